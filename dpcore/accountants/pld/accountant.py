@@ -16,7 +16,6 @@ from dpcore.profiles import DIRECTIONS
 
 _NEGLECT = 1e-2  # of the width asked for that cutting off large losses may use up, if the outline is right
 _DEEP = -80.0
-_FEW, _SHORTEST = 8, 2**16  # mechanisms that may all take the longest transforms; of how many points they may always be
 _ROUND_OFF_SHOWS = 1.0  # log δ so far above the outline is round-off, which the moment bound may cut off
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
@@ -26,7 +25,7 @@ class Direction:
 
     def __init__(self, laws: Laws, direction: str, width: float, max_points: int) -> None:
         self.laws, self.name, self.width = laws, direction, width
-        self.max_points = min(max_points, max(_FEW**2 * max_points // len(laws) ** 2, _SHORTEST))
+        self.max_points = max_points
         self.panels: dict[int, Panel] = {}
 
     @cached_property
@@ -63,6 +62,8 @@ class Direction:
 
     def log_delta(self, epsilon: np.ndarray, side: str) -> np.ndarray:
         """log δ of one side at ε ≥ 0 of any shape."""
+        if not any(law.is_ever_positive for law, _ in self.laws):
+            return np.where(epsilon >= self.top, -np.inf, self._infinite(epsilon, side))
         result = np.full(epsilon.shape, -np.inf)
         last = len(self.stretches) - 1
         number = np.clip(np.searchsorted(self.edges, epsilon, side="right") - 1, 0, last)
@@ -111,11 +112,15 @@ class Direction:
 
     def _far(self, epsilon: np.ndarray, side: str) -> np.ndarray:
         """Beyond the last panel: what lies at infinity, and for the upper side at least the last panel's end."""
-        error = sum(count * law.mechanism.evaluation_error for law, count in self.laws)
         if side == "lower":
-            return np.full(epsilon.shape, self.log_infinite - error)
+            return self._infinite(epsilon, side)
         last = self._on_panel(len(self.stretches) - 1, self.edges[-1:], side)
-        return np.where(np.isposinf(epsilon), self.log_infinite + error, last)
+        return np.where(np.isposinf(epsilon), self._infinite(epsilon, side), last)
+
+    def _infinite(self, epsilon: np.ndarray, side: str) -> np.ndarray:
+        """log P[ω = ∞], with the curves' errors."""
+        error = sum(count * law.mechanism.evaluation_error for law, count in self.laws)
+        return np.full(epsilon.shape, self.log_infinite + (error if side == "upper" else -error))
 
     def guess(self, log_delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """About where log δ is reached, and how far to look beside it."""

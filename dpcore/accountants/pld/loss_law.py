@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.pld.masses import chord_masses, nonnegative
+from dpcore.accountants.pld.masses import between, chord_masses, nonnegative
 from dpcore.profiles import OPPOSITE, Lattice, PrivacyProfile
 
 _FAR = 1e15  # a loss beyond this is infinite for every purpose
@@ -26,6 +26,8 @@ _BENT, _MOST_BENT = (
     0.25,
     8.0,
 )  # distance of nodes, and the longest between two of them, in widths of the tilted loss there
+_CONCAVE = 1e-9  # of the curve, by which it must rise above a chord to be replaced by it
+_ROUNDS, _TRIED, _FINER = 12, 33, 8.0  # grids for the end of a chord, their points, and how much finer the next one is
 _ATOM_STEP = 1e-6  # distance from the edge of the support at which the mass of its atom is read off
 _ATOM_MARGIN = 1e-7  # by which that mass is understated, above the error of the reading
 
@@ -52,7 +54,50 @@ class LossLaw:
         return np.exp(np.asarray(x + self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction]), dtype=precision))
 
     def curves(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
-        """H without the infinite loss, and K, at sorted x; across 0 each is the other plus a positive term."""
+        """H without the infinite loss, and K, at sorted x; straight along the chords."""
+        h, k = self.stated(x, precision)
+        for ends in self.chords:
+            inside = (x > ends[0]) & (x < ends[1])
+            for curve, at_ends in zip((h, k), self.stated(np.array(ends), precision), strict=True):
+                curve[inside] = np.minimum(curve[inside], between(x[inside], ends, at_ends))
+        return h, k
+
+    @cached_property
+    def chords(self) -> tuple[tuple[float, float], ...]:
+        """Ends of the chords that replace the curve where it is not convex in e^x, which that of no pair of laws is.
+
+        Whatever such a curve bounds, its greatest convex minorant bounds too. No loss lies between the ends of a chord.
+        """
+        x, h, k = self._coarse
+        kept = np.flatnonzero(nonnegative(x, chord_masses(x, h, k)) > 0)
+        after = np.clip(np.searchsorted(kept, np.arange(x.size)), 1, max(kept.size - 1, 1))
+        left, right = kept[after - 1], kept[np.minimum(after, kept.size - 1)]
+        inside = np.flatnonzero((left < np.arange(x.size)) & (np.arange(x.size) < right))
+        left, right = left[inside], right[inside]
+        curve = np.where(x[right] <= 0, [k[inside], k[left], k[right]], [h[inside], h[left], h[right]])
+        chord = between(x[inside], (x[left], x[right]), curve[1:])
+        rounding = np.abs(np.spacing(x[inside]) * (curve[2] - curve[1]) / (x[right] - x[left]))
+        above = curve[0] > chord * (1 + _CONCAVE) + 8 * rounding
+        last = x.size - 1
+        spans = sorted(set(zip(left[above].tolist(), right[above].tolist(), strict=True)))
+        return tuple(self._tangent((x[max(i - 1, 0)], x[i + 1]), (x[j - 1], x[min(j + 1, last)])) for i, j in spans)
+
+    def _tangent(self, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:
+        """Where the line below the curve touches it, between the two values of `left` and of `right`, on finer and finer grids."""
+        number, spans = 1 if right[1] <= 0 else 0, [left, right]
+        ends = np.mean(spans, axis=1)
+        for _ in range(_ROUNDS):
+            for end, sign in ((1, 1.0), (0, -1.0)):
+                at, other = np.linspace(*spans[end], _TRIED), ends[1 - end]
+                fall = self.stated(at)[number] - self.stated(np.array([other]))[number]
+                slope = fall / (np.exp(at - right[1]) - np.exp(other - right[1]))
+                ends[end] = at[int(np.argmin(sign * slope))]
+                reach = (spans[end][1] - spans[end][0]) / _FINER
+                spans[end] = ends[end] - reach, ends[end] + reach
+        return float(ends[0]), float(ends[1])
+
+    def stated(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
+        """Both curves as the mechanism states them; across 0 each is the other plus a positive term."""
         first = int(np.searchsorted(x, 0.0))
         right, left = self.right(x[first:], precision), self.left(x[:first], precision)
         if first < x.size and x[first] == 0:
@@ -102,8 +147,8 @@ class LossLaw:
         return tuple((x, p) for x, p in ((self.bottom, bottom), (self.top, top)) if p > 0)
 
     @cached_property
-    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Coarse nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
+    def _coarse(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Nodes a few percent apart, closer where log H bends, and both curves there as stated."""
         reach = min(self.top, self._reach)
         depth = -self.bottom
         if not np.isfinite(depth) or depth > -_LEFT:
@@ -115,9 +160,22 @@ class LossLaw:
             parts.append(-depth * (1 - _PILOT))
         x = np.unique(np.concatenate(parts))
         x = np.unique(np.append(x, self._where_bent(x[x > 0])))
-        h, k = self.curves(x, np.longdouble)
+        return x, *self.stated(x, np.longdouble)
+
+    @cached_property
+    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """These nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
+        x, h, k = self._coarse
+        if self.chords:
+            h, k = self.curves(x, np.longdouble)
         with np.errstate(divide="ignore"):
             return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
+
+    @cached_property
+    def is_ever_positive(self) -> bool:
+        """Whether some finite loss is."""
+        x, log_h, _ = self.pilot
+        return bool((np.exp(log_h[x >= 0]) > self.mechanism.evaluation_error * self.infinite).any())
 
     def _where_bent(self, x: np.ndarray) -> np.ndarray:
         """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
@@ -129,13 +187,6 @@ class LossLaw:
         bend = np.sqrt(np.maximum(-np.diff(slope) / (0.5 * (x[2:] - x[:-2])), 0.0))
         turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
         return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
-
-    def merged_below(self, loss: float) -> float:
-        """log(p/q) of all losses up to `loss` taken together; at most 0."""
-        x, _, log_mass = self.pilot
-        beyond = np.exp(log_mass[x > loss])
-        above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
-        return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
 
     def _left_reach(self) -> float:
         """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""

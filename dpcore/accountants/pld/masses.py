@@ -1,12 +1,13 @@
-"""Piecewise linear curves in e^x as discrete laws: masses from chords, greatest convex minorants, gaps under chords."""
+"""Piecewise linear curves in e^x as discrete laws: masses from chords, greatest convex minorants."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-ON_GRID = 1e-9  # fraction of a step by which a lower law may be moved up to a node, charged to the whole at the end
+ON_GRID = 1e-9  # fraction of a step by which a loss may lie off its node, charged to the whole at the end
 _FEW = 50
-NOISE = 4 * np.finfo(float).eps  # relative error of a difference of two curve values
 
 
 def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -38,9 +39,15 @@ def curve_at_nodes(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
     return np.append(np.cumsum(rise[::-1])[::-1], 0.0)
 
 
-def split_share(left: np.ndarray, x: np.ndarray, right: np.ndarray) -> np.ndarray:
+def split_share(left: np.ndarray | float, x: np.ndarray, right: np.ndarray | float) -> np.ndarray:
     """Share of a mass at x that goes to `right` when it is split so that both P- and Q-mass are kept."""
     return np.expm1(left - x) / np.expm1(left - right)
+
+
+def between(x: np.ndarray, ends: tuple[Any, Any], values: np.ndarray) -> np.ndarray:
+    """The straight line in e^x through `values` at the two `ends`, at x between them."""
+    share = np.exp(x - ends[1]) * split_share(ends[0], x, ends[1])
+    return values[0] + share * (values[1] - values[0])
 
 
 def nonnegative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
@@ -91,36 +98,3 @@ def _without_negative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
         if right < x.size:
             before[right] = left
     return mass
-
-
-def piece_gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """For each piece between two nodes of a convex curve, a bound on how far it lies below the piece's chord."""
-    mass = np.maximum(chord_masses(x, h, k), 0.0)
-    width = np.diff(x)
-    both = (mass[:-1] > 0) & (mass[1:] > 0)
-    spread = np.where(both, mass[:-1] + mass[1:] * np.exp(-width), 1.0)
-    return np.where(both, -np.expm1(-width) * (mass[:-1] / spread) * mass[1:], 0.0)
-
-
-def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarray) -> np.ndarray:
-    """For each cell of `parts` pieces of a convex curve, a bound on how far it lies below the cell's chord.
-
-    The curve is known at the nodes of all pieces, up to round-off of `size`. Inside a piece it lies above the
-    extensions of both neighbouring chords: with slopes a and b apart, at most ab/(a + b) below its own chord per unit
-    of width.
-
-    Parameters
-    ----------
-    x, h, k : nodes and both curves there, (n_nodes,)
-    parts : pieces of a cell
-    size : what the round-off of the curve is relative to, (n_nodes,)
-    """
-    cells = (x.size - 1) // parts
-    apex = piece_gaps(x, h, k)
-    pieces = (np.arange(cells) * parts)[:, None] + np.arange(parts + 1)
-    curve = np.where(x[pieces[:, :1]] < 0, k[pieces], h[pieces])
-    offset = x[pieces] - x[pieces[:, :1]]
-    share = np.exp(offset - offset[:, -1:]) * np.expm1(-offset) / np.expm1(-offset[:, -1:])
-    below = np.maximum(curve[:, :1] + share * (curve[:, -1:] - curve[:, :1]) - curve, 0.0)
-    deepest = (np.maximum(below[:, :-1], below[:, 1:]) + apex.reshape(cells, parts)).max(axis=1)
-    return deepest + NOISE * size[pieces].max(axis=1)

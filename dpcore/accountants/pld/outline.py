@@ -52,7 +52,7 @@ class Outline:
     @cached_property
     def rough(self) -> Rough:
         """log δ on a grid of ε ≥ 0."""
-        coarse = np.linspace(*_LOG_TILT_RANGE, 129)
+        coarse = np.linspace(*_LOG_TILT_RANGE, 65)
         epsilon, log_delta, _ = self._saddles(coarse, self.cuts)
         needed = (epsilon[:-1] > 0) & (log_delta[:-1] > np.maximum(self.log_beyond[:-1, None], DEEPEST))
         epsilon, log_delta = epsilon[-1], log_delta[-1]

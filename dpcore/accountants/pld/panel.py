@@ -2,31 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, loss_extent, window_of
-from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
+from dpcore.accountants.pld.convolve import LOG_TAIL, Product, Tilted
+from dpcore.accountants.pld.discretize import SPREAD, WIDEST, GridLaw, GridPair, discretize, log_moment_ratios
 from dpcore.accountants.pld.grid import Density, aligned_step, lattice_index, node_index, offset_of
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import Stretch
-from dpcore.accountants.pld.side import CertifiedSide, certified_side
+from dpcore.accountants.pld.side import Between, CertifiedSide, certified_sides
 
 _SHARE = 0.7  # of the width asked for that the grid may use up
 _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
 _FLATTEST = 1e-3  # slopes below this ask for no finer grid
-_COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
+_WIDER = 1 / 32  # of the distance to 0: noise in cells so wide does not come back to where the tilted loss lies
+_COARSE = 1.3  # first grid tried, in steps of the one that smooth losses need
+_ENOUGH = 0.9  # of the width asked for, with which a grid is not made finer
 _PASSES = 8
-_WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
-_STUCK = 0.98  # a finer grid that expects this much of the coarser one's width is the last,
-_MANY_NODES = 50_000  # where it has this many nodes
-_CORRECTIONS = 3
-_PROBES = 33
+_FINEST = 2.0**-30  # of the range of one loss: no grid is finer, however short the range of ε
+_FITS = 0.99  # of the smallest step that fits in a transform, below which it is taken instead
+_CORRECTIONS = 4
+_FINER = 64.0  # largest factor between the steps of a grid and of the next, measured
+_PROBES, _MOST_PROBES = 33, 8192
 _FEW_NODES = 100
 _STEEPEST = 300.0  # slope times ε, beyond three times −log δ, from which on δ breaks off and ε is what counts
+_ROUNDED = 1e-9  # relative, of the widths of cells
 _ORDINARY = -600.0  # log δ down to which ordinary floats hold every tail that matters
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The laws of all mechanisms on one grid, tilted by `tilt`."""
+
+    laws: Laws
+    pairs: list[GridPair]
+    tilt: float
+    step: float
+    log_tail: float
+
+    @cached_property
+    def upper(self) -> Product:
+        """The laws that dominate the mechanisms."""
+        return self._product([pair.upper for pair in self.pairs])
+
+    @cached_property
+    def wider(self) -> Product:
+        """These with noise."""
+        return self._product([pair.wider for pair in self.pairs])
+
+    def _product(self, laws: list[GridLaw]) -> Product:
+        parts = zip(self.pairs, laws, self.laws, strict=True)
+        return Product([Tilted.of(pair, law, count, self.tilt) for pair, law, (_, count) in parts], self.pairs[0].step)
+
+    @cached_property
+    def length(self) -> float:
+        """What the composed tilted loss extends over."""
+        first, last = self.wider.extent(self.log_tail)
+        return (last - first) * self.wider.step
+
+    def spread(self, slopes: list[tuple[float, float]]) -> float:
+        """log of the ratio of the two sides' composed moments, about the relative width: the largest over the slopes."""
+        counted = zip(self.pairs, self.laws, strict=True)
+        return float(np.sum([count * log_moment_ratios(pair, slopes) for pair, (_, count) in counted], axis=0).max())
+
+    @property
+    def is_lumpy(self) -> bool:
+        """Whether a law has few losses: the width then differs much from one ε to the next."""
+        return min(pair.upper.index.size for pair in self.pairs) < _FEW_NODES
 
 
 class Panel:
@@ -42,12 +87,11 @@ class Panel:
     """
 
     def __init__(self, laws: Laws, stretch: Stretch, overlap: float, width: float, max_points: int) -> None:
-        self.step: float
         self.laws, self.stretch, self.width, self.max_points = laws, stretch, width, max_points
         margin = 2 * overlap * (stretch.high - stretch.low)
         self.low, self.high = stretch.low - margin, stretch.high + margin
         self.total = sum(count for _, count in laws)
-        self._found: CertifiedSide | None = None
+        self._found: Between | None = None
         self.steepest = (_STEEPEST - 3 * stretch.log_delta) / stretch.high
         self._choose([(epsilon, float(np.clip(slope, _FLATTEST, self.steepest))) for epsilon, slope in stretch.slopes])
 
@@ -55,112 +99,91 @@ class Panel:
         """The grid, for how fast log δ falls at each ε of `slopes`."""
         self.slopes = slopes
         self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
-        self.pairs, spread, stuck = self._refine()
-        if self.stretch.lighter is not None and spread > _SHARE * self.width and not stuck:
-            best = self.stretch, self.step, self.pairs
+        self.trial, spread = self._refine()
+        if self.stretch.lighter is not None and spread > _ENOUGH * self.width:
+            best = self.stretch, self.trial
             self.stretch = self.stretch.lighter
-            self.pairs, smaller, _ = self._refine()
+            self.trial, smaller = self._refine()
             if smaller >= spread:
-                self.stretch, self.step, self.pairs = best
+                self.stretch, self.trial = best
 
     def _span(self, law: LossLaw) -> tuple[float, float]:
         """The losses that matter: below them lies less than the budget for cut tails."""
         x, _, log_mass = law.pilot
-        inside = x <= max(self.stretch.cut, 0.0)
-        x, log_mass, tilt = x[inside], log_mass[inside], self.stretch.tilt
-        log_total = np.logaddexp.reduce(log_mass + tilt * x)
-        below = np.logaddexp.accumulate(log_mass) + tilt * x
-        near = np.flatnonzero(below <= log_total + np.log(_NEGLECT * self.width / self.total))
-        low = x[near[-1]] if near.size else x[0]
-        return min(float(low), 0.0), max(float(x[-1]), 0.0)
+        high = x[np.searchsorted(x, max(self.stretch.cut, 0.0), side="right") - 1]
+        rare = np.flatnonzero(np.logaddexp.accumulate(log_mass) <= np.log(_NEGLECT * self.width / self.total))
+        low, high = x[rare[-1] if rare.size else 0], min(high, x[np.flatnonzero(log_mass > -np.inf)[-1]])
+        return min(float(low), 0.0), max(float(high), 0.0)
 
-    def _refine(self) -> tuple[list[GridPair], float, bool]:
-        """The grid for the tilt of the stretch, the relative width to expect of it, and whether finer grids no longer matter."""
+    def _refine(self) -> tuple[Trial, float]:
+        """The grid for the tilt of the stretch, and the relative width to expect of it."""
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
-        finest, best, previous = 0.0, np.inf, np.inf
-        for _ in range(_PASSES):
-            trial = max(step, finest)
-            pairs = self._pairs(trial)
-            spread = self._spread(pairs, self.slopes)
-            worse = spread > _WORSE * best
-            if not worse:
-                self.step, found, expected = trial, pairs, spread
-            best = min(best, spread)
-            stuck = spread > _STUCK * previous and sum(pair.upper.index.size for pair in pairs) > _MANY_NODES
-            if spread <= target or step <= finest or stuck or (worse and best <= self.width):
+        step = max(step, _FINEST * max(float(np.ptp(density.x)) for density in self.densities))
+        for attempt in range(_PASSES):
+            trial = self._trial(step)
+            finest = trial.length / self.max_points
+            if attempt == 0 and step < _FITS * finest:
+                step = finest
+                continue
+            spread = trial.spread(self.slopes)
+            if spread <= _ENOUGH * self.width or step <= finest:
                 break
-            previous = spread
-            finest = self._finest(pairs)
-            step = trial * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
-        return found, expected, stuck
+            step = max(step * np.clip(np.sqrt(0.95 * target / spread), 1 / _FINER, 0.8), finest)
+        return trial, spread
 
     @property
     def _log_tail(self) -> float:
         return min(self.stretch.log_share + float(np.log(_NEGLECT * self.width)), LOG_TAIL)
 
-    def _finest(self, pairs: list[GridPair]) -> float:
-        """The smallest step with which the loss fits in the longest transform."""
-        first, last = loss_extent(self._factors(pairs, "upper"), pairs[0].step, self._log_tail)
-        return (last - first) * pairs[0].step / self.max_points
-
-    def _factors(self, pairs: list[GridPair], side: str) -> list[Tilted]:
-        return [
-            Tilted.of(pair, getattr(pair, side), count, self.stretch.tilt)
-            for pair, (_, count) in zip(pairs, self.laws, strict=True)
-        ]
-
-    def _pairs(self, step: float) -> list[GridPair]:
+    def _trial(self, asked: float) -> Trial:
         roots = [density.cube_root_integral() for density in self.densities]
         budget = sum(count ** (1 / 3) * root for (_, count), root in zip(self.laws, roots, strict=True))
-        largest = step * np.sqrt(self.total)
-        scale = step * np.sqrt(self.total / budget)
-        step = aligned_step(self.laws, step)
+        largest = asked * np.sqrt(self.total)
+        scale = asked * np.sqrt(self.total / budget)
+        widest = WIDEST / np.sqrt(self.total)
+        step = aligned_step(self.laws, min(asked, widest))
         precision = np.float64 if self.stretch.log_delta > _ORDINARY else np.longdouble
         pairs = []
         for (law, count), density in zip(self.laws, self.densities, strict=True):
             offset = offset_of(law, step)
             index = lattice_index(law, offset, step, *density.ends)
             if index is None:
-                index = node_index(density, offset, step, scale * count ** (-1 / 3), largest)
-            pairs.append(discretize(law, offset, step, index, self.stretch.tilt, precision))
-        return pairs
-
-    def _spread(self, pairs: list[GridPair], slopes: list[tuple[float, float]]) -> float:
-        """log of the ratio of the two sides' composed moments, about the relative width: the largest over the slopes."""
-        total = np.zeros(len(slopes))
-        for pair, (_, count) in zip(pairs, self.laws, strict=True):
-            total += count * log_moment_ratios(pair, slopes)
-        return float(total.max())
+                narrow = 1 / (1 + self.stretch.tilt) + _WIDER * np.maximum(-density.x, 0.0)
+                narrow = np.minimum(narrow, widest)
+                index = node_index(density, law, offset, step, scale * count ** (-1 / 3), largest, narrow)
+            pairs.append(discretize(law, offset, step, index, precision))
+        return Trial(self.laws, pairs, self.stretch.tilt, asked, self._log_tail)
 
     @cached_property
     def upper(self) -> CertifiedSide:
         """The upper side; where log δ falls faster than the outline said, on a grid fine enough for the measured width."""
-        curve = self._curve("upper")
+        curve, tried = self._above(), []
         for _ in range(_CORRECTIONS):
             slopes = self._measured(curve)
-            if not slopes or (self._spread(self.pairs, slopes) <= self.width and not self._is_lumpy):
+            if not slopes or (self.trial.spread(slopes) <= self.width and not self.trial.is_lumpy):
                 break
-            self._found = self._curve("lower")
-            width = self._width(self._found, curve)
-            finer = np.clip(np.sqrt(_SHARE * self.width / width), 1 / _COARSE, 0.8)
-            step = max(min(self.step, self.pairs[0].step) * finer, self._finest(self.pairs))
-            if width <= self.width or step > 0.95 * self.step:
+            self._found = self._below()
+            tried.append((np.log(self.trial.step), np.log(self._width(self._found, curve) / self.width)))
+            order = (
+                np.clip((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0]), 0.7, 2.0) if tried[1:] else 2.0
+            )
+            finer = np.clip(np.exp((np.log(_SHARE) - tried[-1][1]) / order), 1 / _FINER, 0.8)
+            step = max(min(self.trial.step, self.trial.upper.step) * finer, self.trial.length / self.max_points)
+            if tried[-1][1] <= 0 or step > 0.95 * self.trial.step:
                 break
             self._found = None
-            self.step, self.pairs = step, self._pairs(step)
-            curve = self._curve("upper")
+            self.trial = self._trial(step)
+            curve = self._above()
         return curve
 
-    @property
-    def _is_lumpy(self) -> bool:
-        """Whether a law has few losses: the width then differs much from one ε to the next."""
-        return min(pair.upper.index.size for pair in self.pairs) < _FEW_NODES
-
-    def _width(self, lower: CertifiedSide, upper: CertifiedSide) -> float:
+    def _width(self, lower: Between, upper: CertifiedSide) -> float:
         """Relative width of δ between the two sides at some ε: the largest."""
-        epsilon = np.linspace(self.stretch.low, self.stretch.high, _PROBES)
+        length = self.stretch.high - self.stretch.low
+        epsilon = np.linspace(
+            self.stretch.low, self.stretch.high, int(np.clip(length / upper.step, _PROBES, _MOST_PROBES))
+        )
         log_low, log_high = lower.log_delta(epsilon), upper.log_delta(epsilon)
         return float(-np.expm1((log_low - log_high)[log_high > -np.inf].min(initial=0.0)))
 
@@ -173,19 +196,36 @@ class Panel:
         return list(zip(epsilon[smooth].tolist(), fall[smooth].tolist(), strict=True))
 
     @cached_property
-    def lower(self) -> CertifiedSide:
+    def lower(self) -> Between:
         """The lower side, on the grid of the upper one."""
         _ = self.upper
-        return self._found or self._curve("lower")
+        return self._found or self._below()
 
-    def _curve(self, side: str) -> CertifiedSide:
-        factors = self._factors(self.pairs, "upper")
-        window = window_of(factors, self.pairs[0].step, 2 * self.max_points, self._log_tail)
+    def _below(self) -> Between:
+        """The lower side on the grid of the last upper one."""
+        infinite = log_any((law.infinite, count) for law, count in self.laws)
+        square = sum(count * pair.widest**2 for pair, (_, count) in zip(self.trial.pairs, self.laws, strict=True))
+        if square > WIDEST**2 * (1 + _ROUNDED):
+            return Between(None, None, infinite)
+        if all(pair.wider is pair.upper for pair in self.trial.pairs):
+            return Between(self._plain, None, infinite)
+        return Between(self._plain, replace(self._sides("wider")[1], log_infinite=-np.inf), infinite)
+
+    def _above(self) -> CertifiedSide:
+        """The upper side on the present grid."""
+        self._plain, above = self._sides("upper")
+        return above
+
+    def _sides(self, of: str) -> tuple[CertifiedSide, CertifiedSide]:
+        window = self.trial.wider.window(2 * self.max_points, self._log_tail)
         errors = [law.mechanism.evaluation_error for law, _ in self.laws]
-        if not all(getattr(pair, side).index.size for pair in self.pairs):
-            slack = sum(count * error for (_, count), error in zip(self.laws, errors, strict=True))
-            return CertifiedSide.of_infinite(log_any((law.infinite, count) for law, count in self.laws), slack)
-        factors = self._factors(self.pairs, side)
-        return certified_side(
-            self.pairs, factors, side, window, errors, self.stretch.tilt, (self.low, self.high), self.width
+        return certified_sides(
+            self.trial.pairs,
+            getattr(self.trial, of),
+            of,
+            window,
+            errors,
+            self.stretch.tilt,
+            (self.low, self.high),
+            self.width,
         )

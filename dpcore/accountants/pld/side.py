@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from dpcore.accountants.pld.convolve import Tilted, Window, convolve, support, tail_of
+from dpcore.accountants.pld.convolve import Product, Window, convolve
 from dpcore.accountants.pld.discretize import GridLaw, GridPair
 from dpcore.accountants.pld.loss_law import log_any
 from dpcore.accountants.pld.masses import ON_GRID
@@ -38,23 +38,6 @@ class CertifiedSide:
     slack: float
     sign: float
 
-    @classmethod
-    def of_infinite(cls, log_infinite: float, slack: float) -> CertifiedSide:
-        """A lower side that nothing but infinite losses adds to."""
-        return cls(
-            start=0.0,
-            step=1.0,
-            values=np.zeros(2),
-            total=0.0,
-            log_scale=-_LARGEST_LOG,
-            log_infinite=log_infinite,
-            log_tail=-np.inf,
-            tilt=1.0,
-            shift=0.0,
-            slack=slack,
-            sign=-1.0,
-        )
-
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """log H of this side."""
         x = epsilon - self.sign * self.shift
@@ -77,19 +60,40 @@ class CertifiedSide:
         return np.minimum(np.logaddexp(log_value, self.log_infinite) + self.sign * self.slack, 0.0)
 
 
-def certified_side(
+@dataclass(frozen=True)
+class Between:
+    """The lower side 2·H_U − H_W, from U's curve from below and that of U with noise from above; H_U itself without noise, 0 without U."""
+
+    plain: CertifiedSide | None
+    noisy: CertifiedSide | None
+    log_infinite: float
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """log H of this side."""
+        if self.plain is None:
+            return np.full(epsilon.shape, self.log_infinite)
+        value = self.plain.log_delta(epsilon)
+        if self.noisy is not None:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                more = np.where(value > -np.inf, self.noisy.log_delta(epsilon) - value, np.inf)
+                value = value + np.log1p(-np.minimum(np.expm1(np.minimum(more, 1.0)), 1.0))
+        return np.logaddexp(value, self.log_infinite)
+
+
+def certified_sides(
     pairs: list[GridPair],
-    factors: list[Tilted],
-    side: str,
+    product: Product,
+    of: str,
     window: Window,
     evaluation_errors: list[float],
     tilt: float,
     span: tuple[float, float],
     width: float,
-) -> CertifiedSide:
-    r"""The curve over the ε of `span`: masses un-tilted and summed from the right, every error on the side asked for.
+) -> tuple[CertifiedSide, CertifiedSide]:
+    r"""The curve from below, without infinite losses, and from above, over the ε of `span`, every error on its side.
 
-    With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
+    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ, e^K its total
+    before that was made 1, x₀ the first node,
 
     .. math:: H(x) = e^{K − θx_0} \sum_{x_i > x} m_i\, e^{−θ(x_i − x_0)} \left(1 − e^{x − x_i}\right)
 
@@ -99,43 +103,50 @@ def certified_side(
     Parameters
     ----------
     pairs : both laws of each mechanism on the grid
-    factors : the tilted law of this side of each mechanism, with its count
-    side : "upper" or "lower"
+    product : the tilted law of this kind of each mechanism, with its count
+    of : "upper" or "wider", which of the two laws
     window : indices that the composed loss is folded into
     evaluation_errors : relative error of each mechanism's profile
     tilt : θ > 0
     span : least and greatest ε that will be asked for
     width : relative width of δ aimed at, beside which round-off must not show
     """
-    sign = 1.0 if side == "upper" else -1.0
-    laws, step = [getattr(pair, side) for pair in pairs], pairs[0].step
+    factors, step = product.factors, product.step
+    laws = [getattr(pair, of) for pair in pairs]
     parts = list(zip(factors, pairs, laws, strict=True))
     shift = sum(f.count * _misplaced(pair, law) for f, pair, law in parts)
     middle = sum(f.count * (pair.offset + step * f.centre) for f, pair, _ in parts)
     first = int((span[0] - shift - middle) // step) - 2
     first = min(max(window.first, first), window.first + window.size - 2)
     start = middle + step * first
-    values, total = _values(factors, sign, first, window, tilt, step, (span[1] - start) / step, width)
-    keep = int(min(values.size, max((span[1] + shift - start) // step + 4, 2)))
+    both = _values(product, first, window, tilt, step, (span[1] - start) / step, width)
+    keep = int(min(window.size, max((span[1] + shift - start) // step + 4, 2)))
     log_total = sum(f.count * f.log_total for f in factors)
     rounding = 4 * _ROUND * (window.size + abs(tilt * start))
     slack = rounding + sum(
         f.count * (own + 4 * _ROUND * (law.index.size + 30 + abs(f.log_total)))
         for (f, _, law), own in zip(parts, evaluation_errors, strict=True)
     )
-    return CertifiedSide(
-        start,
-        step,
-        values[:keep].copy(),
-        total,
-        log_scale=log_total - tilt * start,
-        log_infinite=log_any((law.infinite, f.count) for f, _, law in parts),
-        log_tail=log_total + _log_outside(factors, step, window, tilt),
-        tilt=tilt,
-        shift=shift,
-        slack=slack,
-        sign=sign,
+    with np.errstate(divide="ignore"):
+        log_kept = float(np.log1p(-min(sum(f.count * pair.lost for f, pair, _ in parts), 1.0)))
+    log_infinite = log_any((law.infinite, f.count) for f, _, law in parts)
+    below, above = (
+        CertifiedSide(
+            start,
+            step,
+            values[:keep].copy(),
+            total,
+            log_scale=log_total - tilt * start,
+            log_infinite=log_infinite if sign > 0 else -np.inf,
+            log_tail=log_total + _log_outside(product, window, tilt),
+            tilt=tilt,
+            shift=shift,
+            slack=slack - log_kept if sign < 0 else slack,
+            sign=sign,
+        )
+        for sign, (values, total) in zip((-1.0, 1.0), both, strict=True)
     )
+    return below, above
 
 
 def _misplaced(pair: GridPair, law: GridLaw) -> float:
@@ -143,33 +154,26 @@ def _misplaced(pair: GridPair, law: GridLaw) -> float:
     return 4 * _ROUND * (abs(pair.offset) + pair.step * float(np.abs(law.index).max(initial=0))) + ON_GRID * pair.step
 
 
-def _log_outside(factors: list[Tilted], step: float, window: Window, tilt: float) -> float:
+def _log_outside(product: Product, window: Window, tilt: float) -> float:
     r"""log of what tilted mass M outside the window adds to H(x), at most, over e^{K − θx}.
 
     .. math:: M \max_{y > 0} e^{−θy}(1 − e^{−y}) = \frac{M}{1+θ} \left(\frac{θ}{1+θ}\right)^θ
     """
     with np.errstate(divide="ignore"):
-        return float(np.log(tail_of(factors, step, window))) - np.log1p(tilt) - tilt * np.log1p(1 / tilt)
+        return float(np.log(product.tail(window))) - np.log1p(tilt) - tilt * np.log1p(1 / tilt)
 
 
 def _values(
-    factors: list[Tilted],
-    sign: float,
-    first: int,
-    window: Window,
-    tilt: float,
-    step: float,
-    last: float,
-    width: float,
-) -> tuple[np.ndarray, float]:
-    """The sum at each node from `first` on and the total mass; in extended precision where round-off would show."""
-    top = support(factors)[1]
-    masses, error = convolve(factors, window)
-    values, total = _summed(masses, sign * error, first, window, top, tilt, step)
-    if _is_noisy(values, error, step, tilt, last, width) and window.size <= _LARGEST_EXTENDED:
-        masses, error = convolve(factors, window, np.longdouble)
-        values, total = _summed(masses, sign * error, first, window, top, tilt, step)
-    return values, total
+    product: Product, first: int, window: Window, tilt: float, step: float, last: float, width: float
+) -> list[tuple[np.ndarray, float]]:
+    """The sum at each node from `first` on and the total mass, from below and above; in extended precision where round-off would show."""
+    top = product.support[1]
+    for precision in (np.float64, np.longdouble):
+        masses, error = convolve(product.factors, window, precision)
+        both = [_summed(masses, sign * error, first, window, top, tilt, step) for sign in (-1.0, 1.0)]
+        if window.size > _LARGEST_EXTENDED or not _is_noisy(both[1][0], error, step, tilt, last, width):
+            break
+    return both
 
 
 def _summed(
