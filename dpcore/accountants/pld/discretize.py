@@ -6,28 +6,41 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from dpcore.accountants.pld.grid import is_on_grid
-from dpcore.accountants.pld.loss_law import LossLaw, Real
-from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
-from dpcore.mechanisms import Gaussian
-from dpcore.numerics import log_sum
+from dpcore.accountants.pld.loss_law import ON_GRID, LossLaw, Real, chord_masses, nonnegative
 
-_NOISE = 1.3  # μ of the Gaussian loss added to a cell, in its widths: `GridPair` asks for 2.6 · w/2
-WIDEST = 0.5  # over √(number of losses): the widest cell for which that is enough
-_CONCAVE = 1e-9  # a negative mass so large is a corner of the curve, cells then reach from one loss to the next
-_REACH = 10  # nodes on either side that this loss is cut off at: eight standard deviations
-_SPARSE = 10  # nodes to be filled up for each that carries mass, up to which noise is added by convolution
-SPREAD = 0.85  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], with μ²/2 for each width
+# μ of the Gaussian loss added to a cell, in its widths: 2.6 times half of it. Doubled, brackets are three times as wide.
+_NOISE = 1.3
+# Over √(number of losses), the widest cell for which that noise is proven to be enough. Doubled, it no longer is.
+WIDEST = 0.5
+# Nodes on either side that this noise reaches: more than seven deviations. Doubled, more nodes for nothing.
+_REACH = 10
+# Nodes to be filled up for each that has mass, up to which noise is added by convolution. Doubled, neither faster nor slower.
+_SPARSE = 10
+# The bracket's width over θ(θ+1) · E[width of a cell squared], about μ²/2. Doubled, the first grid is finer than it need be.
+SPREAD = 0.85
 
 
 @dataclass(frozen=True)
 class GridLaw:
     """P-masses at losses offset + step·index, and at infinity."""
 
+    offset: float
+    step: float
     index: np.ndarray
     mass: np.ndarray
     infinite: float
+
+    @classmethod
+    def of(cls, grid: tuple[float, float], index: np.ndarray, mass: np.ndarray, infinite: float) -> GridLaw:
+        """Indices in any order, some twice, some without mass."""
+        order = np.argsort(index, kind="stable")
+        index, mass = index[order], mass[order]
+        starts = np.flatnonzero(np.diff(index, prepend=index[0] - 1))
+        index, mass = index[starts], np.add.reduceat(mass, starts)
+        return cls(*grid, index[mass > 0], mass[mass > 0], infinite)
 
 
 @dataclass(frozen=True)
@@ -49,8 +62,6 @@ class GridPair:
     `widest` is the largest w. `lost` is the P-mass that has come to the first node from the left, which the lower side does without.
     """
 
-    offset: float
-    step: float
     upper: GridLaw
     wider: GridLaw
     widest: float
@@ -60,9 +71,10 @@ class GridPair:
 @lru_cache(maxsize=1024)
 def _noise(width: float) -> np.ndarray:
     """Masses, on nodes `width` apart, of a law that dominates the Gaussian loss of a cell so wide."""
-    x = width * np.arange(-_REACH, _REACH + 1)
-    h, k = LossLaw(Gaussian(1 / (_NOISE * width)), "add").stated(x)
-    mass = nonnegative(x, chord_masses(x, h, k))
+    x, mu = width * np.arange(-_REACH, _REACH + 1), _NOISE * width
+    right = special.ndtr(mu / 2 - np.abs(x) / mu) - np.exp(np.abs(x)) * special.ndtr(-mu / 2 - np.abs(x) / mu)
+    h = np.where(x < 0, np.exp(x) * right - np.expm1(x), right)
+    mass = nonnegative(x, chord_masses(x, h, np.where(x < 0, np.exp(x) * right, h + np.expm1(x))))
     mass[-1] += h[-1]
     return mass
 
@@ -86,66 +98,49 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, prec
     for edge in (law.bottom, law.top):
         nodes = np.where(np.abs(nodes - edge) <= ON_GRID * step, edge, nodes)
     h, k = law.curves(nodes, precision)
-    mass = chord_masses(nodes, h, k)
-    concave = bool((mass < -_CONCAVE).any())
+    infinite = law.infinite + float(h[-1])
+    while True:
+        mass = chord_masses(nodes, h, k)
+        convex = mass >= -_round_off(law, nodes, np.where(nodes < 0, k, h))
+        if convex.all():
+            break
+        index, nodes, h, k = (one[convex] for one in (index, nodes, h, k))
     mass = nonnegative(nodes, mass).astype(precision)
-    if concave:
-        index, nodes, mass = index[mass > 0], nodes[mass > 0], mass[mass > 0]
     lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
-    upper = _law(index, mass, law.infinite + float(h[-1]))
+    upper = GridLaw.of((offset, step), index, mass, infinite)
     if law.lattice is not None and is_on_grid(law.lattice, step):
-        return GridPair(offset, step, upper, upper, 0.0, lost)
+        return GridPair(upper, upper, 0.0, lost)
     still = np.zeros_like(mass)
     for at, p in law.atoms:
         still[nodes == at] = min(p, float(mass[nodes == at].sum()))
-    places, masses = _spread(index, mass - still, step)
-    wider = _law(np.append(index, places), np.append(still, masses), upper.infinite)
-    return GridPair(offset, step, upper, wider, 0.0 if concave else step * float(np.diff(index).max()), lost)
+    spread = _spread(index, mass - still, step)
+    wider = (np.concatenate(both) for both in zip((index, still), *spread, strict=True))
+    return GridPair(upper, GridLaw.of((offset, step), *wider, infinite), step * float(np.diff(index).max()), lost)
 
 
-def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Indices and masses with noise as wide as the wider cell beside each node."""
+def _round_off(law: LossLaw, nodes: np.ndarray, curve: np.ndarray) -> np.ndarray:
+    """How negative the mass of each node may come out although the curve is convex."""
+    digits = np.finfo(float).eps * (8 - np.log(np.maximum(curve, np.finfo(curve.dtype).tiny)))
+    steep = np.abs(np.gradient(curve, nodes) * np.spacing(nodes))
+    cells = np.diff(nodes)
+    narrow = np.minimum(np.append(cells, cells[-1]), np.append(cells[0], cells))
+    return 4 * ((law.mechanism.evaluation_error + digits) * curve + 8 * steep) / narrow
+
+
+def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Indices and masses with noise as wide as the wider cell beside each node, for one width after another."""
     cells = np.diff(index)
     width = np.maximum(np.append(cells, 1), np.append(1, cells))
-    places, masses = [], []
+    found = []
     for one in np.unique(width):
-        place, weight = index[width == one] // one, mass[width == one]
-        noise, first = _noise(float(one * step)), int(place.min())
-        dense = int(place.max()) - first + 1
-        if dense > _SPARSE * place.size:
-            places.append(one * (place[:, None] + np.arange(-_REACH, _REACH + 1)).ravel())
-            masses.append((weight[:, None] * noise).ravel())
-            continue
-        filled = np.zeros(dense, dtype=mass.dtype)
-        filled[place - first] = weight
-        places.append(one * (first - _REACH + np.arange(dense + 2 * _REACH)))
-        masses.append(np.convolve(filled, noise))
-    return _joined(np.concatenate(places), np.concatenate(masses))
-
-
-def _joined(index: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each index once, in order."""
-    order = np.argsort(index, kind="stable")
-    index, mass = index[order], mass[order]
-    starts = np.flatnonzero(np.diff(index, prepend=index[0] - 1))
-    return index[starts], np.add.reduceat(mass, starts)
-
-
-def _law(index: np.ndarray, mass: np.ndarray, infinite: float) -> GridLaw:
-    return GridLaw(index[mass > 0], mass[mass > 0], infinite)
-
-
-def log_moment_ratios(pair: GridPair, tilts: list[tuple[float, float]]) -> np.ndarray:
-    """log of the ratio, W to U, of ∫_0^{e^c} θ(θ+1)γ^{θ−1} H(log γ) dγ for each (c, θ).
-
-    These are the moments, with losses beyond c counted as little more than c, so that the ratio says how far apart the
-    laws are below c.
-    """
-    cap, tilt = np.array(tilts).T[:, :, None]
-
-    def moments(law: GridLaw) -> np.ndarray:
-        x = pair.offset + pair.step * law.index
-        beyond = np.log1p(-tilt * np.expm1(np.minimum(cap - x, 0.0)))
-        return log_sum(np.where(x <= cap, tilt * x, tilt * cap + beyond), law.mass)
-
-    return moments(pair.wider) - moments(pair.upper)
+        place, weight, noise = index[width == one], mass[width == one], _noise(float(one * step))
+        dense = (int(place.max()) - int(place.min())) // one + 1
+        if dense > _SPARSE * place.size or (place % one).any():
+            around = place[:, None] + one * np.arange(-_REACH, _REACH + 1)
+            found.append((around.ravel(), (weight[:, None] * noise).ravel()))
+        else:
+            filled = np.zeros(dense, dtype=mass.dtype)
+            filled[(place - place.min()) // one] = weight
+            spread = np.convolve(filled, noise)
+            found.append((place.min() + one * np.arange(-_REACH, dense + _REACH), spread))
+    return found
