@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from dpcore import validation
 from dpcore.accountants.parts import LargestPart, Parts, curve_of, in_closed_form, parts_of
 from dpcore.accountants.pld import Accountant, ComposedCurve
+from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
@@ -19,7 +18,6 @@ from dpcore.profiles.bracket import Bracket, Midpoint
 
 _WIDTH = 1e-4
 MAX_POINTS = 2**22
-_NEARBY, _CORNER = 1e-5, 1e-3  # step in ε for a slope at 0, and how far it may be off
 _ROUNDED = 2.0**-49  # relative, by which the noise of many Gaussians in one may be off
 _NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
 
@@ -98,13 +96,12 @@ def _saddle(parts: Parts, **_: Any) -> Bracket:
 
 
 def _require_pair(mechanism: PrivacyProfile) -> None:
-    """Refuse a curve with a concave corner at ε = 0: a bound may have one, a pair of distributions never does."""
-    at = np.array([0.0, _NEARBY])
-    values = [np.asarray(mechanism.delta(at, direction=one)) for one in DIRECTIONS]
-    slopes = sum((right - zero) / np.expm1(_NEARBY) for zero, right in values)
-    if slopes < values[1][0] - 1 - _CORNER:
+    """Refuse a curve that is not convex in e^ε: a bound may have a concave corner, a pair of distributions never does."""
+    chords = LossLaw(mechanism, DIRECTIONS[0]).chords
+    if chords:
+        place = "at ε = 0" if chords[0][0] < 0 < chords[0][1] else f"near ε = {abs(chords[0][1]):.2g}"
         raise UnsupportedError(
-            f"{type(mechanism).__name__} is a bound whose curve has a concave corner at ε = 0, so it is the curve of no pair of "
+            f"{type(mechanism).__name__} is a bound whose curve has a concave corner {place}, so it is the curve of no pair of "
             "distributions and has no moment function; method='pld' takes the largest valid curve below it"
         )
 

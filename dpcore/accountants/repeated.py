@@ -10,23 +10,26 @@ from scipy import fft
 
 from dpcore.accountants.parts import Parts
 from dpcore.accountants.pld.grid import aligned_step, offset_of
-from dpcore.accountants.pld.loss_law import LossLaw, log_any
-from dpcore.accountants.pld.masses import chord_masses, nonnegative
+from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, log_any, nonnegative
 from dpcore.numerics import log_sum
 
 SIZE = 2**16
-_NODES, _SLOW_NODES = 2**13, 2**11  # of one mechanism's loss
-_TAIL = -24.0  # log of the probability that may lie beyond either end of the window
-_LEFT, _RIGHT = np.log(1e-12), np.log(1e-17)  # of one loss, and of a thousandth of the smallest δ asked for
+# Nodes of one loss between two of its pilot's, if a value of its curve is quick and if it takes long. Doubled, a digit more.
+_FINER, _SLOW_FINER = 16, 4
+# log of the probability that may lie beyond either end of the window. Doubled, pictures are a third coarser.
+_TAIL = -24.0
+# log of the share of the rarest loss that matters that may be cut off on the right. Doubled, tails reach twice as far.
+_RIGHT = -40.0
+# Losses smaller than this part of the largest are not told from 0. Doubled, nothing changes; far smaller, rounding shows.
+_SMALL = 1e-5
+# Tilts tried. Doubled in number, one is found as good.
 _TILTS = np.geomspace(1e-4, 1e5, 109)
-_ROUND_OFF = 1e-14
-_LARGE, _TRIES = 1e-7, 12  # δ that needs no tilt; tilts tried
-_OVERFLOW, _AHEAD = 350.0, 300.0
-_FEW, _LUMP = 16, 1e-9  # a loss with this many values of this probability at most is discrete
-_ALONE = 3  # a loss that occurs more often blurs by itself
-_BESIDE, _ATOM = 3, 6.0  # a mass this many times that of the nodes beside it is an atom
-_ON_NODE = 1e-6  # of a step: a loss this near to a node lies on it
-_BAND = 0.25  # phase per node beyond which the grid's cumulants are no longer mended
+# δ that needs no tilt; how often one is halved. Doubled, the same ε.
+_LARGE, _TRIES = 1e-7, 12
+# Exponents that ordinary floats hold. Doubled, they overflow.
+_OVERFLOW = 300.0
+# Phase per node beyond which the grid's cumulants are no longer mended. Doubled, single runs ripple.
+_BAND = 0.25
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Cumulants:
     variance: float
 
     @classmethod
-    def of(cls, x: np.ndarray, mass: np.ndarray, tilt: float) -> Cumulants:
+    def of(cls, x: np.ndarray, mass: np.ndarray, tilt: float = 0.0) -> Cumulants:
         """Of a law with these masses."""
         x, mass = x[mass > 0], mass[mass > 0]
         exponent = tilt * x + np.log(mass)
@@ -46,58 +49,6 @@ class Cumulants:
         total = weight.sum()
         mean = float(weight @ x / total)
         return cls(float(exponent.max() + np.log(total)), mean, float(weight @ (x - mean) ** 2 / total))
-
-
-@dataclass(frozen=True)
-class SampledLoss:
-    """One loss on nodes of its own, by chords of its curve, and on every other of them.
-
-    Parameters
-    ----------
-    count : how often it occurs in the pipeline
-    nodes : losses, an odd number of them, closer together around 0
-    mass, sparse : P-masses on all nodes, and those of the chords between every other
-    smooth : whether its curve bends between the nodes
-    infinite : probability of an infinite loss
-    """
-
-    count: int
-    nodes: np.ndarray
-    mass: np.ndarray
-    sparse: np.ndarray
-    smooth: bool
-    infinite: float
-
-    @classmethod
-    def of(cls, law: LossLaw, count: int, least: float) -> SampledLoss:
-        """Losses rarer than `least` are cut off."""
-        x, log_h, log_mass = law.pilot
-        mass = np.exp(log_mass)
-        low = float(x[int(np.searchsorted(np.cumsum(mass), np.exp(_LEFT) * least))])
-        seen = np.flatnonzero(np.exp(log_h) > max(np.exp(_RIGHT) * least, _ROUND_OFF * law.infinite))
-        high = float(x[min(seen[-1] + 1 if seen.size else 0, x.size - 1)])
-        if law.lattice is not None:
-            first, last = int(np.floor(low / law.lattice.step)) - 2, int(np.ceil(high / law.lattice.step)) + 2
-            nodes = law.lattice.step * (law.lattice.offset % 1 + np.arange(first, last + 1 + (last - first) % 2))
-        else:
-            cells = _SLOW_NODES if law.mechanism.is_slow else _NODES
-            shape = float(np.sqrt(Cumulants.of(x, mass, 0.0).variance))
-            ends = np.arcsinh(np.array([min(low, -0.1 * high), high]) / shape)
-            nodes = shape * np.sinh(np.linspace(ends[0], ends[1], cells + 1))
-        h, k = law.curves(nodes)
-        mass = nonnegative(nodes, chord_masses(nodes, h, k))
-        sparse = np.zeros(nodes.size)
-        sparse[::2] = nonnegative(nodes[::2], chord_masses(nodes[::2], h[::2], k[::2]))
-        smooth = law.lattice is None and bool(np.count_nonzero(mass > _LUMP) > _FEW)
-        return cls(count, nodes, mass, sparse, smooth, law.infinite)
-
-    def cumulants(self, tilt: float) -> Cumulants:
-        """Of the loss itself: chords add a share of the distance squared, which two grids tell."""
-        fine = Cumulants.of(self.nodes, self.mass, tilt)
-        if not self.smooth:
-            return fine
-        values = zip(vars(fine).values(), vars(Cumulants.of(self.nodes, self.sparse, tilt)).values(), strict=True)
-        return Cumulants(*((4 * one - other) / 3 for one, other in values))
 
 
 @dataclass(frozen=True)
@@ -113,9 +64,9 @@ class RepeatedLoss:
     r"""The loss Σω of a pipeline run k times, k ≤ `most`, in one direction.
 
     .. math:: \log φ_k(t) = k \sum_j c_j \log φ_j(t), \quad
-              \log φ_j(t) = \log \hat φ_j(t) + Δκ_j + i t\, Δm_j − \tfrac{t²}{2} Δv_j
+              \log φ_j(t) = \log \hat φ_j(t) + i t\, Δm_j − \tfrac{t²}{2} Δv_j
 
-    with φ̂ the transform of a law on a grid and Δκ, Δm, Δv what the grid has changed of its first three cumulants.
+    with φ̂ the transform of a law moved to a grid and Δm, Δv what that has changed of its mean and variance.
 
     Parameters
     ----------
@@ -137,7 +88,7 @@ class RepeatedLoss:
     def _reach(self, k: int) -> tuple[float, float]:
         """Losses beyond which the pipeline run k times has almost no probability, by Chernoff's bound on the pilots."""
         pilots = [(law.pilot[0], np.exp(law.pilot[2]), k * count) for law, count in self.laws]
-        shape = [(Cumulants.of(x, mass, 0.0).variance, count) for x, mass, count in pilots]
+        shape = [(Cumulants.of(x, mass).variance, count) for x, mass, count in pilots]
         exponents = np.geomspace(1e-3, 1e3, 121) / np.sqrt(sum(count * variance for variance, count in shape) + 1e-30)
         ends = []
         for sign in (-1, 1):
@@ -147,35 +98,62 @@ class RepeatedLoss:
         return -ends[0], ends[1]
 
     @cached_property
-    def losses(self) -> list[SampledLoss]:
-        """Every mechanism's loss."""
-        total = self.most * sum(count for _, count in self.laws)
-        return [SampledLoss.of(law, count, 1 / total) for law, count in self.laws]
+    def losses(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Nodes and P-masses of each loss, by chords of its curve between nodes of its own; rare losses are cut off."""
+        found = []
+        for law, _ in self.laws:
+            x, log_h, _ = law.pilot
+            rarest = _RIGHT - np.log(self.most * sum(count for _, count in self.laws))
+            x = x[: max(np.flatnonzero(log_h > rarest).max(initial=0) + 2, 3)]
+            if law.lattice is not None:
+                first, last = np.floor(x[0] / law.lattice.step) - 2, np.ceil(x[-1] / law.lattice.step) + 2
+                nodes = law.lattice.step * (law.lattice.offset % 1 + np.arange(first, last + 1))
+            else:
+                finer = _SLOW_FINER if law.mechanism.is_slow else _FINER
+                x = x[(x == 0) | (np.abs(x) > _SMALL * max(-x[0], x[-1]))]
+                nodes = np.interp(np.arange(finer * (x.size - 1) + 1) / finer, np.arange(x.size), x)
+            mass = nonnegative(nodes, chord_masses(nodes, *law.curves(nodes)))
+            found.append((nodes, mass / mass.sum()))
+        return found
 
     def spectrum(self, tilt: float) -> Spectrum:
         """Of the pipeline run once, its law weighted by e^{tilt·ω}."""
         t = 2 * np.pi * np.arange(SIZE // 2 + 1) / (SIZE * self.step)
+        fading = np.exp(-((t * self.step / _BAND) ** 4))
         log_values, centre, sums = np.zeros(t.size, dtype=complex), 0.0, np.zeros(3)
-        for loss, (law, _) in zip(self.losses, self.laws, strict=True):
-            true = loss.cumulants(tilt)
+        for (x, mass), (law, count) in zip(self.losses, self.laws, strict=True):
+            true = Cumulants.of(x, mass, tilt)
             offset = offset_of(law, self.step)
             middle = int(np.rint((true.mean - offset) / self.step))
-            log_one, grid = self._transform(loss, tilt, offset, middle)
-            fading = np.exp(-((t * self.step / _BAND) ** 4))
-            log_one += fading * (1j * t * (true.mean - grid.mean) - 0.5 * t**2 * (true.variance - grid.variance))
-            log_values += loss.count * np.where(log_one.real > 0, 1j * log_one.imag, log_one)
-            centre += loss.count * (offset + self.step * middle)
-            sums += loss.count * np.array([true.log_total, true.mean, true.variance])
+            weight = np.exp(np.log(np.maximum(mass, 1e-300)) + tilt * x - true.log_total) * (mass > 0)
+            index, masses = self._moved(law, x, weight, offset)
+            grid = Cumulants.of(offset + self.step * index, masses)
+            log_one = np.log(fft.rfft(np.bincount(np.mod(index - middle, SIZE), masses, SIZE)) + 1e-300)
+            log_one -= fading * (1j * t * (true.mean - grid.mean) + 0.5 * t**2 * (true.variance - grid.variance))
+            log_one -= log_one[0].real
+            log_values += count * np.where(log_one.real > 0, 1j * log_one.imag, log_one)
+            centre += count * (offset + self.step * middle)
+            sums += count * np.array([true.log_total, true.mean, true.variance])
         return Spectrum(log_values, centre, Cumulants(*sums.tolist()))
 
-    def _transform(self, loss: SampledLoss, tilt: float, offset: float, middle: int) -> tuple[np.ndarray, Cumulants]:
-        """log of the transform of a tilted loss moved to the grid around node `middle`, and its cumulants there."""
-        exponent = np.log(np.maximum(loss.mass, 1e-300)) + tilt * loss.nodes
-        weight = np.exp(exponent - exponent.max()) * (loss.mass > 0)
-        weight = weight / weight.sum()
-        index, masses = _moved(loss.nodes, weight, offset, self.step, loss.smooth and loss.count <= _ALONE)
-        folded = np.bincount(np.mod(index - middle, SIZE), masses, SIZE)
-        return np.log(fft.rfft(folded) + 1e-300), Cumulants.of(offset + self.step * index, masses, 0.0)
+    def _moved(self, law: LossLaw, x: np.ndarray, mass: np.ndarray, offset: float) -> tuple[np.ndarray, np.ndarray]:
+        """Indices and masses on the grid: atoms on the two nodes beside them, any other mass spread over its cell."""
+        edges = [np.argmin(np.abs(x - at)) for at, _ in law.atoms]
+        atom = np.full(x.size, law.mechanism.discrete)
+        atom[edges] = True
+        place = (x - offset) / self.step
+        node = np.floor(place + 1e-6).astype(np.int64)
+        share = np.clip(place - node, 0.0, 1.0)
+        between = np.concatenate([[place[0]], 0.5 * (place[1:] + place[:-1]), [place[-1]]])
+        index = np.arange(int(np.floor(place[0])) - 1, int(np.ceil(place[-1])) + 2)
+        below = np.interp(
+            np.append(index, index[-1] + 1) - 0.5, between, np.append(0.0, np.cumsum(np.where(atom, 0.0, mass)))
+        )
+        places, masses = (
+            (node[atom], node[atom] + 1, index),
+            (((1 - share) * mass)[atom], (share * mass)[atom], np.diff(below)),
+        )
+        return np.concatenate(places), np.concatenate(masses)
 
     @cached_property
     def plain(self) -> Spectrum:
@@ -192,12 +170,13 @@ class RepeatedLoss:
 
     def infinite(self, k: int) -> float:
         """P[Σω = ∞]."""
-        return float(np.exp(log_any((loss.infinite, k * loss.count) for loss in self.losses)))
+        return float(np.exp(log_any((law.infinite, k * count) for law, count in self.laws)))
 
     @cached_property
     def _moments(self) -> np.ndarray:
         """log E[e^{θω}] of the pipeline run once, for each of `_TILTS`."""
-        return np.sum([loss.count * log_sum(_TILTS[:, None] * loss.nodes, loss.mass) for loss in self.losses], axis=0)
+        pairs = zip(self.losses, self.laws, strict=True)
+        return np.sum([count * log_sum(_TILTS[:, None] * x, mass) for (x, mass), (_, count) in pairs], axis=0)
 
     def epsilon(self, k: int, delta: float) -> float:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ after k runs; inf where there is none."""
@@ -228,7 +207,7 @@ class RepeatedLoss:
         more = np.flatnonzero(beyond > target)
         if more.size == 0:
             return max(float(x[0]), 0.0), bool(x[0] <= 0)
-        last, start = x[more[-1]], int(np.searchsorted(x, x[more[-1]] - _AHEAD))
+        last, start = x[more[-1]], int(np.searchsorted(x, x[more[-1]] - _OVERFLOW))
         x, weight, beyond = x[start:] - last, weight[start:], beyond[start:]
         other = np.cumsum((weight * np.exp(-x))[::-1])[::-1]
         here = x <= 0
@@ -241,25 +220,3 @@ class RepeatedLoss:
     def _top(self) -> float:
         """Largest loss of the pipeline run once."""
         return float(sum(count * law.top for law, count in self.laws))
-
-
-def _moved(x: np.ndarray, mass: np.ndarray, offset: float, step: float, smooth: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Indices and masses on the grid offset + step·index of a law on other nodes, its total and mean kept.
-
-    Where the nodes of a smooth law are further apart than the grid's, they stand for a density, except for atoms.
-    """
-    if smooth and np.diff(x).max() > step:
-        level = np.median(
-            np.lib.stride_tricks.sliding_window_view(np.pad(mass, _BESIDE, "edge"), 2 * _BESIDE + 1), axis=1
-        )
-        level = np.where(mass > _ATOM * level, level, mass)
-        level[[0, -1]] = 0.0
-        index = np.arange(int(np.ceil((x[0] - offset) / step)), int(np.floor((x[-1] - offset) / step)) + 1)
-        density = np.interp(offset + step * index, x[1:-1], level[1:-1] / (0.5 * (x[2:] - x[:-2])))
-        inner = density * level.sum() / max(density.sum(), 1e-300)
-        places, atoms = _moved(x, mass - level, offset, step, False)
-        return np.concatenate([index, places]), np.concatenate([inner, atoms])
-    place = (x - offset) / step
-    node = np.floor(place + _ON_NODE).astype(np.int64)
-    share = np.clip(place - node, 0.0, 1.0)
-    return np.concatenate([node, node + 1]), np.concatenate([mass * (1 - share), mass * share])

@@ -12,8 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import OfParts
-from dpcore.accountants.pld import Accountant
-from dpcore.accountants.pld.inverse import root_near
+from dpcore.accountants.pld.composed import Accountant, root_near
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound

@@ -313,7 +313,7 @@ def subsampled_log_delta(sigma: float, rate: float, direction: str, rest: Callab
     """
     shift, previous = 1 / sigma, np.nan
     for points in 2 ** np.arange(12, 20):
-        x = np.linspace(-15.0, 15.0 + shift, points)
+        x = np.linspace(-40.0, 40.0 + shift, points)
         log_ratio = np.log1p(rate * np.expm1(x * shift - shift * shift / 2))
         log_density = -x * x / 2 - np.log(2 * np.pi) / 2 + (log_ratio if direction == "remove" else 0.0)
         loss = log_ratio if direction == "remove" else -log_ratio

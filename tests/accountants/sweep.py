@@ -33,6 +33,7 @@ class Composition:
     exact: Callable[[float, str], float]
     accuracy: float
     symmetric: bool
+    deepest: int = _DEEPEST
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,55 @@ def half_normals(rng: np.random.Generator) -> Composition:
     )
 
 
+def many(rng: np.random.Generator) -> Composition:
+    """Twelve to sixty different mechanisms, each a few times, by contour integrals."""
+    parts, moments = [], []
+    number = int(rng.integers(12, 61))
+    for kind in rng.choice(("gaussian", "laplace", "exponential", "subsampled"), size=number):
+        noise, count = _sigma(rng, 0.7, 2.5) * number**0.5, int(rng.integers(1, 4))
+        if kind == "subsampled":
+            sigma, rate = float(rng.uniform(0.8, 2.0)), float(10 ** rng.uniform(-4, -2))
+            parts.append((dp.Subsampled(dp.Gaussian(sigma), rate), count))
+            moments.append((lambda d, s=sigma, q=rate: oracles.subsampled_gaussian_moment(s, q, d), count))
+        elif kind == "gaussian":
+            parts.append((dp.Gaussian(noise), count))
+            moments.append((lambda _, s=noise: oracles.gaussian_moment(s), count))
+        elif kind == "laplace":
+            parts.append((dp.Laplace(noise), count))
+            moments.append((lambda _, b=noise: oracles.laplace_moment(b), count))
+        else:
+            parts.append((dp.ExponentialMechanism(1 / noise), count))
+            moments.append((lambda _, b=1 / noise: oracles.exponential_moment(b), count))
+    return Composition(
+        "Many different mechanisms",
+        [(dp.Gaussian(3 * number**0.5), number), *parts],
+        lambda epsilon, direction: oracles.contour_log_delta(
+            [(oracles.gaussian_moment(3 * number**0.5), number), *((make(direction), k) for make, k in moments)],
+            epsilon,
+            digits=10,
+        ),
+        _SAFE["contour"],
+        False,
+    )
+
+
+def deep(rng: np.random.Generator) -> Composition:
+    """One deeply subsampled Gaussian among Gaussians, δ down to 1e-300, by quadrature."""
+    sigma, rate = float(rng.uniform(0.6, 3.0)), float(10 ** rng.uniform(-7, -3))
+    other, count = _sigma(rng, 1.0, 30.0), int(rng.choice(COUNTS[:3]))
+    mu = count**0.5 / other
+    return Composition(
+        "Deep subsampling, δ to 1e-300",
+        [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)],
+        lambda epsilon, direction: oracles.subsampled_log_delta(
+            sigma, rate, direction, lambda at: oracles.gaussian_curve(at, mu), epsilon
+        ),
+        _SAFE["contour"],
+        False,
+        300,
+    )
+
+
 FAMILIES = (
     (gaussians, 6),
     (responses, 6),
@@ -237,6 +287,8 @@ FAMILIES = (
     (subsampled_and_gaussians, 3),
     (waiting_times, 2),
     (half_normals, 2),
+    (many, 1),
+    (deep, 2),
 )
 
 
@@ -246,7 +298,7 @@ def checks(composition: Composition, rng: np.random.Generator, width: float = 1e
     one_sided = composition.family.startswith("Half-normal")
     directions = ("remove",) if composition.symmetric or one_sided else ("add", "remove")
     cases = []
-    log_targets = np.log(10.0) * (-rng.uniform(2, _DEEPEST - 1) - np.linspace(0, 1, _TARGETS))
+    log_targets = np.log(10.0) * (-rng.uniform(2, composition.deepest - 1) - np.linspace(0, 1, _TARGETS))
     for direction in directions:
         lows, highs = bracket.epsilon(log_delta=log_targets, direction=direction)
         lower, upper = bracket.log_delta(highs, direction=direction)

@@ -88,7 +88,7 @@ def test_discrete_gaussians_are_composed_to_the_last_digits(sigma, shift, count)
         low, high = certified.delta(epsilon)
         assert low <= exact * (1 + 1e-12)
         assert high >= exact * (1 - 1e-12)
-        assert high - low < 1e-5 * exact
+        assert high - low < 1e-6 * exact
 
 
 def test_rare_large_losses_of_a_narrow_lattice_are_certified():

@@ -1,6 +1,5 @@
-"""The bracket accountant: each loss discretised from both sides, convolved, every error added or taken away."""
+"""The bracket accountant: each loss put on a grid from above, convolved, every error added or taken away."""
 
-from dpcore.accountants.pld.accountant import Accountant
-from dpcore.accountants.pld.composed import ComposedCurve
+from dpcore.accountants.pld.composed import Accountant, ComposedCurve
 
 __all__ = ["Accountant", "ComposedCurve"]

@@ -3,19 +3,120 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.optimize import elementwise
 
-from dpcore.accountants.parts import Parts, side_of
-from dpcore.accountants.pld.accountant import Accountant
-from dpcore.accountants.pld.inverse import root_near
-from dpcore.accountants.rdp import RenyiComposition
+from dpcore.accountants.parts import LargestPart, Parts, is_symmetric, side_of
+from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
+from dpcore.accountants.pld.outline import Outline, Stretch
+from dpcore.accountants.pld.panel import Panel
+from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.profile import reflect
 from dpcore.references import FormulaCard
 
-_INVISIBLE = -42.0  # log δ that makes no difference beside 1
+# log δ below which round-off may show, where a bound without a grid is asked too. Doubled, a little of it stays.
+_DEEP = -80.0
+# log δ that makes no difference beside 1. Doubled, trade-off curves take longer.
+_INVISIBLE = -42.0
+# How often a search for a root may double its step. Doubled, the same: 2^60 steps are beyond every answer.
+_WIDENINGS = 60
+
+
+class Direction:
+    """One direction of a composition: where its curve bends, and the panels that have been asked for."""
+
+    def __init__(self, laws: Laws, direction: str, width: float, max_points: int) -> None:
+        self.laws, self.name, self.width, self.max_points = laws, direction, width, max_points
+        self.panels: dict[int, Panel] = {}
+
+    @cached_property
+    def top(self) -> float:
+        """Largest composed loss, from which on δ = 0; rounded up."""
+        return sum(count * law.top for law, count in self.laws) * (1 + ROUNDED_UP * len(self.laws))
+
+    @cached_property
+    def log_infinite(self) -> float:
+        """log P[ω = ∞] of the composition."""
+        return log_any((law.infinite, count) for law, count in self.laws)
+
+    @cached_property
+    def error(self) -> float:
+        """Relative error of all profiles together."""
+        return sum(count * law.mechanism.evaluation_error for law, count in self.laws)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Where the curve bends, roughly."""
+        return Outline.of(self.laws)
+
+    @cached_property
+    def stretches(self) -> list[Stretch]:
+        """The ranges of ε, one for each panel, from 0 to where δ is no longer an ordinary float."""
+        return self.outline.stretches(self.width, sum(count for _, count in self.laws))
+
+    def panel(self, number: int) -> Panel:
+        """Panel `number`, made when it is first asked for."""
+        if number not in self.panels:
+            self.panels[number] = Panel(self.laws, self.stretches[number], self.error, self.width, self.max_points)
+        return self.panels[number]
+
+    def log_delta(self, epsilon: np.ndarray, side: str) -> np.ndarray:
+        """log δ of one side at ε ≥ 0 of any shape; beyond the last panel what lies at infinity, and above it the panel's end."""
+        result = np.full(epsilon.shape, self.log_infinite + (self.error if side == "upper" else -self.error))
+        finite = (epsilon < self.top) & np.isfinite(epsilon)
+        if any(law.is_ever_positive for law, _ in self.laws):
+            ends = np.array([one.high for one in self.stretches])
+            number = np.minimum(np.searchsorted(ends, epsilon), ends.size - 1)
+            covered = finite if side == "upper" else finite & (epsilon <= ends[-1])
+            for one in np.unique(number[covered]):
+                here = covered & (number == one)
+                result[here] = self.panel(int(one)).log_delta(np.minimum(epsilon[here], ends[-1]), side)
+            if np.isneginf(self.log_infinite):
+                self._without_grid(epsilon, finite, result, side)
+        return np.where(epsilon >= self.top, -np.inf, result)
+
+    def _without_grid(self, epsilon: np.ndarray, finite: np.ndarray, result: np.ndarray, side: str) -> None:
+        """Put a bound of another kind where the grid says nothing, or where its round-off shows."""
+        parts = tuple((law.mechanism, count) for law, count in self.laws)
+        expected = np.interp(epsilon, self.outline.epsilon, self.outline.log_delta)
+        weak = finite & (np.isneginf(result) if side == "lower" else (expected < _DEEP) & (result > expected + 1))
+        weak |= finite & (epsilon > self.stretches[-1].high)
+        if weak.any() and side == "upper":
+            other = RenyiComposition(parts).log_delta(epsilon[weak], direction=self.name)
+            result[weak] = np.minimum(result[weak], other)
+        elif weak.any():
+            result[weak] = np.maximum(result[weak], LargestPart(parts).log_delta(epsilon[weak], direction=self.name))
+
+    def guess(self, log_delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """About where log δ is reached, and how far to look beside it."""
+        rough = self.outline
+        behind, here, ahead = (np.interp(i - log_delta, -rough.log_delta, rough.epsilon) for i in (-1, 0, 1))
+        return here, np.maximum(0.25 * (ahead - behind), 1e-9 * rough.epsilon[-1])
+
+
+class Accountant:
+    """Both directions of one composition, shared by its lower and its upper curve.
+
+    References: redberg-koskela-wang-2023 (Theorem D.1).
+    """
+
+    def __init__(self, parts: Parts, width: float, max_points: int) -> None:
+        self.parts = parts
+        self.symmetric = is_symmetric(parts)
+        names = DIRECTIONS[:1] if self.symmetric else DIRECTIONS
+        same = {mechanism: LossLaw(mechanism, DIRECTIONS[0]) for mechanism, _ in parts if mechanism.symmetric}
+        self.directions = {}
+        for name in names:
+            laws = tuple((same.get(mechanism) or LossLaw(mechanism, name), count) for mechanism, count in parts)
+            self.directions[name] = Direction(laws, name, width, max_points)
+
+    def direction(self, name: str) -> Direction:
+        """The state of one direction."""
+        return self.directions[DIRECTIONS[0] if self.symmetric else name]
 
 
 @dataclass(frozen=True)
@@ -86,13 +187,12 @@ class ComposedCurve(PrivacyProfile):
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
         names = DIRECTIONS if direction == "both" else (direction,)
         states = [self.accountant.direction(name) for name in names]
-        guesses = [state.guess(targets[0]) for state in states]
-        epsilon = np.maximum.reduce([guess for guess, _ in guesses])
-        step = np.maximum.reduce([step for _, step in guesses])
-        top = max(state.top for state in states)
-        never = np.isneginf(targets[0])
-        found = root_near(excess, tuple(np.where(never, 0.0, target) for target in targets), epsilon, step)
-        return np.where(never, top, found)
+        least = max(state.log_infinite + (state.error if self.side == "upper" else -state.error) for state in states)
+        never, always = np.isneginf(targets[0]), targets[0] <= least
+        targets = tuple(np.where(never | always, one, target) for one, target in zip((0.0, 1.0), targets, strict=False))
+        guess, step = np.maximum.reduce([state.guess(targets[0]) for state in states])
+        found = np.where(always, np.inf, root_near(excess, targets, guess, step))
+        return np.where(never, max(state.top for state in states), found)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return np.asarray(RenyiComposition(self.parts).renyi(alpha, direction=direction))
@@ -106,3 +206,40 @@ class ComposedCurve(PrivacyProfile):
             return right
         left = right if direction == "both" else self.log_delta(size, direction=OPPOSITE[direction])
         return np.where(epsilon < 0, reflect(np.minimum(epsilon, 0.0), left), right)
+
+
+def root_near(excess: Any, args: tuple[np.ndarray, ...], guess: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Smallest x ≥ 0 with excess(x, *args) ≤ 0 for a decreasing excess, from the safe side; inf if none is found.
+
+    The guess is widened by growing steps to a bracket, so that nothing far from the root is evaluated.
+    """
+    guess, step, *rest = np.broadcast_arrays(guess, step, *args)
+    args = tuple(rest)
+    low, high = np.maximum(guess - step, 0.0), guess + step
+    for _ in range(_WIDENINGS):
+        short = excess(high, *args) > 0
+        if not short.any():
+            break
+        low = np.where(short, high, low)
+        step = np.where(short, 2 * step, step)
+        high = np.where(short, high + step, high)
+    none = excess(high, *args) > 0
+    for _ in range(_WIDENINGS):
+        far = (excess(low, *args) <= 0) & (low > 0)
+        if not far.any():
+            break
+        high = np.where(far, low, high)
+        step = np.where(far, 2 * step, step)
+        low = np.where(far, np.maximum(low - step, 0.0), low)
+    zero = (low == 0) & (excess(low, *args) <= 0)
+    solve = ~none & ~zero
+    result = np.where(none, np.inf, 0.0)
+    if solve.any():
+        inputs = tuple(arg[solve] for arg in args)
+        tolerances = {"xatol": 0.0, "xrtol": 2.0**-51, "fatol": 0.0, "frtol": 0.0}
+        found = elementwise.find_root(
+            excess, (low[solve], high[solve]), args=inputs, tolerances=tolerances, maxiter=500
+        )
+        left, right = found.bracket
+        result[solve] = np.where(found.f_bracket[0] <= 0, left, right)
+    return result

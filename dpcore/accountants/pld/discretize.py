@@ -1,144 +1,146 @@
-"""One mechanism's loss as two laws on a grid, one that dominates it and one that it dominates."""
+"""One mechanism's loss on a grid: a law that dominates it, and that law spread further, by which it can be bounded from below."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from dpcore.accountants.pld.grid import is_on_grid
-from dpcore.accountants.pld.loss_law import LossLaw, Real
-from dpcore.accountants.pld.lower import Below, Samples
-from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
-from dpcore.numerics import log_sum
+from dpcore.accountants.pld.loss_law import ON_GRID, LossLaw, Real, chord_masses, nonnegative
 
-_MASS_ERROR = 1e-12  # relative, of a mass as computed
-_MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into
-SPREAD = 0.16  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], measured on smooth losses
+# μ of the Gaussian loss added to a cell, in its widths: 2.6 times half of it. Doubled, brackets are three times as wide.
+_NOISE = 1.3
+# Over √(number of losses), the widest cell for which that noise is proven to be enough. Doubled, it no longer is.
+WIDEST = 0.5
+# Nodes on either side that this noise reaches: more than seven deviations. Doubled, more nodes for nothing.
+_REACH = 10
+# Nodes to be filled up for each that has mass, up to which noise is added by convolution. Doubled, neither faster nor slower.
+_SPARSE = 10
+# The bracket's width over θ(θ+1) · E[width of a cell squared], about μ²/2. Doubled, the first grid is finer than it need be.
+SPREAD = 0.85
 
 
 @dataclass(frozen=True)
 class GridLaw:
     """P-masses at losses offset + step·index, and at infinity."""
 
+    offset: float
+    step: float
     index: np.ndarray
     mass: np.ndarray
     infinite: float
 
+    @classmethod
+    def of(cls, grid: tuple[float, float], index: np.ndarray, mass: np.ndarray, infinite: float) -> GridLaw:
+        """Indices in any order, some twice, some without mass."""
+        order = np.argsort(index, kind="stable")
+        index, mass = index[order], mass[order]
+        starts = np.flatnonzero(np.diff(index, prepend=index[0] - 1))
+        index, mass = index[starts], np.add.reduceat(mass, starts)
+        return cls(*grid, index[mass > 0], mass[mass > 0], infinite)
+
 
 @dataclass(frozen=True)
 class GridPair:
-    """Two laws around one loss: lower ≤ loss ≤ upper in the order of their curves."""
+    r"""A law U that dominates the loss T, and U with noise, W.
 
-    offset: float
-    step: float
+    T in a cell of width w goes to its two ends so that P- and Q-mass stay: Z = e^{T − U} has mean 1 given T, and by
+    Hoeffding's lemma the Z of many losses multiplied have E[Z^t] ≤ exp(t(t − 1)σ²/2) for t ≥ 1 and t ≤ 0, with
+    σ² = Σw²/4. So, with a = e^{ε − ΣT}, V = e^{σ²} − 1 and the least over t,
+
+    .. math:: v(a) = E[(1 − aZ)_+] − (1 − a)_+ \le \min\left(\tfrac12 \left(\sqrt{a²V + (1 − a)²} − |1 − a|\right),
+              \; c_t\, a^{−t} e^{t(t+1)σ²/2}\right), \quad c_t = \max_{z<1} (1 − z)z^t
+
+    for a ≥ 1, and the like for a < 1. W has a Gaussian loss of μ = 2.6 · w/2 added for each cell, whose own v is more than
+    twice this as long as σ ≤ 1/4. As (1 − aZZ')_+ is convex in Z, for all of a composition at once
+
+    .. math:: H_W − H_T \ge 2 (H_U − H_T), \qquad \text{so} \qquad 2 H_U − H_W \le H_T \le H_U .
+
+    `widest` is the largest w. `lost` is the P-mass that has come to the first node from the left, which the lower side does without.
+    """
+
     upper: GridLaw
-    lower: GridLaw
+    wider: GridLaw
+    widest: float
+    lost: float
 
 
-def discretize(
-    law: LossLaw, offset: float, step: float, index: np.ndarray, tilt: float, precision: Real = np.float64
-) -> GridPair:
-    r"""Both laws on the nodes offset + step·index, by their curves.
+@lru_cache(maxsize=1024)
+def _noise(width: float) -> np.ndarray:
+    """Masses, on nodes `width` apart, of a law that dominates the Gaussian loss of a cell so wide."""
+    x, mu = width * np.arange(-_REACH, _REACH + 1), _NOISE * width
+    right = special.ndtr(mu / 2 - np.abs(x) / mu) - np.exp(np.abs(x)) * special.ndtr(-mu / 2 - np.abs(x) / mu)
+    h = np.where(x < 0, np.exp(x) * right - np.expm1(x), right)
+    mass = nonnegative(x, chord_masses(x, h, np.where(x < 0, np.exp(x) * right, h + np.expm1(x))))
+    mass[-1] += h[-1]
+    return mass
+
+
+def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, precision: Real = np.float64) -> GridPair:
+    r"""The laws on the nodes offset + step·index.
 
     A law is its curve F(x) = E[(1 − e^{x−ω})_+], convex in e^x, and a law with a larger curve reveals more. Chords of F
     between nodes are themselves the curve of a law, with masses
 
-    .. math:: p_i = \frac{F_{i+1} − F_i}{e^{x_{i+1} − x_i} − 1} − \frac{F_i − F_{i−1}}{1 − e^{x_{i−1} − x_i}}
-
-    at the nodes, and lie above F: the upper law. Lowered by the gap between F and its chords they lie below: a lower law.
-    Atoms at the edges of the support would make wide gaps, so they are taken out of F first and put back on nodes.
+    .. math:: p_i = \frac{F_{i+1} − F_i}{e^{x_{i+1} − x_i} − 1} − \frac{F_i − F_{i−1}}{1 − e^{x_{i−1} − x_i}} .
 
     Parameters
     ----------
     law : the loss of one mechanism in one direction
     offset, step : the grid
-    index : increasing indices of the nodes, 0 in between
-    tilt : of several valid lower laws the one with the largest moment at this exponent is kept
+    index : increasing indices of the nodes, which lie on multiples of the widths of the cells beside them
     precision : of the masses
     """
     nodes = offset + step * index
-    samples = Samples.of(law, nodes, step, precision)
-    atoms = [(at, p) for at, p in law.atoms if nodes[0] - 0.5 * step <= at <= nodes[-1] + 0.5 * step]
-    rest = samples.without(atoms)
-    above = nonnegative(nodes, chord_masses(nodes, *rest.at_nodes()))
-    upper = _joined(index, above, _split(atoms, offset, step), law.infinite + samples.h[-1])
-
-    down = _moved_down(atoms, offset, step)
-    ways = [(rest, atoms, down)]
-    if any((at - offset) / step - node > 2 * ON_GRID for (node, _), (at, _) in zip(down, atoms, strict=True)):
-        ways.append((samples, [], []))
-    below = [one for way in ways for one in _lower_laws(law, nodes, index, *way)]
+    for edge in (law.bottom, law.top):
+        nodes = np.where(np.abs(nodes - edge) <= ON_GRID * step, edge, nodes)
+    h, k = law.curves(nodes, precision)
+    infinite = law.infinite + float(h[-1])
+    while True:
+        mass = chord_masses(nodes, h, k)
+        convex = mass >= -_round_off(law, nodes, np.where(nodes < 0, k, h))
+        if convex.all():
+            break
+        index, nodes, h, k = (one[convex] for one in (index, nodes, h, k))
+    mass = nonnegative(nodes, mass).astype(precision)
+    lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
+    upper = GridLaw.of((offset, step), index, mass, infinite)
     if law.lattice is not None and is_on_grid(law.lattice, step):
-        place = np.rint(nodes / law.lattice.step - law.lattice.offset)
-        mass = np.exp(law.lattice.log_mass(place).astype(precision)) * (1 - _MASS_ERROR)
-        below.append(_joined(index, mass, [], law.infinite))
-    lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
-    if samples.h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
-        lower = GridLaw(lower.index[:-1], lower.mass[:-1], lower.infinite)
-    return GridPair(offset, step, upper, lower)
+        return GridPair(upper, upper, 0.0, lost)
+    still = np.zeros_like(mass)
+    for at, p in law.atoms:
+        still[nodes == at] = min(p, float(mass[nodes == at].sum()))
+    spread = _spread(index, mass - still, step)
+    wider = (np.concatenate(both) for both in zip((index, still), *spread, strict=True))
+    return GridPair(upper, GridLaw.of((offset, step), *wider, infinite), step * float(np.diff(index).max()), lost)
 
 
-def _lower_laws(
-    law: LossLaw,
-    nodes: np.ndarray,
-    index: np.ndarray,
-    samples: Samples,
-    taken: list[tuple[float, float]],
-    placed: list[tuple[int, float]],
-) -> list[GridLaw]:
-    """Laws below that of the samples, from which the atoms `taken` are missing, with these `placed` on nodes."""
-    surplus = sum(p * np.expm1(-at) for at, p in taken) - law.infinite
-    curve = Below(nodes, samples, (surplus, 1 - sum(p * np.exp(-at) for at, p in taken)))
-    masses: list[np.ndarray | None] = [curve.lowered(keep_total) for keep_total in (True, False)]
-    if not taken:
-        masses += [curve.merged(back) for back in range(1, _MERGES + 1)]
-    found = [(index, mass) for mass in masses if mass is not None] + [curve.floored(index, law.bottom)]
-    return [_joined(places, mass, placed, law.infinite) for places, mass in found]
+def _round_off(law: LossLaw, nodes: np.ndarray, curve: np.ndarray) -> np.ndarray:
+    """How negative the mass of each node may come out although the curve is convex."""
+    digits = np.finfo(float).eps * (8 - np.log(np.maximum(curve, np.finfo(curve.dtype).tiny)))
+    steep = np.abs(np.gradient(curve, nodes) * np.spacing(nodes))
+    cells = np.diff(nodes)
+    narrow = np.minimum(np.append(cells, cells[-1]), np.append(cells[0], cells))
+    return 4 * ((law.mechanism.evaluation_error + digits) * curve + 8 * steep) / narrow
 
 
-def _split(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:
-    """Each atom on the two nodes around it, P- and Q-mass kept."""
-    result = []
-    for at, mass in atoms:
-        place = (at - offset) / step
-        node = int(np.floor(place))
-        share = float(np.expm1(-(place - node) * step) / np.expm1(-step))
-        result += [(node, mass * (1 - share)), (node + 1, mass * share)]
-    return result
-
-
-def _moved_down(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:
-    """Each atom on the node below it."""
-    return [(int(np.floor((at - offset) / step + ON_GRID)), mass) for at, mass in atoms]
-
-
-def _joined(index: np.ndarray, mass: np.ndarray, atoms: list[tuple[int, float]], infinite: float) -> GridLaw:
-    places = np.array([place for place, _ in atoms], dtype=np.int64)
-    all_index = np.concatenate([index, places])
-    all_mass = np.concatenate([mass, [p for _, p in atoms]])
-    kept = all_mass > 0
-    return GridLaw(all_index[kept], all_mass[kept], infinite)
-
-
-def log_moment(law: GridLaw, offset: float, step: float, tilt: float) -> float:
-    """log E[e^{tilt·ω}] of the finite part; −inf for no mass."""
-    return float(log_sum(tilt * (offset + step * law.index), law.mass))
-
-
-def log_moment_ratios(pair: GridPair, tilts: list[tuple[float, float]]) -> np.ndarray:
-    """log of the ratio, upper to lower, of ∫_0^{e^c} θ(θ+1)γ^{θ−1} H(log γ) dγ for each (c, θ).
-
-    These are the moments, with losses beyond c counted as little more than c, so that the ratio says how far apart the
-    laws are below c. What the upper law has cut off to infinity counts as its largest finite loss.
-    """
-    cap, tilt = np.array(tilts).T[:, :, None]
-    last = pair.offset + pair.step * float(pair.upper.index.max())
-
-    def moments(law: GridLaw) -> np.ndarray:
-        x = np.append(pair.offset + pair.step * law.index, last)
-        mass = np.append(law.mass, max(law.infinite - pair.lower.infinite, 0.0))
-        beyond = np.log1p(-tilt * np.expm1(np.minimum(cap - x, 0.0)))
-        return log_sum(np.where(x <= cap, tilt * x, tilt * cap + beyond), mass)
-
-    return moments(pair.upper) - moments(pair.lower)
+def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Indices and masses with noise as wide as the wider cell beside each node, for one width after another."""
+    cells = np.diff(index)
+    width = np.maximum(np.append(cells, 1), np.append(1, cells))
+    found = []
+    for one in np.unique(width):
+        place, weight, noise = index[width == one], mass[width == one], _noise(float(one * step))
+        dense = (int(place.max()) - int(place.min())) // one + 1
+        if dense > _SPARSE * place.size or (place % one).any():
+            around = place[:, None] + one * np.arange(-_REACH, _REACH + 1)
+            found.append((around.ravel(), (weight[:, None] * noise).ravel()))
+        else:
+            filled = np.zeros(dense, dtype=mass.dtype)
+            filled[(place - place.min()) // one] = weight
+            spread = np.convolve(filled, noise)
+            found.append((place.min() + one * np.arange(-_REACH, dense + _REACH), spread))
+    return found

@@ -12,10 +12,9 @@ from dpcore.profiles import Lattice
 _SMALL = 1 / 8  # a support narrower than this many steps does not set the step
 _SMALL_LATTICE = 1 / 2  # a lattice finer than this many steps is not resolved
 _TRIED = 20_000
+_MOST_SPANS = 4  # that may shorten a step
 _RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
-MOST_NODES = 200_000
-_WIDEST = 1 / 24  # of the range: no cell is wider
-_GRADING = 0.2  # largest change of the width of cells per unit of loss: the gaps then vary smoothly
+MOST_NODES = 2**20
 
 
 def spans_of(laws: Laws, step: float) -> list[tuple[float, int]]:
@@ -58,7 +57,7 @@ def aligned_step(laws: Laws, step: float) -> float:
     One distance can be met exactly; several are met as nearly as the best of many candidates does.
     """
     spans = spans_of(laws, step)
-    if not spans:
+    if not spans or len(spans) > _MOST_SPANS:
         return step
     if {law.lattice and law.lattice.step for law, _ in laws} == {spans[0][0]}:
         return spans[0][0]  # no loss lies between
@@ -76,12 +75,12 @@ def aligned_step(laws: Laws, step: float) -> float:
 
 
 def offset_of(law: LossLaw, step: float) -> float:
-    """Shift of the mechanism's grid that puts its losses on nodes: all of a lattice, or the largest, or the small ones' mean."""
+    """Shift of the mechanism's grid that puts its losses on nodes: all of a lattice, or the largest, or 0."""
     if law.lattice is not None and is_on_grid(law.lattice, step):
         return law.lattice.step * (law.lattice.offset % 1)
-    edge = bool(law.atoms) and law.atoms[-1][0] == law.top
-    place = law.top if edge else law.merged_below(step)
-    offset = place - step * np.rint(place / step)
+    if not law.atoms or law.atoms[-1][0] != law.top:
+        return 0.0
+    offset = law.top - step * np.rint(law.top / step)
     return 0.0 if abs(offset) < 1e-12 * step else float(offset)
 
 
@@ -116,32 +115,43 @@ class Density:
         return float(np.trapezoid(np.cbrt(self.value), self.x))
 
 
-def node_index(density: Density, offset: float, step: float, scale: float, largest: float) -> np.ndarray:
-    """Indices of the nodes: cells of width max(step, scale·t^{−1/3}) where the tilted loss has density t.
+def node_index(
+    density: Density, law: LossLaw, offset: float, step: float, scale: float, largest: float, widest: np.ndarray
+) -> np.ndarray:
+    """Indices of the nodes: cells of width about scale·t^{−1/3} where the tilted loss has density t, between `step` and `widest`.
 
-    Among all choices with the same E[width²] this has the fewest nodes. Right of 0 no cell is wider than `largest`
-    unless t is negligible, so that a single large loss is resolved even if it is rare.
+    Among all choices with the same E[width²] this has the fewest nodes. Widths are powers of two steps and nodes multiples of
+    them; around 0 and the atoms, cells are one step wide.
 
     Parameters
     ----------
     density : the tilted loss
+    law : the loss
     offset, step : place of node 0 and distance between nodes, nats
     scale : width of a cell where the density is 1
-    largest : widest cell right of 0
+    largest : widest cell right of 0, unless t is negligible, so that a single large loss is resolved even if it is rare
+    widest : widest cell at the nodes of the density, nats
     """
     x = density.x
-    zero = np.floor(-offset / step)
-    first = min(np.floor((x[0] - offset) / step), zero - 1)
-    last = max(np.ceil((x[-1] - offset) / step), zero + 1)
-    anchors = [first, zero, zero + 1, last]
     with np.errstate(divide="ignore"):
-        width = np.clip(scale / np.cbrt(density.value), step, max(step, (x[-1] - x[0]) * _WIDEST))
-    with np.errstate(divide="ignore"):
+        width = np.clip(scale / np.cbrt(density.value), step, np.maximum(step, widest))
         rare = largest / np.cbrt(np.minimum(density.value * np.abs(x) / _RARE, 1.0))
-    width = np.where(x > 0, np.minimum(width, np.maximum(rare, step)), width)
-    width = np.minimum.accumulate(width - _GRADING * x) + _GRADING * x
-    width = (np.minimum.accumulate((width + _GRADING * x)[::-1])[::-1]) - _GRADING * x
-    count = np.concatenate([[0.0], np.cumsum(np.diff(x) * 0.5 * (1 / width[1:] + 1 / width[:-1]))])
-    count *= min(1.0, MOST_NODES / count[-1])
-    places = np.interp(np.arange(0.0, count[-1], 1.0), count, x)
-    return np.unique(np.concatenate([np.rint((places - offset) / step), anchors])).astype(np.int64)
+    width = np.where(x > 0, np.minimum(width, np.maximum(rare, step)), width) / step
+    width *= max(1.0, float(np.trapezoid(1 / width, x)) / step / MOST_NODES)
+    special = np.array([0.0, *(at for at, _ in law.atoms if density.x[0] <= at <= density.x[-1])])
+    place = (np.append(density.x, special) - offset) / step
+    order = np.argsort(place, kind="stable")
+    place, width = place[order], np.append(width, np.ones(special.size))[order]
+    cell = 2 ** int(np.log2(max(width.max(), 1.0)))
+    left, nodes = cell * np.arange(np.floor(place[0] / cell), np.ceil(place[-1] / cell) + 1), []
+    end = left[-1] + cell
+    while cell > 1:
+        first = np.maximum(np.searchsorted(place, left - 1) - 1, 0)
+        last = np.minimum(np.searchsorted(place, left + cell + 1), place.size - 1) + 1
+        narrow = np.minimum.reduceat(np.append(width, np.inf), np.column_stack([first, last]).ravel())[::2] < cell
+        if np.count_nonzero(narrow) > MOST_NODES:
+            break
+        nodes.append(left[~narrow])
+        cell //= 2
+        left = np.concatenate([left[narrow], left[narrow] + cell])
+    return np.sort(np.concatenate([*nodes, left, [end]])).astype(np.int64)

@@ -5,29 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from dpcore.accountants.pld.masses import chord_masses, nonnegative
 from dpcore.profiles import OPPOSITE, Lattice, PrivacyProfile
 
-_FAR = 1e15  # a loss beyond this is infinite for every purpose
-_SECTIONS = 400  # of one step of the search for the end of the support
-_SCAN = np.geomspace(1e-15, _FAR, 601)
+# Losses at which a law is first looked at; one beyond the last is infinite for every purpose. Twice as many: the same.
+_SCAN = np.geomspace(1e-15, 1e15, 601)
+# Parts of one step of that search for the end of the support. Doubled, one round less.
+_SECTIONS = 400
+# log δ below which curves are bounded by other means; extended floats hold some more. Doubled, where they hold it, twice the work.
+DEEPEST = max(-1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108)
+# log of the left tail kept: it only carries P-probability. Doubled, pilot laws reach twice as far left for nothing.
+_LEFT = -80.0
+# Nodes on each side of 0 and at each edge, 6 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
+_PILOT = np.geomspace(1e-9, 1.0, 360)
+# Distance of nodes, and the longest between two of them, in widths of the tilted loss there. Doubled, its peak may be missed.
+_BENT, _MOST_BENT = 0.25, 8.0
+# Part of the curve by which it must rise above a chord to be replaced by it. Doubled, smaller dents stay, where cells are wider.
+_CONCAVE = 1e-9
+# Grids for the end of a chord, their points, and how much finer the next one is. Doubled, the same end to the last digit.
+_ROUNDS, _TRIED, _FINER = 12, 33, 8.0
+# Distance from the edge of the support at which the mass of its atom is read off, and by how much it is understated, above the
+# error of that. Doubled, as much more of it is treated like the losses beside it.
+_ATOM_STEP, _ATOM_MARGIN = 1e-6, 1e-7
+# Part of a step by which a loss may lie off its node; it is charged at the end. Doubled, brackets are no wider yet.
+ON_GRID = 1e-9
 Real = type[np.floating]
-DEEPEST = max(
-    -1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108
-)  # log δ below which curves are bounded by other means
-_SMALLEST = DEEPEST - 100  # log of the smallest tail kept
-_LEFT = -80.0  # log of the left tail kept: it only carries P-probability, where 1e-35 is nothing
-_PILOT = np.geomspace(1e-9, 1.0, 240)  # nodes on each side of 0, 9 % apart
-_PILOT_LARGE = np.geomspace(1e-4, 1.0, 320)  # and among large losses 3 %: rare ones may decide
-_BENT, _MOST_BENT = (
-    0.25,
-    8.0,
-)  # distance of nodes, and the longest between two of them, in widths of the tilted loss there
-_ATOM_STEP = 1e-6  # distance from the edge of the support at which the mass of its atom is read off
-_ATOM_MARGIN = 1e-7  # by which that mass is understated, above the error of the reading
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,50 @@ class LossLaw:
         return np.exp(np.asarray(x + self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction]), dtype=precision))
 
     def curves(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
-        """H without the infinite loss, and K, at sorted x; across 0 each is the other plus a positive term."""
+        """H without the infinite loss, and K, at sorted x; straight along the chords."""
+        h, k = self.stated(x, precision)
+        for ends in self.chords:
+            inside = (x > ends[0]) & (x < ends[1])
+            for curve, at_ends in zip((h, k), self.stated(np.array(ends), precision), strict=True):
+                curve[inside] = np.minimum(curve[inside], between(x[inside], ends, at_ends))
+        return h, k
+
+    @cached_property
+    def chords(self) -> tuple[tuple[float, float], ...]:
+        """Ends of the chords that replace the curve where it is not convex in e^x, which that of no pair of laws is.
+
+        Whatever such a curve bounds, its greatest convex minorant bounds too. No loss lies between the ends of a chord.
+        """
+        x, h, k = self._coarse
+        kept = np.flatnonzero(nonnegative(x, chord_masses(x, h, k)) > 0)
+        after = np.clip(np.searchsorted(kept, np.arange(x.size)), 1, max(kept.size - 1, 1))
+        left, right = kept[after - 1], kept[np.minimum(after, kept.size - 1)]
+        inside = np.flatnonzero((left < np.arange(x.size)) & (np.arange(x.size) < right))
+        left, right = left[inside], right[inside]
+        curve = np.where(x[right] <= 0, [k[inside], k[left], k[right]], [h[inside], h[left], h[right]])
+        chord = between(x[inside], (x[left], x[right]), curve[1:])
+        rounding = np.abs(np.spacing(x[inside]) * (curve[2] - curve[1]) / (x[right] - x[left]))
+        above = curve[0] > chord * (1 + _CONCAVE) + 8 * rounding
+        last = x.size - 1
+        spans = sorted(set(zip(left[above].tolist(), right[above].tolist(), strict=True)))
+        return tuple(self._tangent((x[max(i - 1, 0)], x[i + 1]), (x[j - 1], x[min(j + 1, last)])) for i, j in spans)
+
+    def _tangent(self, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:
+        """Where the line below the curve touches it, between the two values of `left` and of `right`, on finer and finer grids."""
+        number, spans = 1 if right[1] <= 0 else 0, [left, right]
+        ends = np.mean(spans, axis=1)
+        for _ in range(_ROUNDS):
+            for end, sign in ((1, 1.0), (0, -1.0)):
+                at, other = np.linspace(*spans[end], _TRIED), ends[1 - end]
+                fall = self.stated(at)[number] - self.stated(np.array([other]))[number]
+                slope = fall / (np.exp(at - right[1]) - np.exp(other - right[1]))
+                ends[end] = at[int(np.argmin(sign * slope))]
+                reach = (spans[end][1] - spans[end][0]) / _FINER
+                spans[end] = ends[end] - reach, ends[end] + reach
+        return float(ends[0]), float(ends[1])
+
+    def stated(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
+        """Both curves as the mechanism states them; across 0 each is the other plus a positive term."""
         first = int(np.searchsorted(x, 0.0))
         right, left = self.right(x[first:], precision), self.left(x[:first], precision)
         if first < x.size and x[first] == 0:
@@ -67,26 +115,36 @@ class LossLaw:
         return self.mechanism.lattice
 
     @cached_property
-    def infinite(self) -> float:
-        """P-probability of an infinite loss, δ(∞)."""
-        return float(self.right(np.array([_FAR]))[0])
+    def _other(self) -> LossLaw:
+        """The law of the other direction."""
+        return self if self.mechanism.symmetric else LossLaw(self.mechanism, OPPOSITE[self.direction])
 
     @cached_property
-    def _reach(self) -> float:
-        """A loss where H, less its limit, is below e^−700."""
-        log_values = np.asarray(self.mechanism.log_delta(_SCAN, direction=self.direction))
-        level = np.log(self.infinite) + 1e-9 if self.infinite > 0 else _SMALLEST
-        return float(_SCAN[int(np.argmax(log_values <= level))])
+    def _scan(self) -> np.ndarray:
+        """log H at `_SCAN`."""
+        return np.asarray(self.mechanism.log_delta(_SCAN, direction=self.direction))
+
+    @cached_property
+    def infinite(self) -> float:
+        """P-probability of an infinite loss, δ(∞)."""
+        return float(np.exp(self._scan[-1]))
 
     @cached_property
     def top(self) -> float:
-        """Largest finite loss; inf if there is none."""
-        return _support(self.mechanism, self.direction)
+        """Largest finite loss, where δ becomes 0, to the last digit; inf if there is none."""
+        grid, zero = _SCAN, np.isneginf(self._scan)
+        while zero[-1]:
+            first = int(np.argmax(zero))
+            if first == 0 or grid[first] - grid[first - 1] <= 2 * np.spacing(grid[first]):
+                return float(grid[first])
+            grid = np.linspace(grid[first - 1], grid[first], _SECTIONS)
+            zero = np.isneginf(np.asarray(self.mechanism.log_delta(grid, direction=self.direction)))
+        return np.inf
 
-    @cached_property
+    @property
     def bottom(self) -> float:
         """Smallest loss; −inf if there is none."""
-        return -self.top if self.mechanism.symmetric else -_support(self.mechanism, OPPOSITE[self.direction])
+        return -self._other.top
 
     @cached_property
     def atoms(self) -> tuple[tuple[float, float], ...]:
@@ -102,22 +160,31 @@ class LossLaw:
         return tuple((x, p) for x, p in ((self.bottom, bottom), (self.top, top)) if p > 0)
 
     @cached_property
-    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Coarse nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
-        reach = min(self.top, self._reach)
-        depth = -self.bottom
-        if not np.isfinite(depth) or depth > -_LEFT:
-            depth = self._left_reach()
-        parts = [-depth * _PILOT, np.zeros(1), reach * _PILOT[_PILOT_LARGE[0] > _PILOT], reach * _PILOT_LARGE]
-        if reach == self.top:
-            parts.append(reach * (1 - _PILOT))
-        if depth == -self.bottom:
-            parts.append(-depth * (1 - _PILOT))
-        x = np.unique(np.concatenate(parts))
+    def _coarse(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Nodes a few percent apart, closer where log H bends, and both curves there as stated."""
+        level = self._scan[-1] + 1e-9 if self.infinite > 0 else DEEPEST - 100
+        ends = []
+        for law, negligible in ((self, self._scan <= level), (self._other, self._other._scan - _SCAN <= _LEFT)):
+            reach = min(law.top, float(_SCAN[int(np.argmax(negligible))]))
+            ends.append(reach * (np.append(_PILOT, 1 - _PILOT) if reach == law.top else _PILOT))
+        x = np.unique(np.concatenate([-ends[1], [0.0], ends[0]]))
         x = np.unique(np.append(x, self._where_bent(x[x > 0])))
-        h, k = self.curves(x, np.longdouble)
+        return x, *self.stated(x, np.longdouble)
+
+    @cached_property
+    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """These nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
+        x, h, k = self._coarse
+        if self.chords:
+            h, k = self.curves(x, np.longdouble)
         with np.errstate(divide="ignore"):
             return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
+
+    @cached_property
+    def is_ever_positive(self) -> bool:
+        """Whether some finite loss is."""
+        x, log_h, _ = self.pilot
+        return bool((np.exp(log_h[x >= 0]) > self.mechanism.evaluation_error * self.infinite).any())
 
     def _where_bent(self, x: np.ndarray) -> np.ndarray:
         """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
@@ -130,19 +197,6 @@ class LossLaw:
         turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
         return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
 
-    def merged_below(self, loss: float) -> float:
-        """log(p/q) of all losses up to `loss` taken together; at most 0."""
-        x, _, log_mass = self.pilot
-        beyond = np.exp(log_mass[x > loss])
-        above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
-        return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
-
-    def _left_reach(self) -> float:
-        """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""
-        grid = np.linspace(0.0, -_LEFT, 161)
-        small = self.left(-grid) <= np.exp(_LEFT)
-        return float(grid[int(np.argmax(small))]) if small.any() else -_LEFT
-
 
 Laws = tuple[tuple[LossLaw, int], ...]  # each mechanism of a composition in one direction, with its count
 
@@ -153,20 +207,56 @@ def log_any(chances: Iterable[tuple[float, int]]) -> float:
         return float(np.log(-np.expm1(sum(count * np.log1p(-min(chance, 1.0)) for chance, count in chances))))
 
 
-def _support(mechanism: PrivacyProfile, direction: str) -> float:
-    """Smallest ε with δ(ε) = 0 in one direction, to the last digit; inf if there is none."""
-    grid = _SCAN
-    while True:
-        zero = np.isneginf(np.asarray(mechanism.log_delta(grid, direction=direction)))
-        if not zero[-1]:
-            return np.inf
-        first = int(np.argmax(zero))
-        if first == 0 or grid[first] - grid[first - 1] <= 2 * np.spacing(grid[first]):
-            return float(grid[first])
-        grid = np.linspace(grid[first - 1], grid[first], _SECTIONS)
-
-
 def _limit_mass(reading: np.ndarray) -> float:
     """Mass at the edge from two readings at distances d and d/2, on the low side."""
     far, near = reading
     return (2 * near - far) * (1 - _ATOM_MARGIN) - 1e-3 * abs(far - near)
+
+
+def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """P-masses of the law whose curve joins the nodes by straight lines in e^x; negative where the nodes are not convex.
+
+    The curve is h, or k = h − (constant) + e^x left of 0. Beyond the last node it is flat, left of the first it is the
+    chord to its value at e^x = 0, where k = 0.
+    """
+    width = np.diff(x)
+    with np.errstate(over="ignore"):
+        ahead, behind = np.expm1(width), -np.expm1(-width)
+    on_h, on_k = np.diff(h), np.diff(k)
+    first = max(int(np.searchsorted(x, 0.0)), 1)
+    mass = np.empty_like(x)
+    mass[first:] = np.append(on_h[first:] / ahead[first:], 0.0) - on_h[first - 1 :] / behind[first - 1 :]
+    mass[1:first] = on_k[1:first] / ahead[1:first] - on_k[: first - 1] / behind[: first - 1]
+    mass[0] = on_k[0] / ahead[0] - k[0]
+    return mass
+
+
+def split_share(left: np.ndarray | float, x: np.ndarray, right: np.ndarray | float) -> np.ndarray:
+    """Share of a mass at x that goes to `right` when it is split so that both P- and Q-mass are kept."""
+    return np.expm1(left - x) / np.expm1(left - right)
+
+
+def between(x: np.ndarray, ends: tuple[Any, Any], values: np.ndarray) -> np.ndarray:
+    """The straight line in e^x through `values` at the two `ends`, at x between them."""
+    share = np.exp(x - ends[1]) * split_share(ends[0], x, ends[1])
+    return values[0] + share * (values[1] - values[0])
+
+
+def nonnegative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Masses of the greatest convex curve below: nodes of negative mass are dropped, theirs split between neighbours.
+
+    P- and Q-mass stay. A node that lies above the chord of two others is on no convex curve below, so all such nodes are dropped
+    at a time.
+    """
+    alive, result = np.arange(x.size), mass.copy()
+    while (negative := result[alive] < 0).any():
+        kept, dropped = alive[~negative], alive[negative]
+        after = np.searchsorted(kept, dropped)
+        below, above = kept[np.maximum(after - 1, 0)], kept[np.minimum(after, kept.size - 1)]
+        inside = (after > 0) & (after < kept.size)
+        share = np.where(after == 0, 1.0, 0.0)
+        share[inside] = split_share(x[below[inside]], x[dropped[inside]], x[above[inside]])
+        np.add.at(result, above, share * result[dropped])
+        np.add.at(result, below, (1 - share) * result[dropped])
+        result[dropped], alive = 0.0, kept
+    return result

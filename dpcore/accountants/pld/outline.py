@@ -1,25 +1,62 @@
-"""A rough picture of a composed curve from coarse laws: log δ within a factor of a few, and the tilt that suits each ε."""
+"""A rough picture of a composed curve from coarse laws: log δ within a factor of a few, and the ranges of ε that one tilt can serve."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.accountants.pld.cumulants import cumulants, last_inside
-from dpcore.accountants.pld.loss_law import DEEPEST, Laws
-from dpcore.accountants.pld.stretches import Rough, Stretch, TiltRanges
+from dpcore.accountants.pld.discretize import SPREAD
+from dpcore.accountants.pld.loss_law import DEEPEST, Laws, LossLaw
 
-_TILTS, _TILTS_PER_UNIT = 120, 10  # at least, and for each factor e
+# Losses at which laws are cut off. Doubled, transforms are a few percent shorter and the picture takes twice as long.
 _CUTS = 36
-_POINTS = 320  # of ε, on a linear and on a geometric scale, and a quarter as many on a geometric one from the right end
-_SHORTEST = 1e-12  # the range looked at where every finite loss is negative
-_CLOSEST = 1e-4  # first geometric point, relative to the last
-_LOG_TILT_RANGE = (-34.0, 30.0)
+# Tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
+_TILTS = 10
+# log of the tilts among which the range that matters is sought, at twice their distance. Twice as many: the same range.
+_WIDEST_TILTS = np.linspace(-34.0, 30.0, 129)
+# Values of ε on each scale. Doubled, ranges end a little nearer to where they could.
+_POINTS = 320
+# First value on a geometric scale, relative to the last. Doubled, few releases of tiny losses are drawn more coarsely.
+_CLOSEST = 1e-4
+# Largest tilt times length of a range. Doubled, there are fewer ranges, each on a longer grid.
+_LONGEST = 30.0
+# Nodes that a range may take. Doubled, ranges of many tiny losses beside rare large ones come to the longest transform sooner.
+_MOST_NODES = 2.0**18
+# Largest ratio of the tilts that suit the ends of a range. Doubled, left ends get grids as fine as right ends need.
+_ALIKE = 4.0
+# How many times less steep log δ may be at the right end of a range than at its left end, where a rare large loss takes over from
+# many small ones. Doubled, round-off of the one shows in the other.
+_BENT = 8.0
+# log of the round-off that sharing a tilt may add. Doubled, ranges are longer and extended precision is used more often.
+_EXTRA = 2.0
+# log of the round-off that a smaller tilt may add, whose law reaches less far. Doubled, transforms are shorter and round-off shows.
+_LIGHTER = 1.0
+# Share of the width that cutting off large losses may use up. Doubled, transforms are a percent shorter.
+_NEGLECT = 1e-2
+# Slopes known of each range. Doubled, grids are chosen a little better.
+_PROBES = 4
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε.
+
+    δ(ε) is at least e^{log_share + K(θ) − θε} there, roughly, with θ the tilt, and about e^{log_delta} at its end.
+    """
+
+    low: float
+    high: float
+    cut: float
+    tilt: float
+    slopes: tuple[tuple[float, float], ...]
+    log_share: float
+    log_delta: float
+
+
+@dataclass(frozen=True)
 class Outline:
-    r"""Saddle-point picture of the composition, from each mechanism's pilot law.
+    r"""Saddle-point picture of the composition, from each mechanism's pilot law: log δ at increasing ε, and K_c(θ).
 
     With K_c the log moment function of the losses cut off at c (of which H(c) becomes infinite and the rest is c), and
     ε = K_c'(θ) − 1/θ − 1/(1+θ),
@@ -30,74 +67,150 @@ class Outline:
     far beyond ε.
     """
 
-    def __init__(self, laws: Laws) -> None:
-        self.laws = laws
+    epsilon: np.ndarray
+    log_delta: np.ndarray
+    cuts: np.ndarray
+    log_beyond: np.ndarray
+    log_tilt: np.ndarray
+    cumulants: np.ndarray
 
-    @cached_property
-    def cuts(self) -> np.ndarray:
-        """Losses at which the laws may be cut off; the last one cuts nothing."""
-        reach = max(float(law.pilot[0][-1]) for law, _ in self.laws)
-        return np.append(reach * np.geomspace(_CLOSEST, 1.0, _CUTS), np.inf)
-
-    @cached_property
-    def log_beyond(self) -> np.ndarray:
-        """log k·H(c) for each cut."""
-        total = np.full(self.cuts.size, -np.inf)
-        for law, count in self.laws:
+    @classmethod
+    def of(cls, laws: Laws) -> Outline:
+        """The last cut cuts nothing."""
+        cuts = max(float(law.pilot[0][-1]) for law, _ in laws) * np.geomspace(_CLOSEST, 1.0, _CUTS)
+        cuts, log_beyond = np.append(cuts, np.inf), np.full(_CUTS + 1, -np.inf)
+        for law, count in laws:
             x, log_h, _ = law.pilot
-            beyond = np.where(self.cuts >= x[-1], -np.inf, log_h[last_inside(x, self.cuts)])
-            total = np.logaddexp(total, np.log(count) + beyond)
-        return total
-
-    @cached_property
-    def rough(self) -> Rough:
-        """log δ on a grid of ε ≥ 0."""
-        coarse = np.linspace(*_LOG_TILT_RANGE, 129)
-        epsilon, log_delta, _ = self._saddles(coarse, self.cuts)
-        needed = (epsilon[:-1] > 0) & (log_delta[:-1] > np.maximum(self.log_beyond[:-1, None], DEEPEST))
-        epsilon, log_delta = epsilon[-1], log_delta[-1]
-        first = max(int(np.argmax(epsilon > 0)) - 1, 0) if (epsilon > 0).any() else coarse.size - 2
-        deep = int(np.argmax(log_delta < DEEPEST)) if (log_delta < DEEPEST).any() else coarse.size - 1
-        last = max(deep, first + 1, int(np.flatnonzero(needed.any(axis=0)).max(initial=0)))
-        ends = coarse[first] - 2.5, coarse[last] + 2.5
-        log_tilt = np.linspace(*ends, max(_TILTS, int(_TILTS_PER_UNIT * (ends[1] - ends[0]))))
-        epsilon, log_delta, cumulants = self._saddles(log_tilt, self.cuts)
-        top = max(float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1])), _SHORTEST)
+            beyond = np.where(cuts >= x[-1], -np.inf, log_h[last_inside(x, cuts)])
+            log_beyond = np.logaddexp(log_beyond, np.log(count) + beyond)
+        epsilon, log_delta, _ = _saddles(laws, _WIDEST_TILTS, cuts)
+        needed = (epsilon[:-1] > 0) & (log_delta[:-1] > np.maximum(log_beyond[:-1, None], DEEPEST))
+        first = max(int(np.argmax(np.append(epsilon[-1] > 0, True))) - 1, 0)
+        deep = int(np.argmax(np.append(log_delta[-1] < DEEPEST, True)))
+        last = min(max(deep, first + 1, int(np.flatnonzero(needed.any(axis=0)).max(initial=0))), _WIDEST_TILTS.size - 1)
+        ends = _WIDEST_TILTS[min(first, last - 1)] - 2.5, _WIDEST_TILTS[last] + 2.5
+        log_tilt = np.linspace(*ends, int(_TILTS * (ends[1] - ends[0])))
+        epsilon, log_delta, cumulants = _saddles(laws, log_tilt, cuts)
+        top = max(float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1])), 1e-12)
         fine = np.geomspace(_CLOSEST, 1.0, _POINTS)
         grid = top * np.unique(np.concatenate([[0.0], fine, np.linspace(0.0, 1.0, _POINTS)[1:-1], 1 - fine[::4]]))
-        values = np.array([_on_grid(grid, log_tilt, epsilon[i], log_delta[i]) for i in range(self.cuts.size)])
-        total = np.logaddexp(values, self.log_beyond[:, None])
-        best = total.argmin(axis=0), np.arange(grid.size)
-        log_delta = np.minimum.accumulate(np.minimum(total[best], 0.0))
-        kept = slice(0, max(int(np.searchsorted(-log_delta, -DEEPEST)) + 1, 2))
-        return Rough(grid[kept], log_delta[kept], log_tilt, cumulants)
+        falling = [
+            np.interp(grid, *curve) - np.maximum(grid - curve[0][-1], 0.0) * np.exp(log_tilt[-1])
+            for curve in zip(epsilon, log_delta, strict=True)
+        ]
+        least = np.logaddexp(falling, log_beyond[:, None]).min(axis=0)
+        least = np.minimum.accumulate(np.minimum(least, 0.0))
+        kept = slice(0, max(int(np.searchsorted(-least, -DEEPEST)) + 1, 2))
+        return cls(grid[kept], least[kept], cuts, log_beyond, log_tilt, cumulants)
 
-    def stretches(self, log_neglected: float, fineness: float) -> list[Stretch]:
-        """ε ≥ 0 in ranges that one tilt can serve, each as long as it can be.
+    def stretches(self, width: float, losses: int) -> list[Stretch]:
+        r"""ε ≥ 0 in ranges that one tilt θ and one cut c can serve, each as long as it can be.
+
+        A convolution of losses tilted by θ errs by round-off times e^{K_c(θ) − θε} at ε, least at the saddle point of that ε.
+        So with one tilt for a whole range the error exceeds the least possible by a factor of at most
+
+        .. math:: \exp \max_{ε} \left[K_c(θ) − θε − \min_{θ'} \left(K_{c(ε)}(θ') − θ'ε\right)\right]
+
+        which may be e² for the best θ. The cut is the one that the right end asks for.
 
         Parameters
         ----------
-        log_neglected : log of the share of δ that cutting off large losses may cost
-        fineness : how many grid points a loss of 1 takes for each unit of tilt
+        width : relative width of the bracket asked for
+        losses : how many are composed
         """
-        cut = np.argmax(self.log_beyond[:, None] <= self.rough.log_delta + log_neglected, axis=0)
-        ranges, result, start = TiltRanges(self.rough, self.cuts, cut, fineness), [], 0
-        while start < ranges.last:
-            stop = ranges.furthest(start)
-            result.append(ranges.stretch(start, stop))
+        cut = np.argmax(self.log_beyond[:, None] <= self.log_delta + np.log(_NEGLECT * width), axis=0)
+        longest = min(_LONGEST, _MOST_NODES * np.sqrt(width / (SPREAD * losses)))
+        pull = np.exp(self.log_tilt) * self.epsilon[:, None]
+        exponent = self.cumulants[cut] - pull
+        fall = -np.diff(self.log_delta) / np.diff(self.epsilon)
+        least, best = exponent.min(axis=1), np.exp(self.log_tilt[exponent.argmin(axis=1)])
+
+        def extra(start: int, stop: int) -> np.ndarray:
+            points = slice(start, stop + 1)
+            return (self.cumulants[cut[stop]] - pull[points] - least[points, None]).max(axis=0)
+
+        def fits(start: int, stop: int) -> bool:
+            short = best[stop] * (self.epsilon[stop] - self.epsilon[start]) <= longest
+            alike = best[stop] <= _ALIKE * max(best[start], 1 / max(self.epsilon[stop], 1e-300))
+            bent = fall[start] > _BENT * fall[stop - 1]
+            return bool(short and alike and not bent and extra(start, stop).min() <= _EXTRA)
+
+        result, start, last = [], 0, self.epsilon.size - 1
+        while start < last:
+            stop, beyond = start + 1, last + 1
+            while beyond - stop > 1:
+                middle = (stop + beyond) // 2
+                stop, beyond = (middle, beyond) if fits(start, middle) else (stop, middle)
+            cost, points = extra(start, stop), slice(start, stop + 1)
+            chosen = int(np.argmax(cost <= cost.min() + _LIGHTER))
+            share = self.log_delta[points] + pull[points, chosen] - self.cumulants[cut[stop], chosen]
+            low, high = float(self.epsilon[start]), float(self.epsilon[stop])
+            tilt, slopes = float(np.exp(self.log_tilt[chosen])), self._slopes(start, stop)
+            result.append(
+                Stretch(
+                    low,
+                    high,
+                    float(self.cuts[cut[stop]]),
+                    tilt,
+                    slopes,
+                    float(share.min()),
+                    float(self.log_delta[stop]),
+                )
+            )
             start = stop
         return result
 
-    def _saddles(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ε, log δ and K_c(θ) for each cut and tilt."""
-        tilt = np.exp(log_tilt)
-        cumulant, mean, variance = np.sum([count * cumulants(law, cuts, tilt) for law, count in self.laws], axis=0)
-        epsilon = np.maximum.accumulate(mean - 1 / tilt - 1 / (1 + tilt), axis=1)
-        square = variance + 1 / tilt**2 + 1 / (1 + tilt) ** 2
-        log_delta = cumulant - tilt * epsilon - log_tilt - np.log1p(tilt) - 0.5 * np.log(2 * np.pi * square)
-        return epsilon, log_delta, cumulant
+    def _slopes(self, start: int, stop: int) -> tuple[tuple[float, float], ...]:
+        """(ε, −d log δ/dε) at the right ends of parts of a range over which log δ falls by equal amounts."""
+        epsilon, fall = self.epsilon[start : stop + 1], -self.log_delta[start : stop + 1]
+        levels = np.linspace(fall[0], fall[-1], _PROBES + 1)
+        ends = np.interp(levels, fall, epsilon)
+        ends[0], ends[-1] = epsilon[0], epsilon[-1]
+        steps = np.maximum(np.diff(ends), 1e-6 * (epsilon[-1] - epsilon[0]))
+        return tuple(zip(ends[1:].tolist(), (np.diff(levels) / steps).tolist(), strict=True))
 
 
-def _on_grid(grid: np.ndarray, log_tilt: np.ndarray, epsilon: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
-    """log δ at the grid's ε; beyond the last saddle point it falls with the last tilt."""
-    return np.interp(grid, epsilon, log_delta) - np.maximum(grid - epsilon[-1], 0.0) * np.exp(log_tilt[-1])
+def last_inside(x: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Index of the last node up to each cut, or of the first node."""
+    return np.clip(np.searchsorted(x, cuts, side="right") - 1, 0, x.size - 1)
+
+
+def _saddles(laws: Laws, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """ε, log δ and K_c(θ) for each cut and tilt."""
+    tilt = np.exp(log_tilt)
+    cumulant, mean, variance = np.sum([count * cumulants(law, cuts, tilt) for law, count in laws], axis=0)
+    epsilon = np.maximum.accumulate(mean - 1 / tilt - 1 / (1 + tilt), axis=1)
+    square = variance + 1 / tilt**2 + 1 / (1 + tilt) ** 2
+    log_delta = cumulant - tilt * epsilon - log_tilt - np.log1p(tilt) - 0.5 * np.log(2 * np.pi * square)
+    return epsilon, log_delta, cumulant
+
+
+def cumulants(law: LossLaw, cuts: np.ndarray, tilt: np.ndarray) -> np.ndarray:
+    r"""K_c(θ), K_c'(θ) and K_c''(θ), shape (3, n_cuts, n_tilts), for the pilot's atoms (x_i, p_i).
+
+    Cutting off at c, rounded down to an atom, keeps the Q-mass of larger losses and puts it at c; the P-mass that this
+    leaves over, H(c), goes to infinity. So
+
+    .. math:: e^{K_c(θ)} = \sum_{x_i ≤ c} p_i e^{θx_i} + e^{(1+θ)c} \sum_{x_i > c} p_i e^{−x_i}
+
+    and the derivatives are mean and variance of the terms' losses, each weighted by its share of the sum. The atoms between two
+    cuts are added once, over the largest term so far, and carried on to the cuts after.
+    """
+    x, _, log_mass = law.pilot
+    x, log_mass = x[log_mass > -np.inf], log_mass[log_mass > -np.inf]
+    ends, which = np.unique(last_inside(x, cuts), return_inverse=True)
+    edge, log_beyond = x[ends], np.append(np.logaddexp.accumulate((log_mass - x)[::-1])[-2::-1], -np.inf)[ends]
+    x, log_mass, starts = x[: ends[-1] + 1, None], log_mass[: ends[-1] + 1, None], np.append(0, ends[:-1] + 1)
+    exponent = log_mass + x * tilt
+    largest = np.maximum.accumulate(np.maximum.reduceat(exponent, starts, axis=0), axis=0)
+    weight = np.exp(exponent - np.repeat(largest, np.diff(np.append(starts, ends[-1] + 1)), axis=0))
+    sums = np.add.reduceat(np.stack([weight, weight * x, weight * x**2]), starts, axis=1)
+    for i in range(1, ends.size):
+        sums[:, i] += sums[:, i - 1] * np.exp(largest[i - 1] - largest[i])
+    log_atom = log_beyond[:, None] + edge[:, None] * (1 + tilt)
+    above = np.maximum(log_atom - largest, 0.0)
+    atom = np.exp(log_atom - largest - above)
+    sums = sums * np.exp(-above) + np.stack([atom, atom * edge[:, None], atom * edge[:, None] ** 2])
+    mean = sums[1] / sums[0]
+    variance = np.maximum(sums[2] / sums[0] - mean * mean, 0.0)
+    return np.stack([largest + above + np.log(sums[0]), mean, variance])[:, which]

@@ -208,7 +208,21 @@ def test_a_rare_large_loss_beside_small_ones_has_a_lower_side():
     low, high = dp.compose(
         [(dp.Subsampled(dp.Gaussian(1.333), 5.9e-4), 1), (dp.RandomizedResponse(0.744), 10)]
     ).log_delta(19.529)
-    assert -np.inf < low <= -348.036689965149 <= high <= -348.0
+    assert -348.0367 <= low <= -348.036689965149 <= high <= -348.03668
+
+
+def test_many_different_mechanisms_have_a_narrow_bracket():
+    """Thirty, with edges that no common grid meets; the truth on a contour."""
+    noises = 6 * np.exp(np.linspace(-0.4, 0.4, 30))
+    makers = ((dp.Laplace, oracles.laplace_moment), (dp.Gaussian, oracles.gaussian_moment))
+    parts = [(makers[i % 2][0](noise), 1 + i % 3) for i, noise in enumerate(noises)]
+    moments = [(makers[i % 2][1](noise), 1 + i % 3) for i, noise in enumerate(noises)]
+    bracket = dp.compose(parts)
+    for delta in (1e-3, 1e-9, 1e-100):
+        low, high = bracket.epsilon(delta)
+        assert high - low <= 1e-5 * high
+        under, over = bracket.log_delta(high)
+        assert under - 1e-9 <= oracles.contour_log_delta(moments, float(high), digits=10) <= over + 1e-9
 
 
 def test_a_tail_far_beyond_where_it_matters_takes_nothing_from_the_upper_side():

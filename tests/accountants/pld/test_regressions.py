@@ -5,7 +5,7 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
-from dpcore.accountants.pld.side import CertifiedSide
+from dpcore.accountants.pld.convolve import Curve
 from tests.accountants import oracles
 from tests.accountants.homemade import Outcomes
 
@@ -112,17 +112,17 @@ def test_a_large_atom_beside_a_node_is_not_moved_up_on_the_lower_side(present, w
 
 
 def test_a_lower_side_with_nothing_left_in_its_window_is_zero():
-    side = CertifiedSide(
+    side = Curve(
         start=0.0,
         step=1.0,
         values=np.array([1e-4, 0.0, 0.0]),
         total=1e-4,
-        log_scale=700.0,
-        log_infinite=-np.inf,
-        log_tail=-np.inf,
+        log_total=700.0,
+        outside=0.0,
+        round_off=0.0,
+        end=2.0,
         tilt=1.0,
         shift=0.0,
         slack=0.0,
-        sign=-1.0,
     )
-    assert np.isneginf(side.log_delta(np.array([1.0, 1.5, 2.0, 3.0]))).all()
+    assert np.isneginf(side.log_value(np.array([1.0, 1.5, 2.0, 3.0]), -1.0)).all()
