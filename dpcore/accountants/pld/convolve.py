@@ -116,7 +116,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Curve:
+class ComposedDelta:
     """The finite losses' part of a composed curve, at nodes start + step·i and straight in e^x between them.
 
     It is e^{log_scale}·values, give or take e^{log_total − tilt·x}·`missing`(x), a shift of x and a factor e^{slack}.
@@ -166,7 +166,7 @@ def composed(
     span: tuple[float, float],
     relative_error: float,
     allowed: dict[float, float],
-) -> Curve:
+) -> ComposedDelta:
     r"""The curve over the ε of `span`.
 
     Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ and e^K its total
@@ -205,7 +205,7 @@ def composed(
         masses[max(product.support[1] - window[0] + 1, 0) :] = 0.0
         values, total = _summed(masses[first - window[0] :], tilt, step)
         values = values[:keep].copy()
-        curve = Curve(start, step, values, total, log_total, outside, unit, end, tilt, product.misplaced, slack)
+        curve = ComposedDelta(start, step, values, total, log_total, outside, unit, end, tilt, product.misplaced, slack)
         nodes = np.clip((at - start) // step, 0, keep - 1).astype(np.int64)
         noise = (curve.missing(at) - outside) * np.exp(-tilt * step * nodes)
         if window[1] > _LARGEST_EXTENDED or not (noise > share * values[nodes]).any():

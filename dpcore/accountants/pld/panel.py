@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.pld.convolve import Curve, Product, composed
+from dpcore.accountants.pld.convolve import ComposedDelta, Product, composed
 from dpcore.accountants.pld.discretize import SPREAD, WIDEST, GridPair, discretize
 from dpcore.accountants.pld.grid import Density, aligned_step, lattice_index, node_index, offset_of
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
@@ -71,16 +71,16 @@ class Trial:
         """Distance between nodes."""
         return self.wider.step
 
-    def _curve(self, product: Product) -> Curve:
+    def _curve(self, product: Product) -> ComposedDelta:
         return composed(product, self.wider.window(self.largest, self.log_tail), self.span, self.error, self.allowed)
 
     @cached_property
-    def plain(self) -> Curve:
+    def plain(self) -> ComposedDelta:
         """H_U."""
         return self._curve(self._product("upper"))
 
     @cached_property
-    def noisy(self) -> Curve | None:
+    def noisy(self) -> ComposedDelta | None:
         """H_W; None where no law has noise."""
         return None if all(pair.wider is pair.upper for pair in self.pairs) else self._curve(self.wider)
 

@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.accountants.pld.composed import ComposedCurve
-from dpcore.accountants.pld.convolve import Curve
+from dpcore.accountants.pld.convolve import ComposedDelta
 from dpcore.accountants.pld.discretize import discretize
 from dpcore.accountants.pld.grid import Density, aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw, nonnegative
@@ -119,7 +119,7 @@ def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
         return (masses * np.maximum(1 - np.exp(np.subtract.outer(x, losses)), 0)).sum(axis=1)
 
     nodes, at = 0.25 * np.arange(7), np.array([-2.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.2])
-    side = Curve(0.0, 0.25, curve(nodes), 0.6, 0.0, 0.0, 0.0, 1.5, 1.0, 0.0, 0.0)
+    side = ComposedDelta(0.0, 0.25, curve(nodes), 0.6, 0.0, 0.0, 0.0, 1.5, 1.0, 0.0, 0.0)
     np.testing.assert_allclose(np.exp(side.log_value(at, 1.0)), curve(at), rtol=1e-12)
 
 

@@ -5,7 +5,7 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
-from dpcore.accountants.pld.convolve import Curve
+from dpcore.accountants.pld.convolve import ComposedDelta
 from tests.accountants import oracles
 from tests.accountants.homemade import Outcomes
 
@@ -112,7 +112,7 @@ def test_a_large_atom_beside_a_node_is_not_moved_up_on_the_lower_side(present, w
 
 
 def test_a_lower_side_with_nothing_left_in_its_window_is_zero():
-    side = Curve(
+    side = ComposedDelta(
         start=0.0,
         step=1.0,
         values=np.array([1e-4, 0.0, 0.0]),
