@@ -114,8 +114,9 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, prec
     for at, p in law.atoms:
         still[nodes == at] = min(p, float(mass[nodes == at].sum()))
     spread = _spread(index, mass - still, step)
-    wider = (np.concatenate(both) for both in zip((index, still), *spread, strict=True))
-    return GridPair(upper, GridLaw.of((offset, step), *wider, infinite), step * float(np.diff(index).max()), lost)
+    places, masses = (np.concatenate(both) for both in zip((index, still), *spread, strict=True))
+    wider = GridLaw.of((offset, step), places, masses, infinite)
+    return GridPair(upper, wider, step * float(np.diff(index).max()), lost)
 
 
 def _round_off(law: LossLaw, nodes: np.ndarray, curve: np.ndarray) -> np.ndarray:
