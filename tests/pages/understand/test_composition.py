@@ -16,7 +16,7 @@ from dpcore.exhibits import composition
 from dpcore.mechanisms import STEPS
 from pages.components import cards, export
 from pages.components.words import number, probability_from_log, times
-from pages.understand.composition import background, growth, presets, state
+from pages.understand.composition import answer, background, growth, presets, state
 from pages.understand.composition.answer import interval
 from pages.understand.composition.state import METHODS, VIEWS
 from tests.pages.tabs import code, opened, program, run, said
@@ -35,7 +35,7 @@ def kinds(app: AppTest) -> list[str]:
 
 
 def test_metrics_are_the_bracket_of_the_pipeline(monkeypatch):
-    monkeypatch.setattr(state, "_DIGITS", 12)  # both sides are written out however close they are
+    monkeypatch.setattr(answer, "_DIGITS", 12)  # both sides are written out however close they are
     app = run(PAGE, **ROWS)
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
     assert app.metric[0].value == number(float(high), 4)
@@ -85,7 +85,7 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
     drawn_row = cards.metric_row
     monkeypatch.setattr(cards, "metric_row", cards_shown)
     monkeypatch.setattr(background, "wait", seen)
-    monkeypatch.setattr(state, "_DIGITS", 12)
+    monkeypatch.setattr(answer, "_DIGITS", 12)
     monkeypatch.setattr(composition.sampled, "DRAWN", {"width": 1e-2, "max_points": 2**12})
     app = run(PAGE, **ROWS, co_methods=["pld"])
     first, last = (
