@@ -125,7 +125,11 @@ class Staircase(ThreeLosses):
         return Staircase(self.pure_epsilon / validation.positive("share", share), self.gamma)
 
 
+def _stated(epsilon: float, gamma: float) -> Staircase:
+    return Staircase(epsilon, validation.positive("gamma", gamma))
+
+
 ENTRY = MechanismEntry(
-    "staircase", "Staircase", Staircase,
+    "staircase", "Staircase", _stated,
     (BUDGET, Parameter("gamma", "γ", "Half-width of the top step γ", 0.38, 0.05, 0.55, "linear")), Staircase.card,
 )  # fmt: skip

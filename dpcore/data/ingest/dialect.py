@@ -55,8 +55,10 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     blank = leading.end() if leading else 0
     lines = _first_lines(text[blank:])
     position, declared = 0, ""
-    if match := _DECLARED.match(lines[0].strip("\r\n")):
-        declared, position = match.group(1), 1
+    while position < len(lines) and not lines[position].strip():
+        position += 1
+    if position < len(lines) and (match := _DECLARED.match(lines[position].strip("\r\n"))):
+        declared, position = match.group(1), position + 1
         while position < len(lines) and not lines[position].strip():
             position += 1
     if position == len(lines):
