@@ -16,7 +16,6 @@ from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.all_rows.exactly import wanted, with_known
 from dpcore.individual.exact import objective
-from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
@@ -201,14 +200,6 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
                 st.rerun()
         return progress(value, text, **place)
 
-    def computed(result, row, report):
-        for share in (0.3, 0.6):
-            report(share)
-        one = np.ones(1)
-        return ExactRows(np.array([row]), one, 0.01 * one, one, one, one)
-
-    monkeypatch.setattr(exact, "exact_row", computed)
-    monkeypatch.setattr(exact, "_search", lambda *_: "")
     with monkeypatch.context() as patch:
         patch.setattr(exact.say, "progress", clicked)
         app = run(pi_kind="objective", pi_model_binary="smoothed_hinge")
