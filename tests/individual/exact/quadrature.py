@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit, log_expit, log_ndtr
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 RAYS = 180
@@ -21,7 +21,12 @@ NEXT = {1: 1e-9, 2: 1e-2}  # nats, by dimension: in one, δ may come from a peak
 ENDLESS = 1e4  # nats that stand for a density beyond what numbers hold
 BENDS = np.array([-32.0, -16.0, -8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
 ACCURACY = 1e-6  # of a sum over θ
-PLANE = 1e-3  # of a sum over a grid, which the next one differs by: that one is off by a few times less
+PLANE, ROUNDS = (
+    2e-5,
+    5,
+)  # of a sum over lines, which that of lines twice as many differs by, and how often they are doubled
+ACTIVE = 20.0  # beyond the places where f'' is largest or jumps, it is nothing, or as at its end
+NEWTON = 200  # steps from one point of a line to the next
 
 
 def _zero(u, y):
@@ -138,6 +143,12 @@ class Setting:
         """Predictors around those where f'' is largest: (count, n)."""
         centre = {"logistic": 0 * self.y, "poisson": np.log(np.maximum(self.y, 0) + 0.5)}.get(self.loss, self.y)
         return centre + BENDS[:, None]
+
+    @cached_property
+    def active(self):
+        """Between which predictors a loss bends (2, n)."""
+        places = np.vstack([self.bends[BENDS == 0], self.jumps])
+        return np.clip(np.array([places.min(axis=0) - ACTIVE, places.max(axis=0) + ACTIVE]), -1e6, 1e6)
 
     def keep(self, whole):
         kept = np.ones(len(self.y))
@@ -368,39 +379,149 @@ class Setting:
             found.append((np.log(value) + log_delta if value > 0 else -np.inf, missed / value if value > 0 else 0.0))
         return found
 
-    def plane_log_deltas(self, epsilons, log_delta):
-        """log δ(ε) in a plane, the larger of both directions, and its accuracy, at some ε at once.
 
-        One grid of panels serves both directions and every ε; it is made twice as fine until the sums agree.
-        """
-        whole = [self.box(part, log_delta) for part in (True, False)]
-        low, high = np.min([box[1] for box in whole], axis=0), np.max([box[2] for box in whole], axis=0)
-        outer = np.unique(self.edges(whole[0][0], low, high, 1, whole[0][0][:1], True)[0])
-        outer = outer[np.append(True, np.diff(outer) > 1e-4 * (high[1] - low[1]))]
+class Plane:
+    """δ(ε) of one row after objective perturbation in a plane, by lines of noise along x: b = σ (s u + z v), u = x/‖x‖, v ⊥ u.
+
+    On a line θ is found by Newton's method from point to point. The law that is summed has the coordinate s ~ N(0, 1), the other
+    one s' = s ± (‖x‖/σ) f'; between two points on the side where the loss exceeds ε the integrand has the mass
+    Φ(s₂) − Φ(s₁) − e^ε (Φ(s₂') − Φ(s₁')); an interval that changes sides is halved. The lines are summed in equal steps.
+    """
+
+    def __init__(self, setting: Setting, log_delta: float) -> None:
+        self.setting, self.log_delta = setting, log_delta
+        self.reach = np.sqrt(2 * (DROPPED - log_delta))
+        self.pull = np.linalg.norm(setting.X[setting.row]) / setting.sigma
+
+    def solve(self, s, z, theta, whole):
+        """θ whose noise is (s, z), from a start; what is left of the gradient is in units of σ."""
+        setting, noise = self.setting, self.setting.sigma * np.column_stack([s, z])
+        keep, X, lam = setting.keep(whole), setting.X, setting.lam
+        pairs = np.stack([X[:, 0] ** 2, X[:, 0] * X[:, 1], X[:, 1] ** 2], axis=1)
+
+        def gradient(theta, noise):
+            return setting.gradient(theta, whole) + noise
+
+        left = gradient(theta, noise)
+        open_ = np.arange(len(s))
+        for _ in range(NEWTON):
+            open_ = open_[np.abs(left[open_]).max(axis=1) > 1e-11 * setting.sigma]
+            if not open_.size:
+                break
+            at, g, b = theta[open_], left[open_], noise[open_]
+            first, mixed, second = (((setting.parts(at, (2,))[0] * keep) @ pairs) + [lam, 0.0, lam]).T
+            determinant = first * second - mixed**2
+            step = np.column_stack([second * g[:, 0] - mixed * g[:, 1], first * g[:, 1] - mixed * g[:, 0]])
+            step /= determinant[:, None]
+            share = np.ones(len(at))
+            for _ in range(40):
+                moved = gradient(at - share[:, None] * step, b)
+                with np.errstate(over="ignore"):
+                    worse = np.square(moved).sum(axis=1) > np.square(g).sum(axis=1) * (1 - 1e-4 * share)
+                if not worse.any():
+                    break
+                share[worse] *= 0.5
+            theta[open_] = at - share[:, None] * step
+            left[open_] = moved
+        return theta
+
+    def seen(self, s, theta, whole):
+        """s, the other law's coordinate, the loss, θ and the row's predictor (6, n_points)."""
+        setting = self.setting
+        slope, bend = setting.parts(theta, (1, 2))
+        other = s + (1 if whole else -1) * self.pull * slope[:, setting.row]
+        dets = []
+        for part in (whole, not whole):
+            first, mixed, second = ((bend * setting.keep(part)) @ self._pairs + [setting.lam, 0.0, setting.lam]).T
+            dets.append(np.log(first * second - mixed**2))
+        loss = 0.5 * (other - s) * (other + s) + dets[0] - dets[1]
+        return np.array([s, other, loss, *theta.T, theta @ setting.X[setting.row]])
+
+    @cached_property
+    def _pairs(self):
+        X = self.setting.X
+        return np.stack([X[:, 0] ** 2, X[:, 0] * X[:, 1], X[:, 1] ** 2], axis=1)
+
+    def line_sums(self, z, step, whole, epsilons):
+        """δ_z(ε) of every line (n_lines, n_epsilons), in units of δ."""
+        count = int(np.ceil(self.reach / step))
+        places = np.linspace(-self.reach, self.reach, 2 * count + 1)
+        theta = np.empty((places.size, z.size, 2))
+        for way in (1, -1):
+            now = np.tile(self.setting.minimiser(whole), (z.size, 1))
+            for k in range(count, 2 * count + 1) if way > 0 else range(count, -1, -1):
+                now = self.solve(np.full(z.size, places[k]), z, now, whole)
+                theta[k] = now
+                now = now.copy()
+        line = np.tile(np.arange(z.size), places.size)
+        points = self.seen(np.repeat(places, z.size), theta.reshape(-1, 2), whole)
+        ends = np.stack(
+            [points.reshape(6, places.size, z.size)[:, cut] for cut in (slice(None, -1), slice(1, None))], axis=1
+        )
+        ends, line = ends.reshape(6, 2, -1), line[: -z.size]
+
+        def halved(ends, line, cut):
+            middle = self.between(ends[..., cut], z[line[cut]], whole)
+            new = np.concatenate([[ends[:, 0, cut], middle], [middle, ends[:, 1, cut]]], axis=2).swapaxes(0, 1)
+            return np.concatenate([ends[..., ~cut], new], axis=2), np.concatenate([line[~cut], line[cut], line[cut]])
+
+        for _ in range(40):
+            wide = self.bending(ends) > 20 * step
+            if not wide.any():
+                break
+            ends, line = halved(ends, line, wide)
+        sums = np.zeros((z.size, len(epsilons)))
+        for k, epsilon in enumerate(epsilons):
+            rest, of = ends, line
+            for last in [False] * 16 + [True]:
+                above, lowest, highest = rest[2] > epsilon, rest[2].min(axis=0), rest[2].max(axis=0)
+                done = above.all(axis=0) | (above.any(axis=0) & last)
+                sums[:, k] += np.bincount(of[done], self.mass(rest[..., done], epsilon), minlength=z.size)
+                near = (2 * highest - lowest + 3 > epsilon) & ~done
+                near[near] &= (2 * highest - lowest)[near] + self.bending(rest[..., near]) > epsilon
+                if not near.any():
+                    break
+                rest, of = halved(rest[..., near], of[near], np.full(near.sum(), True))
+        return sums
+
+    def between(self, ends, z, whole):
+        """The points in the middle of intervals."""
+        middle = ends[:3].mean(axis=1)[0]
+        return self.seen(middle, self.solve(middle, z, ends[3:5].mean(axis=1).T.copy(), whole), whole)
+
+    def bending(self, ends):
+        """By how much any predictor changes where its loss bends; 0 where neither law has mass."""
+        setting, found = self.setting, np.zeros(ends.shape[2])
+        for part in np.array_split(np.arange(ends.shape[2]), max(1, ends.shape[2] * len(setting.y) // 2_000_000)):
+            u = np.tensordot(ends[3:5][..., part], setting.X, (0, 1))
+            found[part] = np.abs(np.diff(np.clip(u, *setting.active), axis=0)).max(axis=(0, 2))
+        massive = (np.abs(ends[:2]).min(axis=1) < self.reach).any(axis=0) | (ends[1, 0] * ends[1, 1] < 0)
+        return np.where(massive & (np.abs(ends[0, 1] - ends[0, 0]) > 1e-12 * self.reach), found, 0.0)
+
+    def mass(self, ends, epsilon):
+        """Of intervals, in units of δ."""
+        parts = []
+        for low, high in ends[:2]:
+            turned = low > 0
+            low, high = np.where(turned, -high, low), np.where(turned, -low, high)
+            with np.errstate(divide="ignore"):
+                top = log_ndtr(high)
+                parts.append(top + np.log(-np.expm1(np.minimum(log_ndtr(low) - top, 0.0))))
+        return np.maximum(
+            np.exp(parts[0] - self.log_delta) - np.exp(np.minimum(parts[1] + epsilon - self.log_delta, 600.0)), 0.0
+        )
+
+    def log_deltas(self, epsilons):
+        """log δ(ε), the larger of both directions, and by how much the last two resolutions differ, lines and points on them."""
         found = None
-        for pieces in (1, 2, 4, 8):
-            second, weight = _nodes(outer, pieces)
-            sums = np.zeros((len(epsilons), 2))
-            for part in np.array_split(np.arange(second.size), max(1, second.size * len(self.y) // 500)):
-                edge = self.edges(whole[0][0], low, high, 0, second[part], True)
-                for y, row, share in zip(second[part], edge, weight[part], strict=True):
-                    row = row[np.append(True, np.diff(row) > 1e-6 * (row[-1] - row[0]))]
-                    first, inner = _nodes(row, pieces)
-                    laws = np.array(self.log_pair(self._points(first, np.full(first.size, y)), True)) - log_delta
-                    ratio = np.clip(np.nan_to_num(laws[0] - laws[1], nan=-ENDLESS), -ENDLESS, ENDLESS)
-                    p = np.exp(laws) * inner * share
-                    for k, epsilon in enumerate(epsilons):
-                        cut = [-np.expm1(-np.maximum(side * ratio - epsilon, 0.0)) for side in (1, -1)]
-                        sums[k] += [p[0] @ cut[0], p[1] @ cut[1]]
-            before, found = found, sums.max(axis=1)
-            if before is not None and (abs(found - before) <= PLANE * found).all():
+        for halved in range(ROUNDS):
+            step = 0.1 / 2**halved
+            z = np.linspace(-self.reach, self.reach, 2 * int(np.ceil(self.reach / step)) + 1)
+            weight = np.exp(-0.5 * z * z) * (z[1] - z[0]) / np.sqrt(2 * np.pi)
+            finer = 0.1 / 1.3**halved  # of the points on lines: these are dense where it matters, by the losses
+            sums = np.max([weight @ self.line_sums(z, finer, whole, epsilons) for whole in (True, False)], axis=0)
+            before, found = found, sums
+            if before is not None and (abs(found - before) <= PLANE * found).all() and (found > 0).any():
                 break
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.log(found) + log_delta, np.nan_to_num(abs(found - before) / found) / 3
-
-
-def _nodes(edge, pieces):
-    """Gauss nodes and weights of panels between edges, each cut into pieces."""
-    edge = np.append((edge[:-1, None] + np.diff(edge)[:, None] * np.arange(pieces) / pieces).ravel(), edge[-1])
-    half = 0.5 * np.diff(edge)
-    return (edge[:-1, None] + half[:, None] * (1 + NODES)).ravel(), (half[:, None] * WEIGHTS).ravel()
+            return np.log(found) + self.log_delta, np.nan_to_num(abs(found - before) / found)

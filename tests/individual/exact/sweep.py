@@ -17,7 +17,7 @@ from scipy import special
 
 import dpcore as dp
 from dpcore.individual.exact.found import NO_PRIVACY
-from tests.individual.exact.quadrature import LOSSES, Setting
+from tests.individual.exact.quadrature import LOSSES, Plane, Setting
 
 TOLERANCE = 1e-3
 SLACK = 2e-5  # of log δ, beside what the oracle finds of itself
@@ -117,7 +117,7 @@ class Case:
     def _of_both(self, setting, epsilons):
         log_delta = np.log(self.delta)
         if setting.size == 2 and self.kind == "objective":
-            return list(zip(*setting.plane_log_deltas(epsilons, log_delta), strict=True))
+            return list(zip(*Plane(setting, log_delta).log_deltas(epsilons), strict=True))
         return [max(setting.log_delta(epsilon, log_delta)) for epsilon in epsilons]
 
 
