@@ -9,7 +9,7 @@ import pytest
 from dpcore.glm import LOSSES, Problem
 from dpcore.individual.exact.cells import Cells, LawsOnLines
 from dpcore.individual.fit.glm import clipped
-from tests.individual.exact.quadrature import Setting
+from tests.individual.exact.quadrature import Plane, Setting
 
 EPSILONS = (0.05, 0.3, 0.8, 1.5, 3.0)
 
@@ -53,3 +53,42 @@ def test_cells_hold_the_truth_at_every_stage(name):
                 assert (sure + more).sum() >= expected * (1 - slack)
                 unknown += np.log1p(more)
         cells = cells.split(unknown)
+
+
+PLANES = {
+    "logistic": (None, 0.3, 3.0),
+    "huber": (None, 0.3, 3.0),
+    "smoothed_hinge": (0.4, 0.2, 2.0),
+    "poisson": (None, 1.0, 2.0),
+    "pseudo_huber": (None, 0.1, 4.0),
+}
+
+
+@pytest.mark.parametrize("loss", PLANES)
+def test_the_loss_stays_within_the_ends_of_every_cell(loss):
+    """At every stage of splitting, at points of cells that are solved by another code."""
+    clip, lam, sigma = PLANES[loss]
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(7, 2))
+    X /= np.linalg.norm(X, axis=1)[:, None] * rng.uniform(1, 2, size=(7, 1))
+    y = np.sign(X[:, 0]) if loss == "smoothed_hinge" else np.round(np.abs(3 * X[:, 1]))
+    y = np.where(X[:, 1] > 0, 1.0, -1.0) if loss == "logistic" else y
+    setting = Setting(loss, X, y, lam, clip, 0, sigma=sigma)
+    whole, rest = (Problem(loss, X * keep[:, None], y, lam=lam, clip=clip) for keep in (np.ones(7), np.arange(7) > 0))
+    laws = LawsOnLines(rest, whole, X[0], clipped(LOSSES[loss], clip, X[:1]), y[:1], sigma)
+    u = X[0] / np.linalg.norm(X[0])
+    z = np.array([-1.5, 0.2, 2.0])
+    cells, oracle = Cells.of(laws, sigma * z[:, None] * np.array([-u[1], u[0]]), 9.0, -14.0), Plane(setting, -14.0)
+    for _ in range(7):
+        inner = np.isfinite(cells.left) & np.isfinite(cells.right)
+        at, left, right = cells.at[inner], cells.left[inner], cells.right[inner]
+        for share in (0.03, 0.31, 0.5, 0.82, 0.98):
+            T = left + share * (right - left)
+            theta = oracle.solve(T, z[at], np.tile(setting.minimiser(False), (T.size, 1)), False)
+            omega = -oracle.seen(T, theta, False)[2]
+            slack = 1e-7 * (1 + np.abs(omega))
+            assert (cells.low[inner] <= omega + slack).all()
+            assert (cells.high[inner] >= omega - slack).all()
+        narrow = (cells.high - cells.low)[inner][right - left < 0.5]
+        cells = cells.split(sum(cells.masses(epsilon, way)[1] for epsilon in (0.05, 0.5, 2.0) for way in WAYS))
+    assert np.median(narrow) < (0.3 if loss == "pseudo_huber" else 0.1)
