@@ -21,11 +21,11 @@ NEXT = {1: 1e-9, 2: 1e-2}  # nats, by dimension: in one, δ may come from a peak
 ENDLESS = 1e4  # nats that stand for a density beyond what numbers hold
 BENDS = np.array([-32.0, -16.0, -8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
 ACCURACY = 1e-6  # of a sum over θ
-PLANE, ROUNDS = (
-    2e-5,
-    5,
-)  # of a sum over lines, which that of lines twice as many differs by, and how often they are doubled
-ACTIVE = 20.0  # beyond the places where f'' is largest or jumps, it is nothing, or as at its end
+PLANE = 2e-4  # of a sum over lines: what its panels may differ by from their halves, together
+ACROSS, ALONG, DOUBLED = 0.2, 0.1, 10  # between lines at first, between points on them, and how often panels are halved
+ACTIVE = 20.0  # beyond the place where f'' is largest, that it is nothing, or as at its end
+TOGETHER = 200  # lines at a time
+WIDEST = 1.5  # by which predictors may change from point to point where their losses bend
 NEWTON = 200  # steps from one point of a line to the next
 
 
@@ -146,9 +146,11 @@ class Setting:
 
     @cached_property
     def active(self):
-        """Between which predictors a loss bends (2, n)."""
-        places = np.vstack([self.bends[BENDS == 0], self.jumps])
-        return np.clip(np.array([places.min(axis=0) - ACTIVE, places.max(axis=0) + ACTIVE]), -1e6, 1e6)
+        """Between which predictors a loss bends, and over which change of them it may come and go: (3, n)."""
+        low, high = (self.bends[BENDS == 0][0] + side * ACTIVE for side in (-1, 1))
+        if len(self.jumps):
+            low, high = np.maximum(low, self.jumps.min(axis=0)), np.minimum(high, self.jumps.max(axis=0))
+        return np.array([low, high, np.clip((high - low) / 3, 1e-6, 1.0)])
 
     def keep(self, whole):
         kept = np.ones(len(self.y))
@@ -466,7 +468,7 @@ class Plane:
             return np.concatenate([ends[..., ~cut], new], axis=2), np.concatenate([line[~cut], line[cut], line[cut]])
 
         for _ in range(40):
-            wide = self.bending(ends) > 20 * step
+            wide = self.bending(ends) > WIDEST
             if not wide.any():
                 break
             ends, line = halved(ends, line, wide)
@@ -489,14 +491,14 @@ class Plane:
         middle = ends[:3].mean(axis=1)[0]
         return self.seen(middle, self.solve(middle, z, ends[3:5].mean(axis=1).T.copy(), whole), whole)
 
-    def bending(self, ends):
-        """By how much any predictor changes where its loss bends; 0 where neither law has mass."""
-        setting, found = self.setting, np.zeros(ends.shape[2])
+    def bending(self, ends, narrowest=1e-12):
+        """By how much any predictor changes where its loss bends, in units of `active`; 0 where neither law has mass."""
+        setting, found, (low, high, scale) = self.setting, np.zeros(ends.shape[2]), self.setting.active
         for part in np.array_split(np.arange(ends.shape[2]), max(1, ends.shape[2] * len(setting.y) // 2_000_000)):
             u = np.tensordot(ends[3:5][..., part], setting.X, (0, 1))
-            found[part] = np.abs(np.diff(np.clip(u, *setting.active), axis=0)).max(axis=(0, 2))
+            found[part] = (np.abs(np.diff(np.clip(u, low, high), axis=0)) / scale).max(axis=(0, 2))
         massive = (np.abs(ends[:2]).min(axis=1) < self.reach).any(axis=0) | (ends[1, 0] * ends[1, 1] < 0)
-        return np.where(massive & (np.abs(ends[0, 1] - ends[0, 0]) > 1e-12 * self.reach), found, 0.0)
+        return np.where(massive & (np.abs(ends[0, 1] - ends[0, 0]) >= narrowest * self.reach), found, 0.0)
 
     def mass(self, ends, epsilon):
         """Of intervals, in units of δ."""
@@ -511,17 +513,55 @@ class Plane:
             np.exp(parts[0] - self.log_delta) - np.exp(np.minimum(parts[1] + epsilon - self.log_delta, 600.0)), 0.0
         )
 
-    def log_deltas(self, epsilons):
-        """log δ(ε), the larger of both directions, and by how much the last two resolutions differ, lines and points on them."""
-        found = None
-        for halved in range(ROUNDS):
-            step = 0.1 / 2**halved
-            z = np.linspace(-self.reach, self.reach, 2 * int(np.ceil(self.reach / step)) + 1)
-            weight = np.exp(-0.5 * z * z) * (z[1] - z[0]) / np.sqrt(2 * np.pi)
-            finer = 0.1 / 1.3**halved  # of the points on lines: these are dense where it matters, by the losses
-            sums = np.max([weight @ self.line_sums(z, finer, whole, epsilons) for whole in (True, False)], axis=0)
-            before, found = found, sums
-            if before is not None and (abs(found - before) <= PLANE * found).all() and (found > 0).any():
+    def across(self, whole):
+        """Ends of panels of z, between which no predictor changes by much where its loss bends, on a few lines across."""
+        z = np.linspace(-self.reach, self.reach, int(2 * self.reach / ACROSS) + 1)
+        for _ in range(12):
+            wide = np.zeros(z.size - 1, dtype=bool)
+            for share in (-0.6, -0.3, -0.1, 0.0, 0.1, 0.3, 0.6):
+                s = np.full(z.size, share * self.reach)
+                theta = self.solve(s, z, np.tile(self.setting.minimiser(whole), (z.size, 1)), whole)
+                points = self.seen(s, theta, whole)
+                points[1] = np.arange(z.size)  # nothing is at its end
+                wide |= self.bending(np.stack([points[:, :-1], points[:, 1:]], axis=1), 0.0) > 2 * WIDEST
+            if not wide.any():
                 break
+            z = np.sort(np.concatenate([z, 0.5 * (z[:-1] + z[1:])[wide]]))
+        return z
+
+    def log_deltas(self, epsilons):
+        """log δ(ε), the larger of both directions, and its accuracy: Simpson's rule over z, panels halved until they agree."""
+        whole, off = np.zeros((2, len(epsilons))), np.zeros((2, len(epsilons)))
+        for k in (0, 1):
+            z = self.across(k == 0)
+
+            def lines(z, k=k):
+                parts = np.array_split(z, 1 + z.size // TOGETHER)
+                sums = np.concatenate([self.line_sums(part, ALONG, k == 0, epsilons) for part in parts])
+                return sums * np.exp(-0.5 * z * z)[:, None] / np.sqrt(2 * np.pi)
+
+            low, high, ends = z[:-1], z[1:], lines(z)
+            values = np.stack([ends[:-1], lines(0.5 * (low + high)), ends[1:]])
+            for _ in range(DOUBLED):
+                quarter = 0.25 * (high - low)
+                inner = lines(np.concatenate([low + quarter, high - quarter])).reshape(2, low.size, -1)
+                once = 2 / 3 * quarter[:, None] * (values[0] + 4 * values[1] + values[2])
+                twice = quarter[:, None] / 3 * (values[0] + 4 * inner[0] + 2 * values[1] + 4 * inner[1] + values[2])
+                total = whole[k] + twice.sum(axis=0)
+                open_ = (abs(twice - once) > PLANE * total / 20).any(axis=1)
+                whole[k] += twice[~open_].sum(axis=0)
+                off[k] += abs(twice - once)[~open_].sum(axis=0)
+                if not open_.any():
+                    break
+                middle = 0.5 * (low + high)[open_]
+                low, high = np.concatenate([low[open_], middle]), np.concatenate([middle, high[open_]])
+                left, at, right = (part[open_] for part in values)
+                first, second = inner[:, open_]
+                values = np.concatenate([[left, first, at], [at, second, right]], axis=1)
+            else:
+                whole[k] += twice[open_].sum(axis=0)
+                off[k] += abs(twice - once)[open_].sum(axis=0)
+        best = whole.argmax(axis=0)
+        whole, off = (np.take_along_axis(part, best[None], axis=0)[0] for part in (whole, off))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.log(found) + self.log_delta, np.nan_to_num(abs(found - before) / found)
+            return np.log(whole) + self.log_delta, np.nan_to_num(off / whole)
