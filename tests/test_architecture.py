@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -161,6 +162,40 @@ def test_imports_point_downwards(path):
         return
     for other in parts_of_dpcore(path) - {own}:
         assert RANK[other] < RANK[own], f"{own} must not import {other}"
+
+
+FOLDERS = sorted({path.parent for path in [*CORE, *PAGES]})
+
+
+def imported_when_run(path: Path) -> set[str]:
+    """Like `imported_modules`, without what only the type checker reads."""
+    for_types = {
+        id(inner)
+        for node in nodes(path)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found = set()
+    for node in nodes(path):
+        if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@each(FOLDERS)
+def test_nothing_in_a_folder_runs_in_circles(folder):
+    """What lies in one folder, files and folders, can be read in some order: each after what it imports."""
+    own = ".".join(folder.relative_to(ROOT).parts) + "."
+    children = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()} - {"__init__"}
+    needs = {child: set() for child in children}
+    for path in (path for path in [*CORE, *PAGES] if folder in path.parents and path != folder / "__init__.py"):
+        child = path.relative_to(folder).parts[0].removesuffix(".py")
+        names = {name.removeprefix(own).split(".")[0] for name in imported_when_run(path) if name.startswith(own)}
+        needs[child] |= (names & children) - {child}
+    try:
+        list(TopologicalSorter(needs).static_order())
+    except CycleError as circle:
+        raise AssertionError(f"{' → '.join(circle.args[1])} in {folder}") from None
 
 
 @each(CORE)

@@ -19,8 +19,8 @@ from dpcore.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dpcore.data.encoding.encoder import Encoder
     from dpcore.data.ingest.origin import Origin
-    from dpcore.data.ingest.records import Encoder
 
 __all__ = ["ColumnReport", "Dataset", "Domain", "IngestReport", "Note", "Ranges"]
 
@@ -123,7 +123,7 @@ class Dataset:
         """How a record in original units becomes a row of X and an entry of y."""
         if self.origin is not None:
             return self.origin.encoder
-        from dpcore.data.ingest.records import Encoder
+        from dpcore.data.encoding.encoder import Encoder
 
         target, *names = unique_names((self.target, *self.names))[0]
         return Encoder.plain(names, target)

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Domain
+from dpcore.data.encoding.target import no_levels
 from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, Column, names_an_id
 from dpcore.data.ingest.table import Table
-from dpcore.data.ingest.target import no_levels
 from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError

@@ -11,13 +11,13 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
+from dpcore.data.encoding.encoder import Encoder
+from dpcore.data.encoding.matrix import Counts, Part, column_parts, fill_matrix, kept_rows, missing_cells
+from dpcore.data.encoding.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
 from dpcore.data.ingest.extremes import Extremes, observed_range, settled
-from dpcore.data.ingest.matrix import Counts, Part, column_parts, fill_matrix, kept_rows, missing_cells
 from dpcore.data.ingest.origin import Origin
-from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
-from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import IngestReport, Note
 from dpcore.data.names import grouped, quoted, unique_names
 from dpcore.errors import DataError

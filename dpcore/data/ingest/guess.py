@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpcore.data.encoding.name_words import LIKELY_TARGET_WORDS, TARGET_WORDS, says, words
+from dpcore.data.encoding.target import TargetReading
 from dpcore.data.ingest.choose import check_target
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.name_words import LIKELY_TARGET_WORDS, TARGET_WORDS, says, words
+from dpcore.data.ingest.reading import target_kind
 from dpcore.data.ingest.table import Table
-from dpcore.data.ingest.target import TargetReading, target_kind
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 

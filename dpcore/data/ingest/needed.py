@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dpcore.data.encoding.matrix import kept_rows
+from dpcore.data.encoding.target import TWO_LEVEL_CODES, TargetNumbers
 from dpcore.data.ingest.choose import choose_columns
 from dpcore.data.ingest.encode import matrix_parts, target_values
 from dpcore.data.ingest.extremes import observed_range
-from dpcore.data.ingest.matrix import kept_rows
 from dpcore.data.ingest.table import Table
-from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetNumbers
 
 
 def needs_range(

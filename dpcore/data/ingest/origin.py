@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpcore.data.ingest.records import Encoder
+from dpcore.data.encoding.encoder import Encoder
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted, visible
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dpcore.data.encoding.name_words import COUNT_WORDS, words
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.name_words import COUNT_WORDS, words
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
+from dpcore.data.encoding.target import MOST_CODES, TargetNumbers
 from dpcore.data.ingest.kinds import Column, categorical, joined, parse_all_numbers
-from dpcore.data.ingest.target import MOST_CODES, TargetNumbers
 from dpcore.data.ingest.text_values import is_missing
 from dpcore.data.names import quoted
 

@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from dpcore import validation
 from dpcore.data.domain import Domain
+from dpcore.data.encoding.matrix import Counts, Part, column_parts, fill_matrix, kept_rows
+from dpcore.data.encoding.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest.choose import Choice, choose_columns
 from dpcore.data.ingest.encode import check_matrix_width, make_report, row_notes
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.matrix import Counts, Part, column_parts, fill_matrix, kept_rows
 from dpcore.data.ingest.table import Table, infinite_note
-from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import unique_names, visible
 from dpcore.data.stream.facts import LevelFacts, NumberFacts

@@ -15,9 +15,9 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.domain import Domain
+from dpcore.data.encoding.target import TargetNumbers
 from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.table import Table
-from dpcore.data.ingest.target import TargetNumbers
 from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
 from dpcore.data.stream.recipe import (
     Block,

@@ -7,9 +7,9 @@ import pytest
 from pyarrow import parquet
 
 import dpcore as dp
+from dpcore.data.encoding.target import TargetNumbers
 from dpcore.data.ingest import parquet as parquet_files
 from dpcore.data.ingest import parse
-from dpcore.data.ingest.target import TargetNumbers
 from dpcore.data.stream import chunks
 from dpcore.data.stream.facts import NumberFacts
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError

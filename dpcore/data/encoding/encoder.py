@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
-from dpcore.data.ingest.target import Level, TargetCode, shown
+from dpcore.data.encoding.matrix import Part, fill_matrix, missing_cells
+from dpcore.data.encoding.target import Level, TargetCode, shown
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 

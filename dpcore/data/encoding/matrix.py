@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.clipping import Scaling
+from dpcore.data.encoding.clipping import Scaling
 from dpcore.data.ingest_report import DROPPED_LISTED
 from dpcore.data.scaling import map_range, row_norms, scale_rows
 
