@@ -127,6 +127,14 @@ class Problem:
         with np.errstate(invalid="ignore"):
             return np.nan_to_num(bound * np.einsum("ij,ij->i", self.X, self.X), nan=0.0, posinf=np.inf)
 
+    def kinks(self) -> np.ndarray:
+        """Predictors at which f'' of each row jumps (count, n_samples); ±inf where there is none."""
+        return np.reshape(self._loss(slice(None)).kinks(self.y), (-1, self.n_samples))
+
+    def curvatures(self, theta: np.ndarray, rows: Any = slice(None)) -> np.ndarray:
+        """f'' of rows at θ (n_features,), or at several (n_thetas, n_features)."""
+        return self._loss(rows).second_derivative(theta @ self.X[rows].T, self.y[rows])
+
     def clipped_mean(self) -> ClippedMean | None:
         """The derivative of every row's loss in the form compiled code reads; None where it has none."""
         return self._loss(slice(None)).clipped_mean(self.y)

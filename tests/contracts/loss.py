@@ -193,6 +193,22 @@ def check_curvature_has_one_peak(loss: Loss) -> None:
                     assert bent[first : last + 1].max() <= most * (1 + 1e-9)
 
 
+def check_curvature_grows_no_faster_than_its_rate(loss: Loss) -> None:
+    """|log f''(u) − log f''(v)| ≤ κ|u − v| between kinks, and κ is nearly reached where no clipping hides it."""
+    found, away = 0.0, np.geomspace(1e-4, 40.0, 2000)
+    for target in targets(loss):
+        u = target + np.concatenate([-away[::-1], away])
+        bent = loss.second_derivative(u, np.full(u.shape, target))
+        passed = np.zeros(u.size - 1, dtype=bool)
+        for kink in loss.kinks(np.array([target])):
+            passed |= (u[:-1] <= kink) & (kink <= u[1:])
+        seen = (bent[:-1] > 1e-250) & (bent[1:] > 1e-250) & ~passed
+        rate = np.abs(np.diff(np.log(np.maximum(bent, 1e-250)))) / np.diff(u)
+        assert (rate[seen] <= loss.bend_rate * (1 + 1e-9) + 1e-9).all()
+        found = max(found, rate[seen].max(initial=0.0))
+    assert isinstance(loss, Clipped) or found >= 0.95 * loss.bend_rate
+
+
 def check_clipped_form(loss: Loss) -> None:
     """f_C has the slope of f cut at ±s, equals f where nothing is cut, and no constant larger than that of f."""
     u, y = each(loss, NEAR)

@@ -40,6 +40,10 @@ WRONG = {
         wrong(Huber, second_derivative=lambda self, u, y: Huber.second_derivative(self, u, y) / 2),
         "check_curvature_is_the_derivative_of_the_slope",
     ),
+    "a curvature that changes faster than it says": (
+        wrong(Logistic, bend_rate=0.9),
+        "check_curvature_grows_no_faster_than_its_rate",
+    ),
     "not convex": (
         wrong(Huber, derivative=lambda self, u, y: (u - y) * np.exp(-np.square(u - y) / 2)),
         "check_is_convex",

@@ -59,7 +59,7 @@ class Loss(ABC):
     scores : how its predictions are judged, the most usual first
     card : its formulas
     monotone : whether f' has one sign for each target
-    curves : whether f'' changes other than by jumps
+    bend_rate : κ, the largest |f'''|/f'' between the jumps of f''; 0 where it changes by jumps only
     augmentable : whether it is one of the models that noise augmentation has rows for (li-liu-napp, Table 1)
     """
 
@@ -70,7 +70,7 @@ class Loss(ABC):
     scores: ClassVar[tuple[PredictionScore, ...]]
     card: ClassVar[FormulaCard]
     monotone: ClassVar[bool] = False
-    curves: ClassVar[bool] = False
+    bend_rate: ClassVar[float] = 0.0
     augmentable: ClassVar[bool] = False
 
     @abstractmethod
@@ -86,7 +86,7 @@ class Loss(ABC):
         """f''(u; y); at a kink of f', one of its one-sided values."""
 
     def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """f'''(u; y) between the jumps of f''; 0 unless the loss `curves`."""
+        """f'''(u; y) between the jumps of f''; 0 unless there is a `bend_rate`."""
         return np.zeros(np.broadcast_shapes(np.shape(u), np.shape(y)))
 
     @abstractmethod

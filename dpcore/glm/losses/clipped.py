@@ -83,8 +83,8 @@ class Clipped(Loss):
         return np.where(inside, self.loss.second_derivative(u, y), 0.0)
 
     @property
-    def curves(self) -> bool:  # type: ignore[override]
-        return self.loss.curves
+    def bend_rate(self) -> float:  # type: ignore[override]
+        return self.loss.bend_rate
 
     def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         inside = np.abs(self.loss.derivative(u, y)) < self.limit

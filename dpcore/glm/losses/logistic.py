@@ -29,7 +29,7 @@ class Logistic(Loss):
     scores = (ACCURACY, AUC)
     monotone = True
     augmentable = True
-    curves = True
+    bend_rate = 1.0
     card = FormulaCard(
         title="Logistic loss",
         latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),

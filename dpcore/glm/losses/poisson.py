@@ -46,7 +46,7 @@ class Poisson(PredictorBounded):
     model = "Poisson regression"
     residual = "residual on the scale of counts"
     target = COUNT
-    curves = True
+    bend_rate = 1.0
     scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance, expected=_expected_deviance),)
     augmentable = True
     card = FormulaCard(

@@ -34,7 +34,6 @@ class PseudoHuber(Loss):
     model = "Pseudo-Huber regression"
     residual = "bounded residual"
     target = NUMERIC
-    curves = True
     scores = (MSE,)
     card = FormulaCard(
         title="Pseudo-Huber loss",
@@ -60,6 +59,11 @@ class PseudoHuber(Loss):
 
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.hypot(1.0, (u - y) / self.threshold) ** -3.0
+
+    @property
+    def bend_rate(self) -> float:  # type: ignore[override]
+        """3|r|/(k² + r²), largest at |r| = k."""
+        return 1.5 / self.threshold
 
     def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         far = (u - y) / self.threshold

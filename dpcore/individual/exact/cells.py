@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from dpcore.glm import Loss, Problem
 from dpcore.glm.batch import solve_batch
+from dpcore.individual.exact.fall import Surroundings, near_groups
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
 _FIRST = 6  # points of each line at first, evenly in T and between them in t
@@ -18,10 +20,7 @@ _TOL = {
     False: 1e-8,
 }  # gradient norm of every solution in units of σ, in one dimension and where lines are averaged
 _ROUNDING = 3e-15  # times n, the least of it; of every t, relative to 1 + |t|
-_EVEN = 1.25  # times that the falls of three neighbouring cells may differ where they say what the fall within is
-_SHORT = 0.5  # of the predictor of every row, over which its curvature does not come and go
 _JUMP = 1e-9  # relative distance to the kinks of the record's own loss
-_SMALLEST = 1e-300  # −dm/dT whose logarithm is in range
 _LARGEST = 1e140  # |f'| whose square is still in range
 _NARROWEST = 1e-13  # cells that are not split any more, relative to T
 _SHARE, _TOGETHER = 0.9, 2_000  # of what is not known, how much is to be split at a time, and in how many cells at most
@@ -55,15 +54,21 @@ class LawsOnLines:
         """‖x‖/σ."""
         return float(np.linalg.norm(self.x)) / self.sigma
 
-    @cached_property
+    @property
     def steepest(self) -> float:
-        """The largest −dm/dT: λ is the least curvature of the other rows."""
-        return self.sigma * float(np.linalg.norm(self.x)) / self.rest.strong_convexity
+        """The largest −dm/dT anywhere: λ is the least curvature of the other rows."""
+        return self.sigma**2 * self.pull / self.rest.strong_convexity
 
-    @cached_property
-    def longest(self) -> float:
-        """The largest ‖x‖ of all rows."""
-        return float(np.linalg.norm(self.whole.X, axis=1).max())
+    @property
+    def unsolved(self) -> float:
+        """What the difference of two margins may be off by, for what is left across x of their gradients."""
+        if self.x.size == 1:
+            return 0.0
+        return 2 * self.pull * self.sigma * self._tolerance(0.0) / self.rest.strong_convexity
+
+    def _tolerance(self, largest: float) -> float:
+        """Gradient norm of solutions whose noise is no larger than this."""
+        return max(_TOL[self.x.size == 1] * self.sigma, _ROUNDING * (self.rest.n_samples + largest))
 
     @cached_property
     def peak(self) -> np.ndarray:
@@ -90,10 +95,7 @@ class LawsOnLines:
         What is left of the gradient along x is noise that would leave nothing; what is left across it is not counted.
         """
         linear = shifts + (along / self.pull)[:, None] * self.x
-        tol = max(
-            _TOL[self.x.size == 1] * self.sigma,
-            _ROUNDING * (self.rest.n_samples + float(np.abs(linear).max(initial=0.0))),
-        )
+        tol = self._tolerance(float(np.abs(linear).max(initial=0.0)))
         theta = solve_batch(problem, linear, tol).theta
         left = problem.gradients(theta, linear) @ self.x / (self.sigma**2 * self.pull)
         return along - left, theta
@@ -117,9 +119,8 @@ class Cells:
     Of any partition into cells of masses P and Q, :math:`\sum (P − e^εQ)_+ ≤ δ(ε)`, whatever happens within them; what is
     missing is 0 in a cell where ω is on one side of ε, and at most :math:`P(1 − e^{ε − \max ω})` else. The masses are
     known, as T and t are at the points. The range of ω within a cell is that of (T² − t²)/2, both being monotone, and of
-    log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' all over the cell, and of the mean −dm/dT there
-    and in the cells beside it, three times as far apart in logarithms; where these differ much, or the predictor of some
-    row may move far, of all that λ allows.
+    log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' all over the cell, and of −dm/dT, whose mean is known
+    there, times or over what it may differ by (`Surroundings`).
 
     Parameters
     ----------
@@ -127,6 +128,8 @@ class Cells:
     shifts : b⊥ of each line (n_lines, n_features)
     line, T, theta : of the points (n_points,), and the minimisers there (n_points, n_features)
     depth : log of the unit of δ
+    before : what is known of cells that were there before: line + i·left end, right end, spread, steepest fall, and region
+    regions : of θ in these cells; new ones are added
     """
 
     laws: LawsOnLines
@@ -135,6 +138,8 @@ class Cells:
     T: np.ndarray
     theta: np.ndarray
     depth: float
+    before: tuple[np.ndarray, ...] | None = None
+    regions: list[Surroundings] = field(default_factory=list)
     # of all cells: their line, their ends, log mass of T and of t, least and largest ω, and mass of t on a wrong side of an end
     at: np.ndarray = field(init=False)
     left: np.ndarray = field(init=False)
@@ -144,6 +149,7 @@ class Cells:
     low: np.ndarray = field(init=False)
     high: np.ndarray = field(init=False)
     misplaced: np.ndarray = field(init=False)
+    known: tuple[np.ndarray, ...] = field(init=False)  # as `before`, of all cells
 
     def __post_init__(self) -> None:
         every, endless, laws = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf), self.laws
@@ -162,9 +168,12 @@ class Cells:
             m = theta @ laws.x
             slope = laws.slope(m)
             t = T - slope
-            least, most = self._falls(
-                line[first], inner, (m[first] - m[last]) / (T[last] - T[first]), theta[last] - theta[first]
-            )
+            width, fall = T[last] - T[first], np.maximum(m[first] - m[last], 0.0)
+            known = self._regions(_keys(line[first], T[first]), T[last], inner, theta, first, width * fall / laws.pull)
+            spread, steepest = known[2], known[3]
+            off = laws.unsolved
+            least = np.maximum(fall - off, 0.0) / width * np.exp(-spread)
+            most = np.minimum((fall + off) / width * np.exp(spread), steepest)
             flat, bent = laws.bends(m[first], m[last])
             corners = [
                 0.5 * slope[at] * (2 * T[end] - slope[by])
@@ -179,28 +188,45 @@ class Cells:
                 at=line[first], left=T[first], right=T[last],
                 without=_log_mass(T[first], T[last]), within=_log_mass(t[first], np.maximum(t[first], t[last])),
                 low=np.where(inner, low, -np.inf), high=np.where(inner, high, np.inf), misplaced=mass[first] + mass[last],
+                known=known,
             )  # fmt: skip
 
-    def _set(self, **values: np.ndarray) -> None:
+    def _regions(
+        self,
+        key: np.ndarray,
+        right: np.ndarray,
+        inner: np.ndarray,
+        theta: np.ndarray,
+        first: np.ndarray,
+        energy: np.ndarray,
+    ) -> tuple[np.ndarray, ...]:
+        """As `known`: what is known of cells that were there before, and of new ones by the region of the cell they come from."""
+        spread, steepest, place = np.full(key.size, np.nan), np.full(key.size, np.nan), np.full(key.size, -1)
+        if self.before is not None and self.before[0].size:
+            keys, ends, *values = self.before
+            at = np.maximum(np.searchsorted(keys, key, side="right") - 1, 0)
+            inside = (keys[at].real == key.real) & (keys[at].imag <= key.imag) & (ends[at] >= right)
+            same = inside & (keys[at] == key) & (ends[at] == right)
+            spread[same], steepest[same], place[inside] = (
+                values[0][at[same]],
+                values[1][at[same]],
+                values[2][at[inside]],
+            )
+        new = np.isnan(spread) & inner
+        ends = np.stack([theta[first], theta[first + 1]])
+        for group in near_groups(ends[0], np.flatnonzero(new)) if self.before is None else ():
+            place[group] = len(self.regions)
+            self.regions.append(Surroundings.around(self.laws.rest, self.laws.x, ends[:, group], energy[group]))
+        spread[new], steepest[new] = np.inf, self.laws.steepest  # beyond all regions, where little comes from
+        for number in np.unique(place[new & (place >= 0)]):
+            cells, region = np.flatnonzero(new & (place == number)), self.regions[number]
+            spread[cells] = region.spread(ends[:, cells], energy[cells])
+            steepest[cells] = region.leverage / self.laws.pull
+        return key, right, spread, steepest, place
+
+    def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def _falls(
-        self, line: np.ndarray, inner: np.ndarray, mean: np.ndarray, moved: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest −dm/dT within cells, whose means and steps of θ are given (n_cells,)."""
-        fall = np.where(inner, np.maximum(mean, _SMALLEST), np.nan)
-        beside = [fall]
-        for step in (-1, 1):
-            beside.append(np.where(np.roll(line, step) == line, np.roll(fall, step), np.nan))
-        most, least = np.fmax.reduce(beside), np.fmin.reduce(beside)
-        apart = most / least
-        even = (apart <= _EVEN) & (np.linalg.norm(moved, axis=1) * self.laws.longest <= _SHORT)
-        steepest = self.laws.steepest
-        return (
-            np.where(even, least / apart, 0.0),
-            np.where(even, np.minimum(most * apart, steepest), steepest),
-        )
 
     @classmethod
     def of(cls, laws: LawsOnLines, shifts: np.ndarray, reach: float, depth: float) -> Cells:
@@ -213,7 +239,11 @@ class Cells:
         shifts, T, theta = (
             np.concatenate([getattr(one, name) for one in (self, other)]) for name in ("shifts", "T", "theta")
         )
-        return Cells(self.laws, shifts, line, T, theta, self.depth)
+        key, *parts, place = other.known
+        place = np.where(place < 0, place, place + len(self.regions))
+        moved = (_keys(key.real + len(self.shifts), key.imag), *parts, place)
+        known = tuple(np.concatenate(pair) for pair in zip(self.known, moved, strict=True))
+        return Cells(self.laws, shifts, line, T, theta, self.depth, known, [*self.regions, *other.regions])
 
     def split(self, unknown: np.ndarray) -> Cells:
         """With the cells in two of which most is not known; itself where there are none."""
@@ -228,7 +258,7 @@ class Cells:
         T = np.where(np.isinf(left), right - 1, np.where(np.isinf(right), left + 1, 0.5 * (left + right)))
         T, theta = self.laws.solved(self.laws.rest, self.shifts[line], T)
         line, T, theta = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.theta, theta)))
-        return Cells(self.laws, self.shifts, line, T, theta, self.depth)
+        return Cells(self.laws, self.shifts, line, T, theta, self.depth, self.known, self.regions)
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """What each cell has of δ(ε) at least, and what it may have beyond that, in units of e^depth."""
@@ -248,6 +278,13 @@ class Cells:
     def by_line(self, values: np.ndarray) -> np.ndarray:
         """Sums over the cells of each line (n_lines,)."""
         return np.bincount(self.at, values, minlength=len(self.shifts))
+
+
+def _keys(line: np.ndarray, T: np.ndarray) -> np.ndarray:
+    """Complex numbers in the order of lines and of T on each."""
+    keys = np.empty(T.shape, dtype=complex)
+    keys.real, keys.imag = line, T
+    return keys
 
 
 def _log_mass(low: np.ndarray, high: np.ndarray) -> np.ndarray:

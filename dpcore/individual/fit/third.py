@@ -53,7 +53,7 @@ def bends_matter(release: GlmRelease) -> bool:
 def third_moments(loss: Loss, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray | None:
     """Σ f''' x⊗x⊗x over rows X (n_rows, n_features), y (n_rows,), as (d, d²); None where f''' is 0, or d is large."""
     features = X.shape[1]
-    if not loss.curves or features > MOST_FEATURES:
+    if not loss.bend_rate or features > MOST_FEATURES:
         return None
     weight, one, other = loss.third_derivative(X @ theta, y), *np.triu_indices(features)
     total = np.zeros((features, one.size))

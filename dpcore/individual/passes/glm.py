@@ -286,7 +286,7 @@ class PassedFit:
             solver.run(path, tol, np.random.default_rng(0))
             verified(path, tol, solver.title)
             fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)
-            if bends_matter(release) and fit.loss.curves and len(fit.theta) <= MOST_FEATURES:
+            if bends_matter(release) and fit.loss.bend_rate and len(fit.theta) <= MOST_FEATURES:
                 fit = replace(fit, third=over_rows(ThirdSums(fit.loss, fit.clip, fit.theta)).third)
             return cls(fit)
 

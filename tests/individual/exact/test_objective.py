@@ -61,9 +61,9 @@ def test_the_table_of_integrals_over_theta(row):
     mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
     record = exact_record(dataset, mechanism, row)
     for epsilon, delta in zip((0.05, 0.1, 0.3, 0.6), TABLE[row], strict=False):
-        found, bar = log_delta(record, epsilon, "remove", 1e-4)
-        assert np.exp(found) == pytest.approx(delta, rel=1e-4)
-        assert bar < 1e-3
+        found, bar = log_delta(record, epsilon, "remove", 4e-4)
+        assert abs(found - np.log(delta)) <= bar + 1e-5
+        assert bar <= 4e-4
 
 
 def logistic(u, y, x):
