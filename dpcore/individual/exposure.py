@@ -287,28 +287,6 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     @abstractmethod
-    def search(
-        cls,
-        mechanism: Released,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε.
-
-        Parameters
-        ----------
-        mechanism, leverage : the release, and the fit of all rows
-        ball : the records that may join
-        log_delta : log δ
-        starts : records worth starting from, (n_starts, n_features)
-        progress : called with the share of the work that is done; what it raises stops the work
-        """
-
-    @classmethod
-    @abstractmethod
     def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
 

@@ -17,16 +17,10 @@ from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.climb import largest
-from dpcore.individual.worst_record.frontier import Frontier
-from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.numerics import increasing_roots
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
-
-_STEPS = 200  # sets of records that a search asks for, about
-_POSITIONS = np.linspace(0.05, 3.0, 60)  # along the frontier of large residuals, where the search starts
 
 
 @dataclass(frozen=True)
@@ -108,31 +102,6 @@ class OutputExpansion(GaussianOutput):
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: OutputPerturbation,
-        leverage: Any,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        root = mechanism.root(leverage.gram)
-        targets = mechanism.target.extremes(ball.target_bound)
-
-        step = stepping(progress, _STEPS)
-
-        def moved(X: np.ndarray) -> np.ndarray:
-            step()
-            size = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), X.T), axis=0)
-            return size * np.max([slopes(leverage, X, np.full(len(X), y)) for y in targets], axis=0)
-
-        path = Frontier(leverage, ball.row_norm)
-        steepest = np.linalg.svd(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))))[2]
-        some = np.vstack([path.vectors.T, steepest, path.records(_POSITIONS), starts])
-        return largest(moved, np.vstack([some, -some]), ball.row_norm)
 
     @classmethod
     def corner(cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:

@@ -21,9 +21,7 @@ from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball
 from dpcore.individual.fit.glm import GlmFit, Records, limits
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.climb import climbed, largest
-from dpcore.individual.worst_record.frontier import Frontier, most_exposed
-from dpcore.individual.worst_record.steps import stepping
+from dpcore.individual.worst_record.frontier import most_exposed
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -34,8 +32,7 @@ _COLDEST = 1e-200  # γ that stands for endless noise
 _MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
 _STRAIGHT = 1e-7
 _GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
-_HIDDEN = -1e4  # log δ of a record that is not visible
-_STEPS = 150  # sets of records that a search asks for, about
+
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
@@ -257,42 +254,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return PosteriorRecord(
             self.loss, self.gamma, margin, leverage, float(self.y[index]), float(self.limit[index]), skew
         )
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: PosteriorSampling,
-        leverage: Any,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
-
-        def ways(sign: float, y: float) -> Way:
-            def records(position: np.ndarray) -> PosteriorExpansion:
-                step()
-                return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
-
-            return records
-
-        targets = mechanism.target.extremes(ball.target_bound)
-        ends = [(sign, y) for sign in (-1.0, 1.0) for y in targets]
-        best, position, level = _best([ways(*end) for end in ends], path.length, log_delta)
-        x = ends[best][0] * path.records(np.array([position]))[0]
-        if leverage.third is None or not x.any():
-            return x
-
-        def visible(X: np.ndarray) -> np.ndarray:
-            step()
-            found = [
-                cls.of_added(mechanism, leverage, X, np.full(len(X), y)).log_delta(np.array(level)) for y in targets
-            ]
-            return np.maximum(np.max(found, axis=0), _HIDDEN)
-
-        candidates = np.vstack([x, climbed(visible, x, ball.row_norm), largest(visible, starts, ball.row_norm)])
-        return candidates[int(visible(candidates).argmax())]
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:

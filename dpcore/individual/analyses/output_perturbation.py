@@ -12,7 +12,6 @@ from scipy.interpolate import CubicHermiteSpline
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.farthest import largest_move
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import mills
@@ -122,19 +121,6 @@ class GaussianOutput(Exposures[OutputPerturbation]):
 
     def profile(self, index: int) -> GaussianShift:
         return GaussianShift(float(self.shift[index]))
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: OutputPerturbation,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        progress(0.0)
-        return largest_move(leverage, mechanism.root(leverage.gram), ball, starts)
 
     @classmethod
     def corner(cls, mechanism: OutputPerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:

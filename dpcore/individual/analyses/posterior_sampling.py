@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -12,7 +11,6 @@ from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, largest_along, most_exposed
-from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampleWorstCase,
@@ -26,7 +24,7 @@ from dpcore.profiles.profile import smallest_root
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
 _PIECES = 2  # unit intervals of the frontier of the worst case
-_STEPS = 9  # sets of records that a search asks for, about
+
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -138,26 +136,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     def profile(self, index: int) -> PosteriorSampleRecord:
         return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: PosteriorSampling,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
-
-        def record(position: np.ndarray) -> PosteriorSample:
-            step()
-            mu, fitted = path.influence(position)
-            return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
-
-        position, _ = most_exposed(record, path.length, log_delta)
-        return path.records(np.array([position]))[0]
 
     @classmethod
     def worst_along(

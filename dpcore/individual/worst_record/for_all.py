@@ -14,6 +14,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.worst_record.climb import most_visible
 from dpcore.mechanisms.releases import GlmRelease
 
 _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
@@ -86,7 +87,7 @@ def for_all(
                 f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = analysis.search(mechanism, leverage, ball, log_delta, starts, progress)
+        x = most_visible(analysis, mechanism, leverage, ball, log_delta, starts, progress)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
