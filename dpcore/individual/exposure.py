@@ -285,11 +285,6 @@ class Exposures(ABC, Generic[Released]):
     def profile(self, index: int) -> PrivacyProfile:
         """Exact profile of one record as a curve."""
 
-    @classmethod
-    @abstractmethod
-    def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
-        """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
-
 
 def finite_shift(shift: np.ndarray) -> np.ndarray:
     """Shifts cut at 1e150, beyond which ε is far past any use and squares would overflow."""

@@ -133,7 +133,6 @@ def test_worst_case_bounds_every_row_for_all_and_what_if(small):
     ):
         result = dp.individual_privacy(small, mechanism)
         assert result.epsilon.max() <= result.worst_case_epsilon
-        assert result.for_all.epsilon <= result.for_all.upper
         assert result.for_all.epsilon <= result.worst_case_epsilon
         assert result.what_if([0.3, -0.2, 0.9], 1.0).epsilon <= result.for_all.epsilon
         assert result.worst_case_epsilon == float(result.worst_case.epsilon(result.delta))

@@ -17,11 +17,10 @@ from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records, limits
+from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Exposures, Rows
+from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.frontier import most_exposed
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -31,9 +30,6 @@ _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
 _MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
 _STRAIGHT = 1e-7
-_GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
-
-_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
 def laws_of(
@@ -254,35 +250,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return PosteriorRecord(
             self.loss, self.gamma, margin, leverage, float(self.y[index]), float(self.limit[index]), skew
         )
-
-    @classmethod
-    def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
-        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
-        furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
-
-        def ways(margin: float, y: float) -> Way:
-            def records(position: np.ndarray) -> PosteriorExpansion:
-                share = np.exp(_DECADES * (position - 1))
-                norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
-                margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
-                limit = limits(leverage.clip, norm)
-                known = Records(margins, largest * share, norm, spread, targets, limit)
-                return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
-
-            return records
-
-        targets = mechanism.target.extremes(ball.target_bound)
-        return _best([ways(end, y) for end in (-furthest, furthest) for y in targets], 1, log_delta)[2]
-
-
-Way = Callable[[np.ndarray], PosteriorExpansion]
-
-
-def _best(ways: list[Way], length: int, log_delta: float) -> tuple[int, float, float]:
-    """Of several curves of records the one that is highest on a grid: which, and position and value of its largest ε."""
-    grid = np.linspace(0.0, length, _GRID * length + 1) * (1 - 1e-12)
-    best = int(np.argmax([way(grid).epsilon(log_delta).max() for way in ways]))
-    return best, *most_exposed(ways[best], length, log_delta)
 
 
 _CARD = FormulaCard(

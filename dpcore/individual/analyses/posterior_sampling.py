@@ -10,7 +10,7 @@ from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.frontier import Frontier, largest_along, most_exposed
+from dpcore.individual.worst_record.frontier import Frontier, largest_along
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampleWorstCase,
@@ -25,7 +25,6 @@ _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
 _PIECES = 2  # unit intervals of the frontier of the worst case
 
-_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
@@ -161,16 +160,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
             largest_along(added, path.length, log_delta, noises),
             largest_along(any_data, _PIECES, log_delta, noises),
         )
-
-    @classmethod
-    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
-        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
-        shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
-
-        def record(position: np.ndarray) -> PosteriorSample:
-            return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
-
-        return most_exposed(record, 1, log_delta)[1]
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:

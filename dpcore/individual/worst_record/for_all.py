@@ -22,11 +22,10 @@ _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
 @dataclass(frozen=True)
 class ForAll:
-    """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, its ε, and a bound without search.
+    """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, and its ε.
 
-    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y); `upper` takes the largest leverage and
-    the largest residual together, which no record need reach. `exact` is ε of the record without the expansion, once it was
-    computed (`IndividualPrivacy.for_all_exactly`).
+    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y). `exact` is ε of the record without the
+    expansion, once it was computed (`IndividualPrivacy.for_all_exactly`).
     """
 
     epsilon: float
@@ -34,7 +33,6 @@ class ForAll:
     y: float
     leverage: float
     residual: float
-    upper: float
     exact: ExactEpsilon | None = None
 
     @property
@@ -88,7 +86,6 @@ def for_all(
                 "with: state a smaller one"
             )
         x = most_visible(analysis, mechanism, leverage, ball, log_delta, starts, progress)
-        upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
         X = np.tile(x, (len(y), 1))
@@ -96,7 +93,7 @@ def for_all(
         mu, r = leverage.influence(X, y)
         k = int(np.argmax(found))
     epsilon = float(found[k])
-    return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]), max(upper, epsilon))
+    return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]))
 
 
 def confirmed(

@@ -101,16 +101,6 @@ def largest_along(
     return epsilon(best_positions(epsilon, length, len(noises))[:, None])[:, 0]
 
 
-def most_exposed(record: Callable[[np.ndarray], Exposures], length: int, log_delta: float) -> tuple[float, float]:
-    """Position and value of the largest ε along a curve of records."""
-
-    def epsilon(position: np.ndarray) -> np.ndarray:
-        return record(position.ravel()).epsilon(log_delta).reshape(position.shape)
-
-    found = best_positions(epsilon, length, 1)
-    return float(found[0]), float(epsilon(found)[0])
-
-
 def _unit(x: np.ndarray) -> np.ndarray:
     norm = np.linalg.norm(x, axis=-1, keepdims=True)
     return x / np.where(norm > 0, norm, 1.0)
