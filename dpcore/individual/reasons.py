@@ -87,6 +87,13 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
     return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}.{leverage.aside(index)}"
 
 
+def largest(values: np.ndarray, count: int, order: np.ndarray | None = None) -> np.ndarray:
+    """Positions of the largest values in decreasing order, at most `count`; equal ones by `order`, by default their own."""
+    count = min(count, values.size)
+    found = np.flatnonzero(values >= np.partition(values, -count)[-count])
+    return found[np.lexsort((found if order is None else order[found], -values[found]))[:count]]
+
+
 def position(index: Any, size: int) -> int:
     """A checked position of a row."""
     index = validation.integer("index", index, minimum=0)

@@ -169,10 +169,7 @@ class IndividualPrivacy:
 
     def most_exposed(self, count: int) -> np.ndarray:
         """Positions of the rows with the largest ε, in decreasing order (ties by position)."""
-        count = min(validation.integer("count", count, minimum=1), self.epsilon.size)
-        least = np.partition(self.epsilon, -count)[-count]
-        candidates = np.flatnonzero(self.epsilon >= least)
-        return candidates[np.argsort(-self.epsilon[candidates], kind="stable")[:count]]
+        return reasons.largest(self.epsilon, validation.integer("count", count, minimum=1))
 
     def with_exact(self, found: ExactRows) -> IndividualPrivacy:
         """The same result in which `epsilon` of some rows is what was found without the expansion; exact if that is all."""

@@ -14,7 +14,7 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, problem_of
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
@@ -162,12 +162,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
         return {name: getattr(mechanism, name) for name in ("sigma", "lam", "loss", "clip")}
 
-    @classmethod
-    def along(
-        cls, mechanism: ObjectivePerturbation, h: np.ndarray, length: float, residual: np.ndarray
-    ) -> GlmObjective:
-        raise UnsupportedError(LINEAR_ONLY)
-
     def with_noise(self, share: float) -> GlmObjective:
         part = self.take(slice(None))
         part.sigma = min(self.sigma * share, _LOUDEST)
@@ -195,12 +189,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         return self.expansion.epsilon(log_delta, start)
-
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
 
     def profile(self, index: int) -> GlmRecord:
         records = self.take([index]).records

@@ -14,7 +14,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -87,18 +87,14 @@ class OutputExpansion(GaussianOutput):
     def card(cls, mechanism: OutputPerturbation) -> FormulaCard:
         return _CARD
 
-    @classmethod
-    def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
-        raise UnsupportedError(LINEAR_ONLY)
-
     def with_noise(self, share: float) -> OutputExpansion:
         return OutputExpansion(self.shift / share)
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
+        raise UnsupportedError(self.no_bound)
 
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
+        raise UnsupportedError(self.no_bound)
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))

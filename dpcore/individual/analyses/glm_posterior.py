@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
@@ -17,7 +16,7 @@ from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
@@ -172,10 +171,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
         return _CARD
 
-    @classmethod
-    def along(cls, mechanism: PosteriorSampling, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
-        raise UnsupportedError(LINEAR_ONLY)
-
     def with_noise(self, share: float) -> PosteriorExpansion:
         part = self.take(slice(None))
         part.gamma = max(self.gamma / share / share, _COLDEST)
@@ -236,12 +231,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return self._by_chunk(
             lambda laws, rows: margin_epsilon(laws, log_delta, start[rows]), np.zeros(self.leverage.shape)
         )
-
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
 
     def profile(self, index: int) -> PosteriorRecord:
         if self.leverage[index] == 0:

@@ -30,6 +30,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
 
     by_block = True
     effort = 100e-6
+    no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
@@ -173,12 +174,6 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
                 break
         return at, settled & (self._one(at, "remove") <= log_delta + _SLACK)
 
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(_NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(_NO_BOUND)
-
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))
 
@@ -206,5 +201,4 @@ def _spread(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
     return np.sqrt(square) * np.linalg.norm(moved - along[..., None] * x, axis=-1)
 
 
-_NO_BOUND = "the source has no bound for objective perturbation of a single record: use method='exact'"
 ANALYSES[ObjectivePerturbation] = LinearObjective
