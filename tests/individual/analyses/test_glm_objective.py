@@ -127,23 +127,6 @@ def test_the_profile_is_an_estimate_and_meets_its_target():
     assert profile.delta(np.inf) == 0
 
 
-def test_it_is_what_a_release_of_another_model_is_asked():
-    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
-    assert GLM_ANALYSES.find(mechanism) is GlmObjective
-    rng = np.random.default_rng(3)
-    X = rng.uniform(-0.55, 0.55, size=(80, 3))
-    y = np.sign(X[:, 0] + 0.2 * rng.normal(size=80))
-    result = dp.individual_privacy(dp.Dataset.from_arrays(X, y, domain=dp.Domain()), mechanism, 1e-5)
-    assert (result.epsilon > 0).all()
-    np.testing.assert_allclose(result.log_delta_at(result.epsilon), np.log(1e-5), atol=1e-8)
-    assert float(result.profile(7).epsilon(1e-5)) == pytest.approx(result.epsilon[7], rel=1e-8)
-    again = result.what_if(X[7], y[7])
-    assert again.epsilon == pytest.approx(result.epsilon[7], rel=0.2)
-    assert result.epsilon.max() <= result.for_all.epsilon * 1.02
-    with pytest.raises(dp.UnsupportedError, match="linear regression only"):
-        dp.individual_privacy(result.dataset, mechanism, method="bound")
-
-
 def test_a_row_that_only_large_noise_shows_is_not_hidden():
     data = dp.load_sample("breast_cancer")
     release = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="smoothed_hinge", domain=data.domain)
