@@ -14,6 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.found import ExactEpsilon
+from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
@@ -71,7 +72,7 @@ class Exposures(ABC, Generic[Released]):
     processor time the ε of one record takes, about, at a level of noise next to a known one.
     """
 
-    by_block: ClassVar[bool] = False
+    by_block: ClassVar[bool] = True
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
@@ -104,7 +105,7 @@ class Exposures(ABC, Generic[Released]):
         ------
         DataError
         """
-        return leverage(dataset, mechanism.lam)
+        return leverage(dataset, mechanism.lam) if mechanism.is_linear else GlmFit.of(dataset, mechanism)
 
     @classmethod
     @abstractmethod
@@ -290,6 +291,11 @@ class Exposures(ABC, Generic[Released]):
     @abstractmethod
     def profile(self, index: int) -> PrivacyProfile:
         """Exact profile of one record as a curve."""
+
+
+def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
+    """Progress of one of `count` parts as progress of all."""
+    return lambda share: progress(min(1.0, (done + share) / count))
 
 
 def finite_shift(shift: np.ndarray) -> np.ndarray:

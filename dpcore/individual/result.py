@@ -115,11 +115,8 @@ class IndividualPrivacy:
             raise ParameterError(
                 f"epsilon must be a number or one per row ({self.epsilon.size}), got shape {epsilon.shape}"
             )
-        return (
-            self.exposures.bound_log_delta(epsilon)
-            if self.method is EpsilonMethod.UPPER
-            else self.exposures.log_delta(epsilon)
-        )
+        rows = self.exposures
+        return rows.bound_log_delta(epsilon) if self.method is EpsilonMethod.UPPER else rows.log_delta(epsilon)
 
     def delta_at(self, epsilon: Any) -> np.ndarray:
         """δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
@@ -149,7 +146,13 @@ class IndividualPrivacy:
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
         residual, loo_residual, reason; last the error bar of ε, where some rows have one, nan of the others."""
-        table = reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
+        import pandas as pd
+
+        fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
+        values |= {
+            name: getattr(fit, name)[rows] for name in ("in_sample", "out_of_sample", "residual", "loo_residual")
+        }
+        table = pd.DataFrame(values | {"reason": reasons.reasons(fit, rows)})
         if self.exactly is not None:
             error = np.full(self.epsilon.size, np.nan)
             error[self.exactly.rows] = self.exactly.error
@@ -161,7 +164,8 @@ class IndividualPrivacy:
 
         References: wang-2019 (Definition 7).
         """
-        return reasons.moment(self.epsilon, k)
+        with np.errstate(over="ignore"):
+            return float(np.mean(np.power(self.epsilon, validation.positive("k", k))))
 
     def quantiles(self, q: Any) -> Any:
         """Quantiles of ε over the rows, nats."""
@@ -386,8 +390,9 @@ def individual_privacy(
     n, log_delta, upper = dataset.n_samples, float(np.log(delta)), found_by is EpsilonMethod.UPPER
     epsilon = exposures.bound_epsilon(log_delta) if upper else exposures.in_pieces(log_delta, n, progress)
     epsilon.setflags(write=False)
-    domain = domain or dataset.domain
-    return IndividualPrivacy(mechanism, delta, found_by, domain, influence, epsilon, dataset, exposures)
+    return IndividualPrivacy(
+        mechanism, delta, found_by, domain or dataset.domain, influence, epsilon, dataset, exposures
+    )
 
 
 def _epsilon(exposures: Exposures, method: EpsilonMethod, delta: float) -> np.ndarray:

@@ -14,8 +14,8 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records, problem_of
+from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows, part_of
+from dpcore.individual.fit.glm import Records, problem_of
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -49,7 +49,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     sigma : noise σ
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 100e-6
     endless = (
@@ -101,10 +100,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # lines in a plane, or drawn in more dimensions
 
     @classmethod
-    def fit(cls, mechanism: ObjectivePerturbation, dataset: Dataset) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
-
-    @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
         push = -leverage.residual * leverage.records.leverage
         return cls.bent(mechanism, leverage.loss, leverage.records, leverage.bends, push)
@@ -146,7 +141,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                 rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
                 record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, log_delta)
-                epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
+                epsilon[k], error[k] = record.epsilon(tolerance, part_of(progress, k, len(rows)))
                 if not np.isfinite(error[k]):
                     if np.isinf(epsilon[k]):
                         raise NoPrivacyError(f"{dataset.row_name(row)}: {NO_PRIVACY_SAID}")
@@ -194,11 +189,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         records = self.take([index]).records
         parts = (float(getattr(records, name)[0]) for name in _PARTS)
         return GlmRecord(self.loss, self.sigma, *parts)
-
-
-def _part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Progress of one of `count` rows as progress of all."""
-    return lambda share: progress((done + share) / count)
 
 
 @dataclass(frozen=True)

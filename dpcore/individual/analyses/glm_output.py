@@ -38,17 +38,12 @@ class OutputExpansion(GaussianOutput):
     A is the identity, a fixed matrix, or a Gram shape of the data that is treated as public.
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 4e-6
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return 0.012 + 2e-8 * n * d * d
-
-    @classmethod
-    def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
 
     @classmethod
     def of_rows(cls, mechanism: OutputPerturbation, dataset: Rows, leverage: Any) -> OutputExpansion:

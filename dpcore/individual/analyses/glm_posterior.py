@@ -17,7 +17,7 @@ from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records
+from dpcore.individual.fit.glm import Records
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -116,7 +116,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     push : m₋ less the margin where those were taken, m̂
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 40e-6
 
@@ -129,10 +128,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return 0.07 + 5e-6 * n * d
-
-    @classmethod
-    def fit(cls, mechanism: PosteriorSampling, dataset: Dataset) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
 
     @classmethod
     def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:

@@ -28,7 +28,6 @@ _LARGEST_DELTA = 0.1
 class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
-    by_block = True
     effort = 100e-6
     no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
 

@@ -25,8 +25,6 @@ class GaussianOutput(Exposures[OutputPerturbation]):
     The published bound is Δ√(2 log(1.25/δ)), proven for values up to 1; where it exceeds 1 it says nothing.
     """
 
-    by_block = True
-
     def __init__(self, shift: np.ndarray) -> None:
         self.shift = finite_shift(shift)
 

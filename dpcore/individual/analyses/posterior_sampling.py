@@ -39,8 +39,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     one for each direction.
     """
 
-    by_block = True
-
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
         self.mu = mu
         self.shift = finite_shift(shift)

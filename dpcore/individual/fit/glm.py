@@ -149,7 +149,7 @@ class GlmFit(Leverage):
         """
         none = np.empty(0)
         records = Records(none, none, none, none, none, none)
-        unknown = none, none, none, none, _no_refits(theta.size)
+        unknown = none, none, none, none, Refits.none(theta.size)
         factor = factor_of(hessian, release.lam)
         loss = find(release.loss)
         return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
@@ -235,11 +235,6 @@ def tolerance(slope: float) -> float:
 def tolerance_of(problem: Problem) -> float:
     """`tolerance` of all rows of a problem."""
     return tolerance(float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
-
-
-def _no_refits(features: int) -> Refits:
-    none = np.empty(0)
-    return Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, features)))
 
 
 def factor_of(hessian: np.ndarray, lam: float, text: str = "The coefficients are") -> np.ndarray:

@@ -8,7 +8,6 @@ import dpcore as dp
 from dpcore.glm import LOSSES, Clipped, Squared
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
-from dpcore.individual.exposure import GLM_ANALYSES
 from dpcore.individual.fit.glm import Records
 from dpcore.profiles import Bound
 
