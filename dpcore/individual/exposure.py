@@ -105,7 +105,8 @@ class Exposures(ABC, Generic[Released]):
         ------
         DataError
         """
-        return leverage(dataset, mechanism.lam) if mechanism.is_linear else GlmFit.of(dataset, mechanism)
+        expands = cls.method is EpsilonMethod.EXPANSION
+        return GlmFit.of(dataset, mechanism) if expands else leverage(dataset, mechanism.lam)
 
     @classmethod
     @abstractmethod
@@ -291,6 +292,11 @@ class Exposures(ABC, Generic[Released]):
     @abstractmethod
     def profile(self, index: int) -> PrivacyProfile:
         """Exact profile of one record as a curve."""
+
+    @classmethod
+    @abstractmethod
+    def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
 
 
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _METHODS = ("exact", "bound")
 _SEARCH = 0.6  # share of the time that the search for the worst record takes
-_STARTS = 8  # most exposed rows handed to the search for the worst record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -306,8 +305,7 @@ class IndividualPrivacy:
     def _searched(self, progress: Callable[[float], None]) -> ForAll:
         domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
-        starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
-        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, starts, progress)
+        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:

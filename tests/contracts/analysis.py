@@ -181,6 +181,7 @@ def check_no_record_of_the_domain_is_above_the_most_exposed_one(mechanism: GlmRe
     tried = result.what_if(X, np.where(rng.uniform(size=200) < 0.5, -1.0, 1.0)).epsilon
     assert tried.max() <= result.for_all.epsilon * (1 + 1e-7)
     assert tried.max() >= 0.8 * result.for_all.epsilon
+    assert result.for_all.epsilon <= result.for_all.upper
 
 
 def check_noise_is_all_of_the_noise(mechanism: GlmRelease) -> None:

@@ -112,7 +112,7 @@ def test_a_wrong_analysis_is_noticed(name, monkeypatch):
 
 
 def test_a_search_that_stops_at_once_is_noticed(monkeypatch):
-    monkeypatch.setattr("dpcore.individual.worst_record.for_all.most_visible", lambda *asked: 0.1 * asked[-2][0])
+    monkeypatch.setattr("dpcore.individual.worst_record.for_all.most_visible", lambda *asked: np.full(2, 0.1))
     with pytest.raises(AssertionError):
         contract.check_no_record_of_the_domain_is_above_the_most_exposed_one(RELEASES["posterior"].at(0.8, 0.7))
 

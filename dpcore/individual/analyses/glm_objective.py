@@ -14,7 +14,7 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows, part_of
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows, part_of
 from dpcore.individual.fit.glm import Records, problem_of
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
@@ -189,6 +189,13 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         records = self.take([index]).records
         parts = (float(getattr(records, name)[0]) for name in _PARTS)
         return GlmRecord(self.loss, self.sigma, *parts)
+
+    @classmethod
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
+        try:
+            return float(mechanism.worst_case(ball, 1).epsilon(log_delta=log_delta))
+        except UnsupportedError:
+            return np.inf
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -93,6 +93,16 @@ class OutputExpansion(GaussianOutput):
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))
+
+    @classmethod
+    def corner(cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
+        root = mechanism.root(leverage.gram)
+        reach = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))), 2)
+        furthest = ball.row_norm * np.linalg.norm(leverage.theta)
+        margins, targets = np.meshgrid([-furthest, furthest], mechanism.target.extremes(ball.target_bound))
+        gradient = ball.row_norm * np.abs(leverage.loss.derivative(margins, targets)).max()
+        gradient = gradient if leverage.clip is None else min(gradient, leverage.clip)
+        return float(cls(np.array([gradient * reach / mechanism.sigma])).epsilon(log_delta)[0])
 
 
 def slopes(fit: GlmFit, X: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -16,10 +16,11 @@ from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, Exposures, Rows
-from dpcore.individual.fit.glm import Records
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows
+from dpcore.individual.fit.glm import Records, limits
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.worst_record.frontier import largest_along
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -29,6 +30,7 @@ _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
 _MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
 _STRAIGHT = 1e-7
+_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
 def laws_of(
@@ -234,6 +236,25 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return PosteriorRecord(
             self.loss, self.gamma, margin, leverage, float(self.y[index]), float(self.limit[index]), skew
         )
+
+    @classmethod
+    def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
+        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
+
+        def at(margin: float, y: float) -> float:
+            def records(position: np.ndarray, _: np.ndarray) -> PosteriorExpansion:
+                share = np.exp(_DECADES * (position - 1))
+                norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
+                margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
+                limit = limits(leverage.clip, norm)
+                known = Records(margins, largest * share, norm, spread, targets, limit)
+                return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
+
+            return float(largest_along(records, 1, log_delta, np.zeros(1))[0])
+
+        targets = mechanism.target.extremes(ball.target_bound)
+        return max(at(end, y) for end in (-furthest, furthest) for y in targets)
 
 
 _CARD = FormulaCard(

@@ -9,7 +9,7 @@ from scipy import linalg, special
 
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
@@ -23,6 +23,8 @@ _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
 _CHUNK = 1 << 12
 _LARGEST_DELTA = 0.1
+_HERMITE = np.polynomial.hermite_e.hermegauss(40)
+_LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 
 
 class LinearObjective(Exposures[ObjectivePerturbation]):
@@ -175,6 +177,27 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
 
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))
+
+    @classmethod
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        values = np.square(np.linalg.svd(leverage.factor, compute_uv=False))
+        largest = ball.row_norm**2 / values[-1]
+        residual = ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)
+        # std of q is at most half the range of the eigenvalues of H⁻¹; |c| ≤ R(r̄/σ + |q|), and δ grows with |c|
+        spread = 0.5 * ball.row_norm * (1 / values[-1] - 1 / values[0])
+        nodes, weights = _HERMITE
+        c = ball.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
+
+        def excess(epsilon: np.ndarray) -> np.ndarray:
+            level, mu, r = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
+            with np.errstate(all="ignore"):
+                values = np.maximum(*(log_mixed_normals(level, mu, r, 0.0, way) for way in ("add", "remove"))).max(
+                    axis=1
+                )
+                total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
+            return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
+
+        return float(smallest_root(lambda epsilon, _: excess(epsilon), np.zeros(1))[0])
 
 
 def _divergence(alpha: np.ndarray, mu: np.ndarray, m: np.ndarray, tau: np.ndarray, direction: str) -> np.ndarray:

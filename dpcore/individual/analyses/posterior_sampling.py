@@ -23,6 +23,7 @@ from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
+_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _PIECES = 2  # unit intervals of the frontier of the worst case
 
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
@@ -158,6 +159,16 @@ class PosteriorSample(Exposures[PosteriorSampling]):
             largest_along(added, path.length, log_delta, noises),
             largest_along(any_data, _PIECES, log_delta, noises),
         )
+
+    @classmethod
+    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
+
+        def record(position: np.ndarray, _: np.ndarray) -> PosteriorSample:
+            return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
+
+        return float(largest_along(record, 1, log_delta, np.zeros(1))[0])
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:

@@ -90,10 +90,9 @@ class Gathered:
     total: float = 0.0
     done: int = 0
     top: dict[str, np.ndarray] = field(default_factory=dict)
-    top_X: np.ndarray | None = None
     drawn: list[dict[str, np.ndarray]] = field(default_factory=list)
 
-    def add(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+    def add(self, values: dict[str, np.ndarray]) -> None:
         """Take in the rows of one block, in the order of the file."""
         epsilon = values["epsilon"]
         self.epsilon.add(epsilon)
@@ -104,7 +103,7 @@ class Gathered:
         self.done += epsilon.size
         values = {"position": position, **values}
         keep = largest(epsilon, _DRAWN // 4)
-        self._keep({name: column[keep] for name, column in values.items()}, X[keep])
+        self._keep({name: column[keep] for name, column in values.items()})
         spread = self._spread()
         at = spread[(spread >= position[0]) & (spread <= position[-1])] - position[0]
         self.drawn.append({name: column[at] for name, column in values.items()})
@@ -116,16 +115,14 @@ class Gathered:
         self.total += other.total
         self.done = other.done
         self.drawn += other.drawn
-        if other.top_X is not None:
-            self._keep(other.top, other.top_X)
+        if other.top:
+            self._keep(other.top)
 
-    def _keep(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+    def _keep(self, values: dict[str, np.ndarray]) -> None:
         """Keep the most exposed of the rows kept so far and of these."""
         merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
-        stacked = X if self.top_X is None else np.concatenate([self.top_X, X])
         order = largest(merged["epsilon"], _DRAWN // 4, merged["position"])
         self.top = {name: column[order] for name, column in merged.items()}
-        self.top_X = stacked[order]
 
     def points(self) -> Points:
         """The rows drawn: the most exposed and others evenly, as in `views.points`."""

@@ -35,20 +35,18 @@ def most_visible(
     leverage: Leverage,
     ball: Ball,
     log_delta: float,
-    starts: np.ndarray,
     progress: Callable[[float], None],
 ) -> np.ndarray:
     """The x (n_features,) of the ball whose record, with the target that suits it least, has the largest ε.
 
-    ε is looked at along the directions in which the fit is weak, the residuals are large, and `starts`; from the largest values it
-    is climbed, in direction and length, by L-BFGS-B with central differences.
+    ε is looked at along the directions in which the fit is weak and along the records of largest residual; from the largest values
+    it is climbed, in direction and length, by L-BFGS-B with central differences.
 
     Parameters
     ----------
     analysis, mechanism, leverage : per-instance analysis, the release, and the fit of all rows
     ball : the records that may join
     log_delta : log δ
-    starts : records worth starting from, (n_starts, n_features)
     progress : called with the share of the work that is done; what it raises stops the work
     """
     targets = mechanism.target.extremes(ball.target_bound)
@@ -59,7 +57,7 @@ def most_visible(
         return np.max([analysis.of_added(mechanism, leverage, X, y).epsilon(log_delta) for y in each], axis=0)
 
     path = Frontier(leverage, ball.row_norm)
-    ways = np.vstack([path.vectors.T, path.records(_POSITIONS), starts, leverage.theta])
+    ways = np.vstack([path.vectors.T, path.records(_POSITIONS), leverage.theta])
     length = np.linalg.norm(ways, axis=1)
     units = ways[length > 0] / length[length > 0, None]
     begun = ball.row_norm * np.vstack([share * units for share in (*_SHARES, *(-share for share in _SHARES))])

@@ -22,10 +22,11 @@ _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
 @dataclass(frozen=True)
 class ForAll:
-    """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, and its ε.
+    """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, its ε, and a bound without search.
 
-    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y). `exact` is ε of the record without the
-    expansion, once it was computed (`IndividualPrivacy.for_all_exactly`).
+    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y); `upper` takes the largest leverage and
+    the largest residual together, which no record need reach. `exact` is ε of the record without the expansion, once it was
+    computed (`IndividualPrivacy.for_all_exactly`).
     """
 
     epsilon: float
@@ -33,6 +34,7 @@ class ForAll:
     y: float
     leverage: float
     residual: float
+    upper: float
     exact: ExactEpsilon | None = None
 
     @property
@@ -52,13 +54,12 @@ def for_all(
     leverage: Leverage,
     ball: Ball,
     delta: float,
-    starts: np.ndarray,
     progress: Callable[[float], None] = lambda share: None,
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
     Only x is searched: at each the target is the extreme one that suits the fit least (of a linear regression
-    −sign(xᵀθ̂)B, as ε grows with |r|). `starts` (n_starts, n_features) are records worth starting from.
+    −sign(xᵀθ̂)B, as ε grows with |r|).
 
     Parameters
     ----------
@@ -66,7 +67,6 @@ def for_all(
     mechanism, leverage : the release, and the fit of all rows
     ball : the records that may join
     delta : in (0, 1)
-    starts : records worth starting from, (n_starts, n_features)
     progress : called with the share of the search that is done; what it raises stops it
 
     Raises
@@ -85,7 +85,8 @@ def for_all(
                 f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = most_visible(analysis, mechanism, leverage, ball, log_delta, starts, progress)
+        x = most_visible(analysis, mechanism, leverage, ball, log_delta, progress)
+        upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
         X = np.tile(x, (len(y), 1))
@@ -93,7 +94,7 @@ def for_all(
         mu, r = leverage.influence(X, y)
         k = int(np.argmax(found))
     epsilon = float(found[k])
-    return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]))
+    return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]), max(upper, epsilon))
 
 
 def confirmed(

@@ -5,6 +5,8 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.individual.exposure import ANALYSES, Ball
+from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from tests.individual.conftest import random_data
 
 MECHANISMS = [
@@ -53,6 +55,7 @@ def check(mechanism, ds, X, *, near):
     assert abs(found.y) == ds.domain.target_bound
     assert found.epsilon >= best * (1 - 1e-6)
     assert found.epsilon <= best * (1 + near)
+    assert found.epsilon <= found.upper * (1 + 1e-12)
     again = result.what_if(found.x, found.y)
     assert again.epsilon == pytest.approx(found.epsilon, rel=1e-9)
     assert again.leverage == pytest.approx(found.leverage, rel=1e-9)
@@ -98,6 +101,17 @@ def test_ten_dimensions(mechanism):
     X = np.vstack([near, rng.normal(size=(20_000, 10))])
     X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
     assert result.for_all.epsilon >= exposure(mechanism, ds, X, 1e-5).max() * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("mechanism", [*MECHANISMS, linear_objective(0.5, 0.5)], ids=repr)
+def test_the_upper_bound_is_attained_with_one_feature_and_no_signal(mechanism):
+    """θ̂ = 0, and the ball holds the record whose leverage suits it best."""
+    ds = Dataset.from_arrays([[0.9], [0.5], [-0.7]], np.zeros(3), domain=dp.Domain(row_norm=7.0))
+    found = dp.individual_privacy(ds, mechanism, delta=1e-5).for_all
+    fit, ball = dp.leverage(ds, mechanism.lam), Ball(7.0, 1.0)
+    upper = ANALYSES.find(mechanism).corner(mechanism, fit, ball, float(np.log(1e-5)))
+    assert upper == pytest.approx(found.epsilon, rel=1e-9)
+    assert found.upper == pytest.approx(found.epsilon, rel=1e-9)
 
 
 def test_a_domain_is_needed():
