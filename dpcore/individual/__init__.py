@@ -1,7 +1,6 @@
 """Per-instance differential privacy: how visible each row of one data set is in one release."""
 
-from dpcore.individual.analyses.ex_post import ExPost, ex_post, ex_post_added
-from dpcore.individual.analyses.glm_refit import GlmExposure, glm_exposure
+from dpcore.individual.analyses.ex_post import ExPost, ex_post
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import ANALYSES, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage, leverage
@@ -14,14 +13,11 @@ __all__ = [
     "ExactRows",
     "Exposures",
     "ForAll",
-    "GlmExposure",
     "IndividualPrivacy",
     "Leverage",
     "WhatIf",
     "analysis_of",
     "ex_post",
-    "ex_post_added",
-    "glm_exposure",
     "individual_privacy",
     "leverage",
 ]

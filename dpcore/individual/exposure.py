@@ -14,6 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.found import ExactEpsilon
+from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
@@ -71,10 +72,13 @@ class Exposures(ABC, Generic[Released]):
     processor time the ε of one record takes, about, at a level of noise next to a known one.
     """
 
-    by_block: ClassVar[bool] = False
+    by_block: ClassVar[bool] = True
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
+    no_bound: ClassVar[str] = (
+        "the source bounds the exposure of a single record for linear regression only: use method='exact', or the worst case"
+    )
 
     @classmethod
     def endless_rows(cls, count: int) -> str:
@@ -101,7 +105,8 @@ class Exposures(ABC, Generic[Released]):
         ------
         DataError
         """
-        return leverage(dataset, mechanism.lam)
+        expands = cls.method is EpsilonMethod.EXPANSION
+        return GlmFit.of(dataset, mechanism) if expands else leverage(dataset, mechanism.lam)
 
     @classmethod
     @abstractmethod
@@ -168,9 +173,12 @@ class Exposures(ABC, Generic[Released]):
         return {part.name: getattr(mechanism, part.name) for part in fields(cast(Any, mechanism))}
 
     @classmethod
-    @abstractmethod
     def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
         """Records of one length along an eigenvector of H with these eigenvalues, and residuals of this size."""
+        raise UnsupportedError(
+            "the largest residual of a record over all data sets is known for linear regression only: choose loss='squared' "
+            "without clipping, or look at the worst case"
+        )
 
     @classmethod
     def worst_along(
@@ -260,26 +268,26 @@ class Exposures(ABC, Generic[Released]):
         """`epsilon`, from a guess (n_records,) > 0 where that shortens the work."""
         return self.epsilon(log_delta)
 
-    def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
-        """`epsilon` for a slice of the records at a time; what they have in common is computed once."""
-        return lambda rows: self.take(rows).epsilon(log_delta)
-
-    def in_pieces(self, log_delta: float, count: int, progress: Callable[[float], None]) -> np.ndarray:
-        """`epsilon` of all `count` records, a piece at a time; what `progress` raises stops it."""
-        some, found = self.by_rows(log_delta), np.empty(count)
-        for start in range(0, count, _AT_ONCE):
+    def in_pieces(
+        self, log_delta: float, count: int, progress: Callable[[float], None], step: int = _AT_ONCE
+    ) -> np.ndarray:
+        """`epsilon` of all `count` records, read-only, `step` at a time; what `progress` raises stops it."""
+        found = np.empty(count)
+        for start in range(0, count, step):
             progress(start / count)
-            found[start : start + _AT_ONCE] = some(slice(start, start + _AT_ONCE))
+            rows = slice(start, start + step)
+            found[rows] = self.take(rows).epsilon(log_delta)
         progress(1.0)
+        found.setflags(write=False)
         return found
 
-    @abstractmethod
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Published upper bound of log δ(ε)."""
+        raise UnsupportedError(self.no_bound)
 
-    @abstractmethod
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
         """Published upper bound of ε(δ); inf where it says nothing."""
+        raise UnsupportedError(self.no_bound)
 
     @abstractmethod
     def profile(self, index: int) -> PrivacyProfile:
@@ -287,30 +295,13 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     @abstractmethod
-    def search(
-        cls,
-        mechanism: Released,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε.
-
-        Parameters
-        ----------
-        mechanism, leverage : the release, and the fit of all rows
-        ball : the records that may join
-        log_delta : log δ
-        starts : records worth starting from, (n_starts, n_features)
-        progress : called with the share of the work that is done; what it raises stops the work
-        """
-
-    @classmethod
-    @abstractmethod
     def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
+
+
+def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
+    """Progress of one of `count` parts as progress of all."""
+    return lambda share: progress(min(1.0, (done + share) / count))
 
 
 def finite_shift(shift: np.ndarray) -> np.ndarray:
@@ -342,12 +333,6 @@ ANALYSES = Registry()
 """Releases of linear regression with the plain squared loss: exact for every row."""
 GLM_ANALYSES = Registry()
 """Releases of any other model: an expansion for every row, exact for those asked for."""
-
-LINEAR_ONLY = (
-    "the largest residual of a record over all data sets is known for linear regression only: choose loss='squared' without "
-    "clipping, or look at the worst case"
-)
-NO_BOUND = "the source bounds the exposure of a single record for linear regression only: use method='exact', or the worst case"
 
 
 def analysis_of(mechanism: Any) -> type[Exposures]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,17 +10,8 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.individual.fit.leverage import Leverage
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _ALL = slice(None)
 _NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
-
-
-def moment(epsilon: np.ndarray, k: float) -> float:
-    """Mean of ε^k over the rows, in nats^k; inf where a row has no finite ε."""
-    with np.errstate(over="ignore"):
-        return float(np.mean(np.power(epsilon, validation.positive("k", k))))
 
 
 def quantiles(epsilon: np.ndarray, q: Any) -> Any:
@@ -38,23 +29,6 @@ def reasons_of(leverage: np.ndarray, residual: np.ndarray, usual: float, usual_r
     """`reasons` of rows with these leverages and residuals, compared with the medians of all rows."""
     high, large = leverage > _NOTABLE * usual, np.abs(residual) > _NOTABLE * usual_residual
     return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
-
-
-def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows: Any = _ALL) -> pd.DataFrame:
-    """One line for each of some rows: its label, ε, leverages, residuals and the reason for its exposure."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "row": row_labels[rows],
-            "epsilon": epsilon[rows],
-            "in_sample": leverage.in_sample[rows],
-            "out_of_sample": leverage.out_of_sample[rows],
-            "residual": leverage.residual[rows],
-            "loo_residual": leverage.loo_residual[rows],
-            "reason": reasons(leverage, rows),
-        }
-    )
 
 
 def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign: str = "=", shown: str = "") -> str:
@@ -85,6 +59,13 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
         else "no finite bound on ε"
     )
     return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}.{leverage.aside(index)}"
+
+
+def largest(values: np.ndarray, count: int, order: np.ndarray | None = None) -> np.ndarray:
+    """Positions of the largest values in decreasing order, at most `count`; equal ones by `order`, by default their own."""
+    count = min(count, values.size)
+    found = np.flatnonzero(values >= np.partition(values, -count)[-count])
+    return found[np.lexsort((found if order is None else order[found], -values[found]))[:count]]
 
 
 def position(index: Any, size: int) -> int:

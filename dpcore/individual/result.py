@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _METHODS = ("exact", "bound")
 _SEARCH = 0.6  # share of the time that the search for the worst record takes
-_STARTS = 8  # most exposed rows handed to the search for the worst record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,11 +114,8 @@ class IndividualPrivacy:
             raise ParameterError(
                 f"epsilon must be a number or one per row ({self.epsilon.size}), got shape {epsilon.shape}"
             )
-        return (
-            self.exposures.bound_log_delta(epsilon)
-            if self.method is EpsilonMethod.UPPER
-            else self.exposures.log_delta(epsilon)
-        )
+        rows = self.exposures
+        return rows.bound_log_delta(epsilon) if self.method is EpsilonMethod.UPPER else rows.log_delta(epsilon)
 
     def delta_at(self, epsilon: Any) -> np.ndarray:
         """δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
@@ -149,7 +145,13 @@ class IndividualPrivacy:
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
         residual, loo_residual, reason; last the error bar of ε, where some rows have one, nan of the others."""
-        table = reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
+        import pandas as pd
+
+        fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
+        values |= {
+            name: getattr(fit, name)[rows] for name in ("in_sample", "out_of_sample", "residual", "loo_residual")
+        }
+        table = pd.DataFrame(values | {"reason": reasons.reasons(fit, rows)})
         if self.exactly is not None:
             error = np.full(self.epsilon.size, np.nan)
             error[self.exactly.rows] = self.exactly.error
@@ -161,7 +163,8 @@ class IndividualPrivacy:
 
         References: wang-2019 (Definition 7).
         """
-        return reasons.moment(self.epsilon, k)
+        with np.errstate(over="ignore"):
+            return float(np.mean(np.power(self.epsilon, validation.positive("k", k))))
 
     def quantiles(self, q: Any) -> Any:
         """Quantiles of ε over the rows, nats."""
@@ -169,10 +172,7 @@ class IndividualPrivacy:
 
     def most_exposed(self, count: int) -> np.ndarray:
         """Positions of the rows with the largest ε, in decreasing order (ties by position)."""
-        count = min(validation.integer("count", count, minimum=1), self.epsilon.size)
-        least = np.partition(self.epsilon, -count)[-count]
-        candidates = np.flatnonzero(self.epsilon >= least)
-        return candidates[np.argsort(-self.epsilon[candidates], kind="stable")[:count]]
+        return reasons.largest(self.epsilon, validation.integer("count", count, minimum=1))
 
     def with_exact(self, found: ExactRows) -> IndividualPrivacy:
         """The same result in which `epsilon` of some rows is what was found without the expansion; exact if that is all."""
@@ -305,8 +305,7 @@ class IndividualPrivacy:
     def _searched(self, progress: Callable[[float], None]) -> ForAll:
         domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
-        starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
-        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, starts, progress)
+        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:
@@ -389,8 +388,9 @@ def individual_privacy(
     n, log_delta, upper = dataset.n_samples, float(np.log(delta)), found_by is EpsilonMethod.UPPER
     epsilon = exposures.bound_epsilon(log_delta) if upper else exposures.in_pieces(log_delta, n, progress)
     epsilon.setflags(write=False)
-    domain = domain or dataset.domain
-    return IndividualPrivacy(mechanism, delta, found_by, domain, influence, epsilon, dataset, exposures)
+    return IndividualPrivacy(
+        mechanism, delta, found_by, domain or dataset.domain, influence, epsilon, dataset, exposures
+    )
 
 
 def _epsilon(exposures: Exposures, method: EpsilonMethod, delta: float) -> np.ndarray:

@@ -99,7 +99,6 @@ def check_some_rows_are_those_of_all(mechanism: GlmRelease) -> None:
     epsilon = rows.epsilon(log_delta)
     some = [11, 3, 4]
     same(rows.take(some).epsilon(log_delta), epsilon[some])
-    same(rows.by_rows(log_delta)(slice(2, 7)), epsilon[2:7])
     same(Exposures.joined([rows.take(slice(5, None)), rows.take(slice(0, 5))]).epsilon(log_delta), np.roll(epsilon, -5))
 
 

@@ -85,10 +85,6 @@ def _exchanged(self, alpha, direction):
     return PosteriorSample._renyi(self, alpha, "add" if direction == "remove" else "remove")
 
 
-def _at_once(cls, mechanism, leverage, ball, log_delta, starts, progress):
-    return 0.1 * starts[0]
-
-
 WRONG = {
     "half of the shift of rows": ("output", {"of_rows": classmethod(_half)}, "divergences_are_those_of_refits"),
     "half of every shift": ("output", {"__init__": _small}, "divergences_are_those_of_refits"),
@@ -102,9 +98,6 @@ WRONG = {
     "directions exchanged": ("posterior", {"_renyi": _exchanged}, "divergences_are_those_of_refits"),
     "a bound below": ("output", {"bound_epsilon": _low}, "the_published_bound_is_above_or_refused"),
     "ε of twice the δ": ("objective", {"epsilon": _late}, "epsilon_is_the_smallest_that_meets_delta"),
-    "a search that stops at once": (
-        "posterior", {"search": classmethod(_at_once)}, "no_record_of_the_domain_is_above_the_most_exposed_one",
-    ),
     "a group that is its mean": ("output", {"of_group": classmethod(_mean)}, "groups_and_several_releases"),
 }  # fmt: skip
 
@@ -116,6 +109,12 @@ def test_a_wrong_analysis_is_noticed(name, monkeypatch):
     monkeypatch.setitem(ANALYSES, type(mechanism), type("Wrong", (ANALYSES[type(mechanism)],), methods))
     with pytest.raises(AssertionError):
         getattr(contract, f"check_{check}")(mechanism)
+
+
+def test_a_search_that_stops_at_once_is_noticed(monkeypatch):
+    monkeypatch.setattr("dpcore.individual.worst_record.for_all.most_visible", lambda *asked: np.full(2, 0.1))
+    with pytest.raises(AssertionError):
+        contract.check_no_record_of_the_domain_is_above_the_most_exposed_one(RELEASES["posterior"].at(0.8, 0.7))
 
 
 def test_a_mechanism_without_an_analysis_is_refused_with_a_sentence():

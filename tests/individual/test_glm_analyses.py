@@ -9,6 +9,7 @@ from dpcore.glm.losses import LOSSES
 from dpcore.individual.analyses.glm_output import OutputExpansion
 from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
 from dpcore.individual.exposure import GLM_ANALYSES, Exposures
+from dpcore.individual.worst_record.climb import most_visible
 from dpcore.mechanisms import RELEASES
 from tests.contracts import glm_analysis as contract
 
@@ -59,16 +60,8 @@ def _exchanged(self, alpha, direction):
     return PosteriorExpansion._renyi(self, alpha, "add" if direction == "remove" else "remove")
 
 
-def _at_once(cls, mechanism, leverage, ball, log_delta, starts, progress):
-    return 0.1 * starts[0]
-
-
 def _loud(self, epsilon):
     return np.minimum(OutputExpansion.log_delta(self, epsilon) + np.log(1e4), 0.0)
-
-
-def _deaf(cls, mechanism, leverage, ball, log_delta, starts, progress):
-    return OutputExpansion.search(mechanism, leverage, ball, log_delta, starts, lambda share: None)
 
 
 def _of_the_first(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, progress):
@@ -94,12 +87,6 @@ WRONG = {
     ),
     "directions exchanged": ("posterior", {"_renyi": _exchanged}, "divergences_are_those_of_the_curve"),
     "noise that changes nothing": ("output", {"with_noise": lambda self, share: self}, "noise_is_all_of_the_noise"),
-    "a search that stops at once": (
-        "posterior", {"search": classmethod(_at_once)}, "no_record_of_the_domain_is_above_the_most_exposed_one",
-    ),
-    "a search that cannot be stopped": (
-        "output", {"search": classmethod(_deaf)}, "the_search_for_the_most_exposed_record_can_be_stopped",
-    ),
     "another record confirmed": (
         "output", {"exact": classmethod(_of_the_first)}, "the_most_exposed_record_is_confirmed_without_the_expansion",
     ),
@@ -119,3 +106,10 @@ def test_a_wrong_analysis_is_noticed(name, monkeypatch):
     monkeypatch.setitem(GLM_ANALYSES, type(mechanism), type("Wrong", (GLM_ANALYSES[type(mechanism)],), methods))
     with pytest.raises(AssertionError):
         getattr(contract, f"check_{check}")(mechanism)
+
+
+def test_a_search_that_cannot_be_stopped_is_noticed(monkeypatch):
+    deaf = "dpcore.individual.worst_record.for_all.most_visible"
+    monkeypatch.setattr(deaf, lambda *asked: most_visible(*asked[:-1], lambda share: None))
+    with pytest.raises(AssertionError):
+        contract.check_the_search_for_the_most_exposed_record_can_be_stopped(SETTINGS["output-logistic"])

@@ -18,16 +18,6 @@ def result(request, small):
     return dp.individual_privacy(small, request.param, delta=1e-6)
 
 
-def test_a_row_added_back_has_its_own_epsilon(result):
-    """Row 7 in the data equals the what-if of row 7 for the data without it."""
-    ds = result.dataset
-    rest = Dataset.from_arrays(np.delete(ds.X, 7, 0), np.delete(ds.y, 7))
-    answer = dp.individual_privacy(rest, result.mechanism, delta=1e-6).what_if(ds.X[7], ds.y[7])
-    assert answer.epsilon == pytest.approx(result.epsilon[7], rel=1e-9)
-    assert answer.leverage == pytest.approx(result.leverage.out_of_sample[7], rel=1e-9)
-    assert answer.residual == pytest.approx(result.leverage.loo_residual[7], rel=1e-9)
-
-
 def test_what_if_of_many_records(result):
     many = result.what_if(result.dataset.X[:5], result.dataset.y[:5])
     one = result.what_if(list(result.dataset.X[3]), float(result.dataset.y[3]))

@@ -124,33 +124,6 @@ def test_worst_case_grows_with_the_number_of_rows():
         assert (np.diff(epsilon) > 0).all()
 
 
-def test_worst_case_bounds_every_row_for_all_and_what_if(small):
-    for mechanism in (
-        dp.PosteriorSampling(gamma=1.0, lam=0.5),
-        dp.PosteriorSampling(gamma=1e-3, lam=20.0),
-        dp.OutputPerturbation(sigma=0.2, lam=0.5),
-        dp.OutputPerturbation(sigma=0.2, lam=0.5, shape=np.diag([1.0, 4.0, 0.1])),
-    ):
-        result = dp.individual_privacy(small, mechanism)
-        assert result.epsilon.max() <= result.worst_case_epsilon
-        assert result.for_all.epsilon <= result.for_all.upper
-        assert result.for_all.epsilon <= result.worst_case_epsilon
-        assert result.what_if([0.3, -0.2, 0.9], 1.0).epsilon <= result.for_all.epsilon
-        assert result.worst_case_epsilon == float(result.worst_case.epsilon(result.delta))
-
-
-def test_worst_case_profile_curves_are_consistent():
-    """Trade-off and Rényi curves come from the same profile."""
-    profile = dp.PosteriorSampling(gamma=0.5, lam=10.0).worst_case(dp.Domain(), 20)
-    fpr = np.linspace(0.01, 0.99, 7)
-    epsilon = np.linspace(0, 8, 500)
-    for direction, other in (("add", "remove"), ("remove", "add")):
-        tradeoff = profile.tradeoff(fpr, direction=direction)
-        dual = 1 - profile.delta(epsilon, direction=other)[:, None] - np.exp(epsilon)[:, None] * fpr
-        assert (tradeoff >= dual.max(axis=0) - 1e-9).all()
-    assert profile.renyi(2.0) > profile.renyi(1.0) > 0
-
-
 def test_matrix_shape_scales_by_its_largest_eigenvalue():
     domain = dp.Domain()
     plain = dp.OutputPerturbation(sigma=1.0, lam=1.0).worst_case(domain, 30)

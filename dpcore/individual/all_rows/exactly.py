@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.errors import DPError, NoPrivacyError
 from dpcore.individual.exact.found import ExactRows
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import analysis_of, part_of
 from dpcore.individual.result import IndividualPrivacy
 
 _BUDGET = 5.0  # seconds of processor time for all rows; twice it doubles the longest wait and the rows that are exact throughout
@@ -85,12 +85,8 @@ def best_known(
     refused: dict[int, str] = {}
     while missing := wanted(result, known, refused):
         for place, row in enumerate(missing):
-
-            def part(share: float, place: int = place, count: int = len(missing)) -> None:
-                progress(min(1.0, (place + share) / count))
-
             try:
-                known[row] = exact_row(result, row, part)
+                known[row] = exact_row(result, row, part_of(progress, place, len(missing)))
             except DPError as error:
                 refused[row] = str(error)
     return with_known(result, known), refused

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import NoPrivacyError, UnsupportedError
@@ -15,11 +14,10 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records, problem_of
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows, part_of
+from dpcore.individual.fit.glm import Records, problem_of
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -30,8 +28,6 @@ _MOST_BENT = (
 )
 _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
 _LOUDEST = 1e100  # σ that stands for endless noise
-_LENGTHS = (1.0, 0.7, 0.4, 0.15)
-_KEPT, _TRIALS, _NARROWING = 6, 40, (0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008)
 
 
 class GlmObjective(Exposures[ObjectivePerturbation]):
@@ -53,7 +49,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     sigma : noise σ
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 100e-6
     endless = (
@@ -105,10 +100,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # lines in a plane, or drawn in more dimensions
 
     @classmethod
-    def fit(cls, mechanism: ObjectivePerturbation, dataset: Dataset) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
-
-    @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
         push = -leverage.residual * leverage.records.leverage
         return cls.bent(mechanism, leverage.loss, leverage.records, leverage.bends, push)
@@ -150,7 +141,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                 rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
                 record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, log_delta)
-                epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
+                epsilon[k], error[k] = record.epsilon(tolerance, part_of(progress, k, len(rows)))
                 if not np.isfinite(error[k]):
                     if np.isinf(epsilon[k]):
                         raise NoPrivacyError(f"{dataset.row_name(row)}: {NO_PRIVACY_SAID}")
@@ -165,12 +156,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     @classmethod
     def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
         return {name: getattr(mechanism, name) for name in ("sigma", "lam", "loss", "clip")}
-
-    @classmethod
-    def along(
-        cls, mechanism: ObjectivePerturbation, h: np.ndarray, length: float, residual: np.ndarray
-    ) -> GlmObjective:
-        raise UnsupportedError(LINEAR_ONLY)
 
     def with_noise(self, share: float) -> GlmObjective:
         part = self.take(slice(None))
@@ -200,46 +185,10 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         return self.expansion.epsilon(log_delta, start)
 
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
     def profile(self, index: int) -> GlmRecord:
         records = self.take([index]).records
         parts = (float(getattr(records, name)[0]) for name in _PARTS)
         return GlmRecord(self.loss, self.sigma, *parts)
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: ObjectivePerturbation,
-        leverage: Any,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        _, vectors = linalg.eigh(leverage.factor @ leverage.factor.T)
-        theta = leverage.theta[None]
-        directions = np.vstack([vectors.T, -vectors.T, theta, -theta, starts, -starts])
-        length = np.linalg.norm(directions, axis=1)
-        directions = directions[length > 0] / length[length > 0, None]
-        candidates = ball.row_norm * np.vstack([share * directions for share in _LENGTHS])
-        rng = np.random.default_rng(0)
-        step = stepping(progress, len(_NARROWING) + 1)
-        step()
-        values = _largest(cls, mechanism, leverage, ball, log_delta, candidates)
-        for scale in _NARROWING:
-            best = candidates[np.argsort(-values)[:_KEPT]]
-            moved = best[:, None] + scale * ball.row_norm * rng.standard_normal((len(best), _TRIALS, best.shape[1]))
-            moved = moved.reshape(-1, best.shape[1])
-            moved *= np.minimum(1.0, ball.row_norm / np.linalg.norm(moved, axis=1))[:, None]
-            candidates = np.vstack([best, moved])
-            step()
-            values = _largest(cls, mechanism, leverage, ball, log_delta, candidates)
-        return candidates[int(values.argmax())]
 
     @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
@@ -247,26 +196,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             return float(mechanism.worst_case(ball, 1).epsilon(log_delta=log_delta))
         except UnsupportedError:
             return np.inf
-
-
-def _part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Progress of one of `count` rows as progress of all."""
-    return lambda share: progress((done + share) / count)
-
-
-def _largest(
-    cls: type[GlmObjective],
-    mechanism: ObjectivePerturbation,
-    leverage: Any,
-    ball: Ball,
-    log_delta: float,
-    X: np.ndarray,
-) -> np.ndarray:
-    """The largest ε of each x (n_records, n_features) over the extreme targets."""
-    extremes = mechanism.target.extremes(ball.target_bound)
-    return np.max(
-        [cls.of_added(mechanism, leverage, X, np.full(len(X), y)).epsilon(log_delta) for y in extremes], axis=0
-    )
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,13 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.climb import largest
-from dpcore.individual.worst_record.frontier import Frontier
-from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.numerics import increasing_roots
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
-
-_STEPS = 200  # sets of records that a search asks for, about
-_POSITIONS = np.linspace(0.05, 3.0, 60)  # along the frontier of large residuals, where the search starts
 
 
 @dataclass(frozen=True)
@@ -44,17 +38,12 @@ class OutputExpansion(GaussianOutput):
     A is the identity, a fixed matrix, or a Gram shape of the data that is treated as public.
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 4e-6
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return 0.012 + 2e-8 * n * d * d
-
-    @classmethod
-    def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
 
     @classmethod
     def of_rows(cls, mechanism: OutputPerturbation, dataset: Rows, leverage: Any) -> OutputExpansion:
@@ -93,46 +82,17 @@ class OutputExpansion(GaussianOutput):
     def card(cls, mechanism: OutputPerturbation) -> FormulaCard:
         return _CARD
 
-    @classmethod
-    def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
-        raise UnsupportedError(LINEAR_ONLY)
-
     def with_noise(self, share: float) -> OutputExpansion:
         return OutputExpansion(self.shift / share)
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
+        raise UnsupportedError(self.no_bound)
 
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
+        raise UnsupportedError(self.no_bound)
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: OutputPerturbation,
-        leverage: Any,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        root = mechanism.root(leverage.gram)
-        targets = mechanism.target.extremes(ball.target_bound)
-
-        step = stepping(progress, _STEPS)
-
-        def moved(X: np.ndarray) -> np.ndarray:
-            step()
-            size = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), X.T), axis=0)
-            return size * np.max([slopes(leverage, X, np.full(len(X), y)) for y in targets], axis=0)
-
-        path = Frontier(leverage, ball.row_norm)
-        steepest = np.linalg.svd(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))))[2]
-        some = np.vstack([path.vectors.T, steepest, path.records(_POSITIONS), starts])
-        return largest(moved, np.vstack([some, -some]), ball.row_norm)
 
     @classmethod
     def corner(cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
@@ -17,13 +16,11 @@ from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records, limits
+from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows
+from dpcore.individual.fit.glm import Records, limits
 from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.climb import climbed, largest
-from dpcore.individual.worst_record.frontier import Frontier, most_exposed
-from dpcore.individual.worst_record.steps import stepping
+from dpcore.individual.worst_record.frontier import largest_along
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -33,9 +30,6 @@ _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
 _MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
 _STRAIGHT = 1e-7
-_GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
-_HIDDEN = -1e4  # log δ of a record that is not visible
-_STEPS = 150  # sets of records that a search asks for, about
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
@@ -124,7 +118,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     push : m₋ less the margin where those were taken, m̂
     """
 
-    by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 40e-6
 
@@ -137,10 +130,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return 0.07 + 5e-6 * n * d
-
-    @classmethod
-    def fit(cls, mechanism: PosteriorSampling, dataset: Dataset) -> GlmFit:
-        return GlmFit.of(dataset, mechanism)
 
     @classmethod
     def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:
@@ -178,10 +167,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     @classmethod
     def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
         return _CARD
-
-    @classmethod
-    def along(cls, mechanism: PosteriorSampling, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
-        raise UnsupportedError(LINEAR_ONLY)
 
     def with_noise(self, share: float) -> PosteriorExpansion:
         part = self.take(slice(None))
@@ -244,12 +229,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
             lambda laws, rows: margin_epsilon(laws, log_delta, start[rows]), np.zeros(self.leverage.shape)
         )
 
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(NO_BOUND)
-
     def profile(self, index: int) -> PosteriorRecord:
         if self.leverage[index] == 0:
             return PosteriorRecord(self.loss, self.gamma, float(self.margin[index]), 0.0, float(self.y[index]), np.inf)
@@ -259,48 +238,12 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         )
 
     @classmethod
-    def search(
-        cls,
-        mechanism: PosteriorSampling,
-        leverage: Any,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
-
-        def ways(sign: float, y: float) -> Way:
-            def records(position: np.ndarray) -> PosteriorExpansion:
-                step()
-                return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
-
-            return records
-
-        targets = mechanism.target.extremes(ball.target_bound)
-        ends = [(sign, y) for sign in (-1.0, 1.0) for y in targets]
-        best, position, level = _best([ways(*end) for end in ends], path.length, log_delta)
-        x = ends[best][0] * path.records(np.array([position]))[0]
-        if leverage.third is None or not x.any():
-            return x
-
-        def visible(X: np.ndarray) -> np.ndarray:
-            step()
-            found = [
-                cls.of_added(mechanism, leverage, X, np.full(len(X), y)).log_delta(np.array(level)) for y in targets
-            ]
-            return np.maximum(np.max(found, axis=0), _HIDDEN)
-
-        candidates = np.vstack([x, climbed(visible, x, ball.row_norm), largest(visible, starts, ball.row_norm)])
-        return candidates[int(visible(candidates).argmax())]
-
-    @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
         largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
         furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
 
-        def ways(margin: float, y: float) -> Way:
-            def records(position: np.ndarray) -> PosteriorExpansion:
+        def at(margin: float, y: float) -> float:
+            def records(position: np.ndarray, _: np.ndarray) -> PosteriorExpansion:
                 share = np.exp(_DECADES * (position - 1))
                 norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
                 margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
@@ -308,20 +251,10 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
                 known = Records(margins, largest * share, norm, spread, targets, limit)
                 return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
 
-            return records
+            return float(largest_along(records, 1, log_delta, np.zeros(1))[0])
 
         targets = mechanism.target.extremes(ball.target_bound)
-        return _best([ways(end, y) for end in (-furthest, furthest) for y in targets], 1, log_delta)[2]
-
-
-Way = Callable[[np.ndarray], PosteriorExpansion]
-
-
-def _best(ways: list[Way], length: int, log_delta: float) -> tuple[int, float, float]:
-    """Of several curves of records the one that is highest on a grid: which, and position and value of its largest ε."""
-    grid = np.linspace(0.0, length, _GRID * length + 1) * (1 - 1e-12)
-    best = int(np.argmax([way(grid).epsilon(log_delta).max() for way in ways]))
-    return best, *most_exposed(ways[best], length, log_delta)
+        return max(at(end, y) for end in (-furthest, furthest) for y in targets)
 
 
 _CARD = FormulaCard(

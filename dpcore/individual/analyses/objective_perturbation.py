@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import linalg, special
-from scipy.optimize import minimize
 
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
-from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
@@ -25,9 +22,7 @@ _LARGEST = 1e100  # of shift and spread: ε is far past any use
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
 _CHUNK = 1 << 12
-_CLIMBS, _KEPT, _ROUNDS, _RISEN = 4, 2, 6, 1e-9
 _LARGEST_DELTA = 0.1
-_STEP = 1e-4  # relative step of the differences in (μ, m, τ)
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
 _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 
@@ -35,8 +30,8 @@ _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
-    by_block = True
     effort = 100e-6
+    no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
@@ -180,49 +175,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
                 break
         return at, settled & (self._one(at, "remove") <= log_delta + _SLACK)
 
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(_NO_BOUND)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(_NO_BOUND)
-
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))
-
-    @classmethod
-    def search(
-        cls,
-        mechanism: ObjectivePerturbation,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        inverse = linalg.cho_solve((leverage.factor, True), np.eye(leverage.theta.size))
-        objective = _Visibility(mechanism.sigma, leverage.theta, inverse, ball)
-        path = Frontier(leverage, ball.row_norm)
-        directions = np.vstack([path.vectors.T, -path.vectors.T, path.records(np.linspace(0.05, 3, 60)), starts])
-        length = np.linalg.norm(directions, axis=1)
-        directions = directions[length > 0] / length[length > 0, None]
-        candidates = ball.row_norm * np.vstack([share * directions for share in (1.0, 0.7, 0.4, 0.15)])
-        records = objective.records(candidates)
-        first = int(np.argmax(records.shift))
-        best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
-        begun, climbed = [best], {first}
-        for round_ in range(_ROUNDS):
-            progress(round_ / _ROUNDS)
-            order = [int(k) for k in np.argsort(-records._one(highest, "add"))[:_CLIMBS]]
-            begun += [candidates[k] for k in order if k not in climbed]
-            climbed.update(order)
-            found = np.vstack([objective.climb(x, highest) for x in begun])
-            epsilons = objective.records(found).epsilon(log_delta)
-            risen = float(epsilons.max()) - highest
-            if risen <= _RISEN * highest:
-                break
-            begun = list(found[np.argsort(-epsilons)[:_KEPT]])
-            best, highest = begun[0], float(epsilons.max())
-        return best
 
     @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
@@ -243,66 +197,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
                 total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
             return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
 
-        return float(smallest_root(excess_of_one(excess), np.zeros(1))[0])
-
-
-def excess_of_one(excess: Any) -> Any:
-    """The same function of ε with the unused argument root finding passes on."""
-    return lambda epsilon, _: excess(epsilon)
-
-
-class _Visibility:
-    """log δ of the record (x, −sign(xᵀθ̂)B) at one ε, and its gradient in x."""
-
-    def __init__(self, sigma: float, theta: np.ndarray, inverse: np.ndarray, ball: Ball) -> None:
-        self.sigma, self.theta, self.inverse, self.ball = sigma, theta, inverse, ball
-
-    def records(self, X: np.ndarray) -> LinearObjective:
-        moved = X @ self.inverse
-        residual = self.ball.target_bound + np.abs(X @ self.theta)
-        mu = np.einsum("ij,ij->i", moved, X)
-        return LinearObjective(mu, np.linalg.norm(X, axis=1) * residual / self.sigma, _spread(X, moved))
-
-    def climb(self, start: np.ndarray, epsilon: float) -> np.ndarray:
-        """A local maximum over the ball, in direction and share of the largest length.
-
-        Of the two hockey sticks the one is climbed that is larger at the start.
-        """
-        record = self.records(start[None])
-        way = max(("add", "remove"), key=lambda direction: float(record._one(epsilon, direction)[0]))
-        radius = self.ball.row_norm
-        share = min(1.0, float(np.linalg.norm(start)) / radius)
-
-        def loss(z: np.ndarray) -> tuple[float, np.ndarray]:
-            norm = np.linalg.norm(z[:-1])
-            unit = z[:-1] / norm
-            value, slope = self._value(radius * z[-1] * unit, epsilon, way)
-            along = radius * z[-1] / norm * (slope - unit * (unit @ slope))
-            return -value, -np.append(along, radius * (unit @ slope))
-
-        bounds = [(None, None)] * start.size + [(1e-6, 1.0)]
-        found = minimize(
-            loss, np.append(start / (share * radius), share), jac=True, method="L-BFGS-B", bounds=bounds,
-            options={"maxiter": 200, "ftol": 1e-13, "gtol": 1e-8},
-        ).x  # fmt: skip
-        return radius * found[-1] * found[:-1] / np.linalg.norm(found[:-1])
-
-    def _value(self, x: np.ndarray, epsilon: float, way: str) -> tuple[float, np.ndarray]:
-        record = self.records(x[None])
-        at = np.array([record.mu[0], record.shift[0], record.spread[0]])
-        steps = np.maximum(_STEP * at, 1e-12)
-        around = at + np.vstack([np.zeros(3), np.diag(steps), -np.diag(steps)])
-        values = np.maximum(LinearObjective(*np.maximum(around, 0.0).T)._one(epsilon, way), -_FAR)
-        by_part = (values[1:4] - values[4:]) / (2 * steps)
-        norm, fitted, moved = np.linalg.norm(x), float(x @ self.theta), self.inverse @ x
-        residual = self.ball.target_bound + abs(fitted)
-        slope_mu = 2 * moved
-        sign = -1.0 if fitted < 0 else 1.0
-        slope_m = (x / norm * residual + norm * sign * self.theta) / self.sigma
-        square = moved @ moved
-        slope_square = 2 * x * square + 2 * norm**2 * (self.inverse @ moved) - 2 * at[0] * slope_mu
-        slope_tau = slope_square / (2 * at[2]) if at[2] > 1e-9 * at[0] else np.zeros_like(x)
-        return float(values[0]), by_part[0] * slope_mu + by_part[1] * slope_m + by_part[2] * slope_tau
+        return float(smallest_root(lambda epsilon, _: excess(epsilon), np.zeros(1))[0])
 
 
 def _divergence(alpha: np.ndarray, mu: np.ndarray, m: np.ndarray, tau: np.ndarray, direction: str) -> np.ndarray:
@@ -328,5 +223,4 @@ def _spread(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
     return np.sqrt(square) * np.linalg.norm(moved - along[..., None] * x, axis=-1)
 
 
-_NO_BOUND = "the source has no bound for objective perturbation of a single record: use method='exact'"
 ANALYSES[ObjectivePerturbation] = LinearObjective

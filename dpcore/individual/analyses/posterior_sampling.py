@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -11,8 +10,7 @@ from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.frontier import Frontier, largest_along, most_exposed
-from dpcore.individual.worst_record.steps import stepping
+from dpcore.individual.worst_record.frontier import Frontier, largest_along
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampleWorstCase,
@@ -25,9 +23,9 @@ from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
-_PIECES = 2  # unit intervals of the frontier of the worst case
-_STEPS = 9  # sets of records that a search asks for, about
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+_PIECES = 2  # unit intervals of the frontier of the worst case
+
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
@@ -41,8 +39,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     one for each direction.
     """
-
-    by_block = True
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
         self.mu = mu
@@ -140,26 +136,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
 
     @classmethod
-    def search(
-        cls,
-        mechanism: PosteriorSampling,
-        leverage: Leverage,
-        ball: Ball,
-        log_delta: float,
-        starts: np.ndarray,
-        progress: Callable[[float], None],
-    ) -> np.ndarray:
-        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
-
-        def record(position: np.ndarray) -> PosteriorSample:
-            step()
-            mu, fitted = path.influence(position)
-            return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
-
-        position, _ = most_exposed(record, path.length, log_delta)
-        return path.records(np.array([position]))[0]
-
-    @classmethod
     def worst_along(
         cls,
         mechanism: PosteriorSampling,
@@ -189,10 +165,10 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
         shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
 
-        def record(position: np.ndarray) -> PosteriorSample:
+        def record(position: np.ndarray, _: np.ndarray) -> PosteriorSample:
             return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
 
-        return most_exposed(record, 1, log_delta)[1]
+        return float(largest_along(record, 1, log_delta, np.zeros(1))[0])
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:

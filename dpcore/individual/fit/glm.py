@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import linalg
+from scipy.linalg import lapack
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import grouped
@@ -21,6 +22,7 @@ from dpcore.mechanisms.releases import GlmRelease
 _HALF = 0.5  # of a gradient: rows of which less is left are listed; at 1 every row that is cut is
 _LISTED = 8
 _TOL = 1e-10  # gradient norm of the fit, relative to that of the data at θ = 0
+_SINGULAR = 1e-13  # reciprocal condition of a Hessian scaled to unit diagonal below which a fit is not determined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,7 +118,7 @@ class GlmFit(Leverage):
         ConvergenceError
         """
         problem = problem_of(release, X, y)
-        theta = _minimiser(problem, start)
+        theta = solve(problem, tolerance_of(problem), start=start).theta
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             return cls.of_no_one(release, theta, problem.hessian(theta), X.T @ X)
 
@@ -147,8 +149,8 @@ class GlmFit(Leverage):
         """
         none = np.empty(0)
         records = Records(none, none, none, none, none, none)
-        unknown = none, none, none, none, _no_refits(theta.size)
-        factor = _factor(hessian, release.lam)
+        unknown = none, none, none, none, Refits.none(theta.size)
+        factor = factor_of(hessian, release.lam)
         loss = find(release.loss)
         return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
 
@@ -230,24 +232,25 @@ def tolerance(slope: float) -> float:
     return _TOL * max(1.0, slope)
 
 
-def _minimiser(problem: Problem, start: np.ndarray | None) -> np.ndarray:
-    slope = float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features))))
-    return solve(problem, tolerance(slope), start=start).theta
+def tolerance_of(problem: Problem) -> float:
+    """`tolerance` of all rows of a problem."""
+    return tolerance(float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
 
 
-def _no_refits(features: int) -> Refits:
-    none = np.empty(0)
-    return Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, features)))
+def factor_of(hessian: np.ndarray, lam: float, text: str = "The coefficients are") -> np.ndarray:
+    """Lower Cholesky factor of a Hessian.
 
-
-def _factor(hessian: np.ndarray, lam: float) -> np.ndarray:
-    """Lower Cholesky factor of the Hessian."""
-    try:
-        return linalg.cholesky(hessian, lower=True)
-    except (linalg.LinAlgError, ValueError) as error:
-        raise DataError(
-            f"The coefficients are not determined with lam = {lam:g}: remove redundant columns, or use a larger lam."
-        ) from error
+    Raises
+    ------
+    DataError
+        If the matrix is singular to working precision.
+    """
+    scale = np.sqrt(np.maximum(np.diag(hessian), np.finfo(float).tiny))
+    scaled = hessian / np.outer(scale, scale)
+    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+    if failed or not lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0] > _SINGULAR:
+        raise DataError(f"{text} not determined with lam = {lam:g}: remove redundant columns, or use a larger lam.")
+    return scale[:, None] * lower
 
 
 def problem_of(release: GlmRelease, X: np.ndarray, y: np.ndarray) -> Problem:

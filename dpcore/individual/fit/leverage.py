@@ -57,8 +57,7 @@ class Leverage:
     def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray) -> Leverage:
         """A fit without the rows behind it, for questions about records that are not in the data."""
         none = np.empty(0)
-        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
-        return cls(lam, theta, factor, gram, none, none, none, none, refits)
+        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size))
 
     @property
     def residual_name(self) -> str:

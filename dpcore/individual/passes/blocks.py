@@ -104,7 +104,7 @@ class PooledFit:
     factor: np.ndarray
     gram: np.ndarray
     combined: np.ndarray = field(repr=False)
-    refits: Refits | None = None
+    refits: Refits
 
     @classmethod
     def of(cls, names: Sequence[str], total: Moments, lam: float, orthogonal: Callable[[], Triangle]) -> PooledFit:
@@ -118,7 +118,7 @@ class PooledFit:
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             factor, theta = factorise(names, total.gram, total.moment, lam, lambda: solved(orthogonal().factor))
             inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
-        return cls(lam, theta, factor, total.gram, np.column_stack([inverse, theta]))
+        return cls(lam, theta, factor, total.gram, np.column_stack([inverse, theta]), Refits.none(len(theta)))
 
     def refitted(self, decisive: Decisive, common: Triangle) -> PooledFit:
         """The same fit with each decisive row left out in turn.
@@ -141,29 +141,18 @@ class PooledFit:
             in_sample, residual = project(block.X, block.y, self.combined)
             rest = 1 - in_sample
             decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
-            known, place = self._known(block.rows[decisive])
-            refits = Refits(decisive[known], *(array[place] for array in self._refit_arrays()))
+            _, here, place = np.intersect1d(block.rows[decisive], self.refits.rows, return_indices=True)
+            found = self.refits.leverage[place], self.refits.residual[place], self.refits.directions[place]
+            refits = Refits(decisive[here], *found)
             at = refits.rows
             rest[at] = 1 / (1 + refits.leverage)
             in_sample[at] = refits.leverage * rest[at]
             residual[at] = refits.residual * rest[at]
             out_of_sample, loo = in_sample / rest, residual / rest
-        open_rows = decisive[~known]
-        found = Decisive(block.rows[open_rows], block.X[open_rows], block.y[open_rows])
+        unknown = np.delete(decisive, here)
         values = in_sample, out_of_sample, residual, loo
-        return Leverage(self.lam, self.theta, self.factor, self.gram, *values, refits), found
-
-    def _known(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.refits is None:
-            return np.zeros(len(rows), dtype=bool), np.empty(0, dtype=np.intp)
-        known = np.isin(rows, self.refits.rows)
-        order = np.argsort(self.refits.rows)
-        return known, order[np.searchsorted(self.refits.rows, rows[known], sorter=order)]
-
-    def _refit_arrays(self) -> tuple[np.ndarray, ...]:
-        if self.refits is None:
-            return np.empty(0), np.empty(0), np.empty((0, self.theta.size))
-        return self.refits.leverage, self.refits.residual, self.refits.directions
+        left = Decisive(block.rows[unknown], block.X[unknown], block.y[unknown])
+        return Leverage(self.lam, self.theta, self.factor, self.gram, *values, refits), left
 
 
 class FitOfAll(Protocol):

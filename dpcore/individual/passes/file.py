@@ -50,7 +50,6 @@ from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.mechanisms.releases import GlmRelease
 
-_STARTS = 8
 PASSES = ("reading", "orthogonal factors", "computing")
 FITTING = "fitting, pass {}"
 EXPANSION = (
@@ -139,15 +138,15 @@ def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
 
 
 def _beyond(
-    fit: FitOfAll, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
+    fit: FitOfAll, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
-    if domain is None or starts is None:
+    if domain is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
     ball, analysis = Ball(domain.row_norm, domain.target_bound), analysis_of(mechanism)
     worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
-    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta, starts[:_STARTS][::-1]))
+    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
 
@@ -195,7 +194,7 @@ class Run(ABC):
                 break
             fit = fit.refitted(decisive, self._triangle(lam, frozenset(decisive.rows.tolist())))
         domain = self.recipe.domain
-        worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
+        worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept)
         summary = gathered.summary(
             mechanism=mechanism, delta=delta, method=analysis_of(mechanism).method, domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
@@ -365,7 +364,7 @@ def gather_rows(
                 found.append(decisive)
             if found:
                 continue
-            gathered.add(values, block.X)
+            gathered.add(values)
             if sink is not None:
                 sink.write({name: values[name] for name in ROW_COLUMNS})
         if found and sink is not None:

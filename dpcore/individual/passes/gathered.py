@@ -11,7 +11,7 @@ import pandas as pd
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
-from dpcore.individual.reasons import reasons_of
+from dpcore.individual.reasons import largest, reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
 _DRAWN = 2_000
@@ -90,10 +90,9 @@ class Gathered:
     total: float = 0.0
     done: int = 0
     top: dict[str, np.ndarray] = field(default_factory=dict)
-    top_X: np.ndarray | None = None
     drawn: list[dict[str, np.ndarray]] = field(default_factory=list)
 
-    def add(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+    def add(self, values: dict[str, np.ndarray]) -> None:
         """Take in the rows of one block, in the order of the file."""
         epsilon = values["epsilon"]
         self.epsilon.add(epsilon)
@@ -103,8 +102,8 @@ class Gathered:
         position = np.arange(self.done, self.done + epsilon.size)
         self.done += epsilon.size
         values = {"position": position, **values}
-        keep = self._best(epsilon, position, _DRAWN // 4)
-        self._keep({name: column[keep] for name, column in values.items()}, X[keep])
+        keep = largest(epsilon, _DRAWN // 4)
+        self._keep({name: column[keep] for name, column in values.items()})
         spread = self._spread()
         at = spread[(spread >= position[0]) & (spread <= position[-1])] - position[0]
         self.drawn.append({name: column[at] for name, column in values.items()})
@@ -116,16 +115,14 @@ class Gathered:
         self.total += other.total
         self.done = other.done
         self.drawn += other.drawn
-        if other.top_X is not None:
-            self._keep(other.top, other.top_X)
+        if other.top:
+            self._keep(other.top)
 
-    def _keep(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+    def _keep(self, values: dict[str, np.ndarray]) -> None:
         """Keep the most exposed of the rows kept so far and of these."""
         merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
-        stacked = X if self.top_X is None else np.concatenate([self.top_X, X])
-        order = self._best(merged["epsilon"], merged["position"], _DRAWN // 4)
+        order = largest(merged["epsilon"], _DRAWN // 4, merged["position"])
         self.top = {name: column[order] for name, column in merged.items()}
-        self.top_X = stacked[order]
 
     def points(self) -> Points:
         """The rows drawn: the most exposed and others evenly, as in `views.points`."""
@@ -177,9 +174,3 @@ class Gathered:
         if self.n_samples <= _DRAWN:
             return np.arange(self.n_samples)
         return np.linspace(0, self.n_samples - 1, _DRAWN - _DRAWN // 4).astype(np.int64)
-
-    @staticmethod
-    def _best(epsilon: np.ndarray, position: np.ndarray, count: int) -> np.ndarray:
-        count = min(count, epsilon.size)
-        found = np.flatnonzero(epsilon >= np.partition(epsilon, -count)[-count])
-        return found[np.lexsort((position[found], -epsilon[found]))[:count]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any, cast
 
 import numpy as np
@@ -90,105 +92,47 @@ class Sampled(Moments):
 
 
 @dataclass
-class LossSums:
-    """Σ f, its gradient and its Hessian at one θ over the rows added so far, with what rounding may have done to the gradient.
+class Summed:
+    """What a function says of each block, joined over the rows added so far: added up, or the largest."""
 
-    loss, clip : the model; theta : (n_features,)
-    """
+    of: Callable[[Block], tuple[Any, ...]]
+    join: Callable[[Any, Any], Any] = operator.add
+    values: tuple[Any, ...] = ()
 
-    loss: Loss
-    clip: float | None
-    theta: np.ndarray
-    value: float = 0.0
-    gradient: Any = 0.0
-    hessian: Any = 0.0
-
-    def empty(self) -> LossSums:
+    def empty(self) -> Summed:
         """The same question to no rows yet."""
-        return LossSums(self.loss, self.clip, self.theta)
+        return replace(self, values=())
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
-        self.loss.check_target(block.y, block.rows)
-        problem = Problem(self.loss, block.X, block.y, lam=0.0, clip=self.clip)
-        self.merge(
-            LossSums(
-                self.loss, self.clip, self.theta, *problem.value_and_gradient(self.theta), problem.hessian(self.theta)
-            )
-        )
+        self.merge(replace(self, values=self.of(block)))
 
-    def merge(self, other: LossSums) -> None:
+    def merge(self, other: Summed) -> None:
         """Add the rows of another part."""
-        self.value += other.value
-        self.gradient, self.hessian = self.gradient + other.gradient, self.hessian + other.hessian
+        whole = [part.values for part in (self, other) if part.values]
+        self.values = tuple(reduce(self.join, values) for values in zip(*whole, strict=True))
 
 
-@dataclass
-class ThirdSums:
-    """Third derivatives of Σ f at θ over the rows added so far."""
-
-    loss: Loss
-    clip: float | None
-    theta: np.ndarray
-    third: Any = None
-
-    def empty(self) -> ThirdSums:
-        """The same question to no rows yet."""
-        return ThirdSums(self.loss, self.clip, self.theta)
-
-    def add(self, block: Block) -> None:
-        """Add the rows of a block."""
-        self._more(third_moments(clipped(self.loss, self.clip, block.X), self.theta, block.X, block.y))
-
-    def merge(self, other: ThirdSums) -> None:
-        """Add the rows of another part."""
-        self._more(other.third)
-
-    def _more(self, third: Any) -> None:
-        if third is not None:
-            self.third = third if self.third is None else self.third + third
+def _sums(loss: Loss, clip: float | None, theta: np.ndarray, block: Block) -> tuple[Any, ...]:
+    """Σ f, its gradient and its Hessian."""
+    loss.check_target(block.y, block.rows)
+    problem = Problem(loss, block.X, block.y, lam=0.0, clip=clip)
+    return *problem.value_and_gradient(theta), problem.hessian(theta)
 
 
-@dataclass
-class RoundOff:
-    """At most so large are the rounding errors of ∇Σf at θ over the rows added so far."""
-
-    loss: Loss
-    clip: float | None
-    theta: np.ndarray
-    size: float = 0.0
-
-    def empty(self) -> RoundOff:
-        """The same question to no rows yet."""
-        return RoundOff(self.loss, self.clip, self.theta)
-
-    def add(self, block: Block) -> None:
-        """Add the rows of a block."""
-        self.size += Problem(self.loss, block.X, block.y, lam=0.0, clip=self.clip).gradient_round_off(self.theta)
-
-    def merge(self, other: RoundOff) -> None:
-        """Add the rows of another part."""
-        self.size += other.size
+def _round_off(loss: Loss, clip: float | None, theta: np.ndarray, block: Block) -> tuple[float]:
+    """At most so large are the rounding errors of ∇Σf."""
+    return (Problem(loss, block.X, block.y, lam=0.0, clip=clip).gradient_round_off(theta),)
 
 
-@dataclass
-class LargestMove:
-    """Largest |xᵀ step| of the rows added so far."""
+def _third(loss: Loss, clip: float | None, theta: np.ndarray, block: Block) -> tuple[Any]:
+    """Third derivatives of Σ f."""
+    return (third_moments(clipped(loss, clip, block.X), theta, block.X, block.y),)
 
-    step: np.ndarray
-    size: float = 0.0
 
-    def empty(self) -> LargestMove:
-        """The same question to no rows yet."""
-        return LargestMove(self.step)
-
-    def add(self, block: Block) -> None:
-        """Add the rows of a block."""
-        self.size = max(self.size, float(np.abs(block.X @ self.step).max()))
-
-    def merge(self, other: LargestMove) -> None:
-        """Add the rows of another part."""
-        self.size = max(self.size, other.size)
+def _move(step: np.ndarray, block: Block) -> tuple[float]:
+    """Largest |xᵀ step|."""
+    return (float(np.abs(block.X @ step).max()),)
 
 
 class PassedProblem:
@@ -209,7 +153,7 @@ class PassedProblem:
         self.n_samples, self.n_features, self.lam = n_samples, n_features, float(release.lam)
         self.loss, self.clip = find(release.loss), release.clip
         self._over_rows = over_rows
-        self._seen: list[LossSums] = []
+        self._seen: list[tuple[np.ndarray, tuple[Any, ...]]] = []
 
     @property
     def strong_convexity(self) -> float:
@@ -218,31 +162,38 @@ class PassedProblem:
 
     def value(self, theta: np.ndarray) -> float:
         """J(θ)."""
-        return self._at(theta).value + self.lam / 2 * float(theta @ theta)
+        return self._at(theta)[0] + self.lam / 2 * float(theta @ theta)
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
         """∇J(θ)."""
-        return self._at(theta).gradient + self.lam * theta
+        return self._at(theta)[1] + self.lam * theta
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """∇²J(θ)."""
-        return self._at(theta).hessian + self.lam * np.eye(self.n_features)
+        return self._at(theta)[2] + self.lam * np.eye(self.n_features)
 
     def gradient_round_off(self, theta: np.ndarray) -> float:
         """At most so large are the rounding errors in ‖∇J(θ)‖."""
         own = np.finfo(float).eps * self.lam * float(np.linalg.norm(theta))
-        return self._over_rows(RoundOff(self.loss, self.clip, theta)).size + own
+        return float(self._pass(_round_off, theta)[0]) + own
 
     def largest_move(self, step: np.ndarray) -> float:
         """Largest |xᵀ step| of a row."""
-        return self._over_rows(LargestMove(step)).size
+        return float(self._over_rows(Summed(partial(_move, step), max)).values[0])
 
-    def _at(self, theta: np.ndarray) -> LossSums:
-        for sums in self._seen:
-            if np.array_equal(sums.theta, theta):
+    def third(self, theta: np.ndarray) -> np.ndarray:
+        """Third derivatives of J at θ, as `third_moments`."""
+        return self._pass(_third, theta)[0]
+
+    def _pass(self, of: Callable[..., tuple[Any, ...]], theta: np.ndarray) -> tuple[Any, ...]:
+        return self._over_rows(Summed(partial(of, self.loss, self.clip, theta.copy()))).values
+
+    def _at(self, theta: np.ndarray) -> tuple[Any, ...]:
+        for known, sums in self._seen:
+            if np.array_equal(known, theta):
                 return sums
-        sums = self._over_rows(LossSums(self.loss, self.clip, theta.copy()))
-        self._seen = [sums, *self._seen[: _REMEMBERED - 1]]
+        sums = self._pass(_sums, theta)
+        self._seen = [(theta.copy(), sums), *self._seen[: _REMEMBERED - 1]]
         return sums
 
 
@@ -287,7 +238,7 @@ class PassedFit:
             verified(path, tol, solver.title)
             fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)
             if bends_matter(release) and fit.loss.bend_rate and len(fit.theta) <= MOST_FEATURES:
-                fit = replace(fit, third=over_rows(ThirdSums(fit.loss, fit.clip, fit.theta)).third)
+                fit = replace(fit, third=problem.third(fit.theta))
             return cls(fit)
 
     def whole(self) -> GlmFit:

@@ -50,11 +50,5 @@ def individual_privacy_in_steps(
     if exposures is None:
         exposures = analysis.of_rows(mechanism, dataset, influence)
     n, log_delta = dataset.n_samples, float(np.log(delta))
-    epsilon, some = np.empty(n), exposures.by_rows(log_delta)
-    for start in range(0, n, step):
-        progress(STAGES[2], 0.4 + 0.6 * start / n)
-        rows = slice(start, start + step)
-        epsilon[rows] = some(rows)
-    progress(STAGES[2], 1.0)
-    epsilon.setflags(write=False)
+    epsilon = exposures.in_pieces(log_delta, n, lambda share: progress(STAGES[2], 0.4 + 0.6 * share), step)
     return IndividualPrivacy(mechanism, delta, analysis.method, dataset.domain, influence, epsilon, dataset, exposures)

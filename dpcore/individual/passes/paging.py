@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore import validation
+from dpcore.individual.reasons import largest
 from dpcore.individual.result import IndividualPrivacy
 
 SORTS = ("epsilon", "out_of_sample", "loo_residual", "row")
@@ -38,14 +39,5 @@ def page(result: IndividualPrivacy, number: int, size: int, sort: str = "epsilon
         positions = np.arange(first, last)
     else:
         values = result.epsilon if sort == "epsilon" else np.abs(getattr(result.leverage, sort))
-        positions = _largest(values, last)[first:]
+        positions = largest(values, last)[first:]
     return positions, result.frame(positions)
-
-
-def _largest(values: np.ndarray, count: int) -> np.ndarray:
-    """Positions of the largest values in decreasing order, equal ones by position."""
-    least = np.partition(values, values.size - count)[values.size - count]
-    above = np.flatnonzero(values > least)
-    equal = np.flatnonzero(values == least)[: count - above.size]
-    found = np.concatenate([above, equal])
-    return found[np.lexsort((found, -values[found]))]

@@ -104,11 +104,6 @@ class PublishedExposure:
         share = validation.probability("share", share)
         return next(edge for edge, found in zip(self.edges, self.shares, strict=True) if found.low >= share)
 
-    def estimated_quantile(self, share: float) -> float:
-        """The first edge up to which the counts put this share of the rows by their bound, without allowance for noise, nats."""
-        share = validation.probability("share", share)
-        return next(edge for edge, found in zip(self.edges, self.shares, strict=True) if found.estimate >= share)
-
     @property
     def statement(self) -> str:
         """A sentence or two that may be published word for word."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dpcore import validation
-from dpcore.accountants import compose
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.renyi import epsilon_over_orders
 
 _AT_ONCE = 16
@@ -64,11 +61,6 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
     if together is not None:
         return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, method.composed(exactly=True))
     return ComposedRows(np.minimum(basic, renyi), basic, renyi, method.composed(exactly=False))
-
-
-def compose_row(releases: Sequence[CountedRelease], index: int, **options: Any) -> Bracket:
-    """Certified bracket of the composed profile of one row, by position; `options` go to `dp.compose`."""
-    return compose([(result.profile(index), times) for result, times in _checked(releases)], **options)
 
 
 def _checked(releases: Sequence[CountedRelease]) -> list[CountedRelease]:

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import analysis_of, part_of
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import Typical
@@ -47,13 +47,9 @@ def exact_in_place(
     found = []
     for k, (x, target) in enumerate(zip(X, y, strict=True)):
         changed = Dataset.from_arrays(np.insert(others, place, x, axis=0), np.insert(targets, place, target))
-        fit, rows, share = analysis.fit(mechanism, changed), np.array([place]), _part(progress, k, len(y))
+        fit, rows, share = analysis.fit(mechanism, changed), np.array([place]), part_of(progress, k, len(y))
         found.append(analysis.exact(mechanism, changed, fit, rows, log_delta, tolerance, share))
     return ExactEpsilon(*(np.array([float(value[0]) for value in part]) for part in zip(*found, strict=True)))
-
-
-def _part(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
-    return lambda share: progress((done + share) / parts)
 
 
 def typical_records(result: IndividualPrivacy, index: int, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.worst_record.climb import most_visible
 from dpcore.mechanisms.releases import GlmRelease
 
 _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
@@ -53,13 +54,12 @@ def for_all(
     leverage: Leverage,
     ball: Ball,
     delta: float,
-    starts: np.ndarray,
     progress: Callable[[float], None] = lambda share: None,
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
     Only x is searched: at each the target is the extreme one that suits the fit least (of a linear regression
-    −sign(xᵀθ̂)B, as ε grows with |r|). `starts` (n_starts, n_features) are records worth starting from.
+    −sign(xᵀθ̂)B, as ε grows with |r|).
 
     Parameters
     ----------
@@ -67,7 +67,6 @@ def for_all(
     mechanism, leverage : the release, and the fit of all rows
     ball : the records that may join
     delta : in (0, 1)
-    starts : records worth starting from, (n_starts, n_features)
     progress : called with the share of the search that is done; what it raises stops it
 
     Raises
@@ -86,7 +85,7 @@ def for_all(
                 f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = analysis.search(mechanism, leverage, ball, log_delta, starts, progress)
+        x = most_visible(analysis, mechanism, leverage, ball, log_delta, progress)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])

@@ -60,31 +60,10 @@ class Frontier:
         return self.coordinates(position) @ self.vectors.T
 
 
-def best_positions(objective: Callable[[np.ndarray], np.ndarray], length: int, count: int) -> np.ndarray:
-    """Where each of several objectives, smooth on each unit interval of [0, length], is largest: a grid, then zooming in.
-
-    `objective` maps positions (count, n_positions) to values of the same shape, row by row.
-    """
-
-    def values_at(grid: np.ndarray) -> np.ndarray:
-        return objective(grid.reshape(count, -1)).reshape(grid.shape)
-
-    first = np.arange(length)[:, None] + np.linspace(0, 1, _GRID) * (1 - 1e-12)
-    grid = np.broadcast_to(first, (count, *first.shape))
-    values = values_at(grid)
-    for _ in range(_ROUNDS):
-        best = values.argmax(axis=-1)[..., None]
-        low, high = (np.take_along_axis(grid, np.clip(best + k, 0, grid.shape[-1] - 1), -1)[..., 0] for k in (-1, 1))
-        grid = np.linspace(low, high, _ZOOM, axis=-1)
-        values = values_at(grid)
-    best = values.reshape(count, -1).argmax(axis=1)
-    return grid.reshape(count, -1)[np.arange(count), best]
-
-
 def largest_along(
     records: Callable[[np.ndarray, np.ndarray], Exposures], length: int, log_delta: float, noises: np.ndarray
 ) -> np.ndarray:
-    """Largest ε along a curve of records at each of several levels of noise, shape (n_noises,).
+    """Largest ε along a curve of records, smooth on each unit interval, at each level of noise (n_noises,): a grid, then zooming in.
 
     Parameters
     ----------
@@ -94,21 +73,19 @@ def largest_along(
     noises : levels of noise
     """
 
-    def epsilon(position: np.ndarray) -> np.ndarray:
-        each = np.broadcast_to(noises[:, None], position.shape)
-        return records(position.ravel(), each.ravel()).epsilon(log_delta).reshape(position.shape)
+    def epsilon(grid: np.ndarray) -> np.ndarray:
+        each = np.broadcast_to(noises.reshape(-1, *[1] * (grid.ndim - 1)), grid.shape)
+        return records(grid.ravel(), each.ravel()).epsilon(log_delta).reshape(grid.shape)
 
-    return epsilon(best_positions(epsilon, length, len(noises))[:, None])[:, 0]
-
-
-def most_exposed(record: Callable[[np.ndarray], Exposures], length: int, log_delta: float) -> tuple[float, float]:
-    """Position and value of the largest ε along a curve of records."""
-
-    def epsilon(position: np.ndarray) -> np.ndarray:
-        return record(position.ravel()).epsilon(log_delta).reshape(position.shape)
-
-    found = best_positions(epsilon, length, 1)
-    return float(found[0]), float(epsilon(found)[0])
+    first = np.arange(length)[:, None] + np.linspace(0, 1, _GRID) * (1 - 1e-12)
+    grid = np.broadcast_to(first, (len(noises), *first.shape))
+    values = epsilon(grid)
+    for _ in range(_ROUNDS):
+        best = values.argmax(axis=-1)[..., None]
+        low, high = (np.take_along_axis(grid, np.clip(best + k, 0, grid.shape[-1] - 1), -1)[..., 0] for k in (-1, 1))
+        grid = np.linspace(low, high, _ZOOM, axis=-1)
+        values = epsilon(grid)
+    return values.reshape(len(noises), -1).max(axis=1)
 
 
 def _unit(x: np.ndarray) -> np.ndarray:

@@ -7,7 +7,6 @@ import dpcore as dp
 from dpcore.data import Domain
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from tests.individual.conftest import random_data
-from tests.individual.oracles import laws, normal_divergence
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
@@ -22,20 +21,9 @@ def ds():
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
-def test_renyi_divergences_of_rows_are_those_of_the_d_dimensional_laws(ds, mechanism):
-    result = dp.individual_privacy(ds, mechanism)
-    alpha = np.array([1.5, 2.0, 6.0])
-    found = {way: result.exposures.renyi(alpha, way) for way in ("add", "remove")}
-    for row in (0, 30, int(result.epsilon.argmax())):
-        with_ = laws(mechanism, ds.X, ds.y)
-        without = laws(mechanism, np.delete(ds.X, row, 0), np.delete(ds.y, row))
-        for k, order in enumerate(alpha):
-            assert found["add"][row, k] == pytest.approx(normal_divergence(order, without, with_), rel=1e-8, abs=1e-12)
-            assert found["remove"][row, k] == pytest.approx(
-                normal_divergence(order, with_, without), rel=1e-8, abs=1e-12
-            )
-        near = result.exposures.renyi([1.0, 1.0 + 1e-6], "add")[row]
-        assert near[0] == pytest.approx(near[1], rel=1e-4, abs=1e-12)
+def test_at_order_one_it_is_the_limit(ds, mechanism):
+    at, near = dp.individual_privacy(ds, mechanism).exposures.renyi([1.0, 1.0 + 1e-6], "add").T
+    np.testing.assert_allclose(at, near, rtol=1e-4, atol=1e-12)
 
 
 def test_divergence_from_a_much_narrower_normal_law_is_infinite():

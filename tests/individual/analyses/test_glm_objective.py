@@ -8,7 +8,6 @@ import dpcore as dp
 from dpcore.glm import LOSSES, Clipped, Squared
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
-from dpcore.individual.exposure import GLM_ANALYSES
 from dpcore.individual.fit.glm import Records
 from dpcore.profiles import Bound
 
@@ -125,24 +124,6 @@ def test_the_profile_is_an_estimate_and_meets_its_target():
     assert profile.bound is Bound.ESTIMATE
     assert float(profile.delta(profile.epsilon(1e-5))) == pytest.approx(1e-5, rel=1e-8)
     assert profile.delta(np.inf) == 0
-
-
-def test_it_is_what_a_release_of_another_model_is_asked():
-    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
-    assert GLM_ANALYSES.find(mechanism) is GlmObjective
-    rng = np.random.default_rng(3)
-    X = rng.uniform(-0.55, 0.55, size=(80, 3))
-    y = np.sign(X[:, 0] + 0.2 * rng.normal(size=80))
-    result = dp.individual_privacy(dp.Dataset.from_arrays(X, y, domain=dp.Domain()), mechanism, 1e-5)
-    assert (result.epsilon > 0).all()
-    np.testing.assert_allclose(result.log_delta_at(result.epsilon), np.log(1e-5), atol=1e-8)
-    assert float(result.profile(7).epsilon(1e-5)) == pytest.approx(result.epsilon[7], rel=1e-8)
-    again = result.what_if(X[7], y[7])
-    assert again.epsilon == pytest.approx(result.epsilon[7], rel=0.2)
-    assert result.epsilon.max() <= result.for_all.epsilon * 1.02
-    assert result.for_all.epsilon <= result.for_all.upper
-    with pytest.raises(dp.UnsupportedError, match="linear regression only"):
-        dp.individual_privacy(result.dataset, mechanism, method="bound")
 
 
 def test_a_row_that_only_large_noise_shows_is_not_hidden():

@@ -6,8 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.analyses.objective_perturbation import LinearObjective, _Visibility
-from dpcore.individual.exposure import Ball
+from dpcore.individual.analyses.objective_perturbation import LinearObjective
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from tests.individual.conftest import random_data
 
@@ -160,32 +159,6 @@ def test_without_spread_and_leverage_it_is_the_gaussian_mechanism():
     assert LinearRecord(0.0, 0.5, 0.0).delta(epsilon) == pytest.approx(gaussian, rel=1e-9)
 
 
-def test_epsilon_answers_delta_and_is_zero_where_nothing_shows():
-    ds = random_data(8, 80, 3)
-    result = dp.individual_privacy(
-        ds, dp.ObjectivePerturbation(sigma=2.0, lam=3.0, lipschitz=1.0, loss="squared"), 1e-5
-    )
-    assert (result.epsilon > 0).all()
-    assert np.log(1e-5) == pytest.approx(result.log_delta_at(result.epsilon), abs=1e-9)
-    assert (result.epsilon_at(0.9) == 0).all()
-    for row in (0, 40):
-        assert float(result.profile(row).epsilon(1e-5)) == pytest.approx(result.epsilon[row], rel=1e-9)
-
-
-def test_the_worst_record_of_the_domain_beats_a_dense_set_of_records():
-    ds = random_data(9, 50, 2, domain=Domain())
-    mechanism = dp.ObjectivePerturbation(sigma=1.0, lam=0.5, lipschitz=1.0, loss="squared")
-    result = dp.individual_privacy(ds, mechanism, 1e-5)
-    angle, length = np.meshgrid(np.linspace(0, 2 * np.pi, 49), np.linspace(0.1, 1, 8))
-    X = np.column_stack([(length * np.cos(angle)).ravel(), (length * np.sin(angle)).ravel()])
-    y = np.where(X @ result.leverage.theta > 0, -1.0, 1.0)
-    best = result.what_if(X, y).epsilon.max()
-    found = result.for_all
-    assert best * (1 - 1e-9) <= found.epsilon <= best * 1.05
-    assert found.epsilon <= found.upper
-    assert result.what_if(found.x, found.y).epsilon == pytest.approx(found.epsilon, rel=1e-9)
-
-
 @pytest.mark.parametrize("options", [{"lipschitz": 1.0, "smoothness": 1.0}], ids=str)
 def test_a_release_that_names_no_loss_is_refused_with_the_reason(options):
     with pytest.raises(dp.UnsupportedError, match="squared"):
@@ -201,22 +174,6 @@ def test_the_stated_constant_is_not_a_worst_case_and_no_bound_was_published():
         dp.individual_privacy(result.dataset, mechanism, method="bound")
     logistic = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="logistic")
     assert logistic.worst_case(Domain(), 10) == logistic
-
-
-def test_repr_builds_the_same_mechanism():
-    mechanism = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
-    assert eval(repr(mechanism), {"ObjectivePerturbation": dp.ObjectivePerturbation}) == mechanism
-
-
-@pytest.mark.parametrize("way", ["add", "remove"])
-def test_the_search_for_the_worst_record_climbs_along_the_slope(way):
-    rng = np.random.default_rng(7)
-    root = rng.normal(size=(4, 4)) / 2
-    search = _Visibility(0.7, rng.normal(size=4), np.linalg.inv(root @ root.T + np.eye(4)), Ball(1.0, 1.0))
-    for x in 0.4 * rng.normal(size=(3, 4)):
-        _, slope = search._value(x, 0.3, way)
-        ends = [[search._value(x + side * 1e-3 * axis, 0.3, way)[0] for side in (1, -1)] for axis in np.eye(4)]
-        np.testing.assert_allclose(slope, (np.array(ends) @ [1, -1]) / 2e-3, rtol=1e-3, atol=1e-3)
 
 
 def test_a_record_has_a_positive_epsilon_where_its_delta_at_zero_exceeds_the_target():

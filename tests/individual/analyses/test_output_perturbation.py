@@ -5,8 +5,6 @@ import pytest
 import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.mechanisms.output_perturbation import GaussianShift
-from tests.individual.conftest import random_data
 from tests.individual.oracles import refit_without
 from tests.oracles import gaussian_log_delta
 
@@ -61,24 +59,14 @@ def test_shift_of_a_row_that_decides_the_fit(size):
 
 
 @pytest.mark.parametrize("log10_delta", [-300, -30, -6, -1, -0.05])
-@pytest.mark.parametrize("n", [7, 40_000])
-def test_epsilon_of_many_rows(log10_delta, n):
-    """A few rows take one root each, many rows the table: both against 50 digits."""
+def test_epsilon_is_that_of_50_digits(log10_delta):
     log_delta = float(mp.mpf(log10_delta) * mp.log(10))
     low = 1e-9 if log10_delta < -10 else 1e-2
-    shift = np.exp(np.random.default_rng(n).uniform(np.log(low), np.log(300.0), n))
+    shift = np.exp(np.random.default_rng(12).uniform(np.log(low), np.log(300.0), 12))
     epsilon = GaussianOutput(shift).epsilon(log_delta)
-    for i in range(0, n, max(1, n // 12)):
+    for i in range(12):
         truth = epsilon_truth(log_delta, shift[i])
         assert abs(epsilon[i] - truth) <= 1e-9 * truth + 1e-11 * shift[i]
-
-
-def test_table_is_good_to_1e_11():
-    shift = np.exp(np.random.default_rng(0).uniform(np.log(3e-6), np.log(50.0), 40_000))
-    table = GaussianOutput(shift).epsilon(np.log(1e-6))
-    chosen = np.r_[np.argsort(shift)[:300], np.arange(0, 40_000, 97)]
-    roots = np.concatenate([GaussianOutput(part).epsilon(np.log(1e-6)) for part in np.array_split(shift[chosen], 12)])
-    assert np.max(np.abs(table[chosen] - roots) / np.maximum(roots, shift[chosen])) < 1e-11
 
 
 def test_invisible_rows_have_epsilon_zero():
@@ -95,12 +83,6 @@ def test_log_delta_at_extremes(small):
     for row in (0, 30):
         truth = gaussian_log_delta(1e-7, 1.0, result.profile(row).shift)
         assert log_delta[row] == pytest.approx(float(truth), rel=1e-10)
-
-
-def test_epsilon_and_delta_are_inverse(small):
-    result = dp.individual_privacy(small, dp.OutputPerturbation(sigma=0.01, lam=1.0), delta=1e-7)
-    assert result.delta_at(result.epsilon) == pytest.approx(np.full(60, 1e-7), rel=1e-8)
-    np.testing.assert_array_equal(result.epsilon_at(1e-7), result.epsilon)
 
 
 def test_published_bound_is_never_below_the_exact_value():
@@ -182,18 +164,3 @@ def test_mechanisms_are_values():
     for bad in ({"sigma": 0.0, "lam": 1.0}, {"sigma": 1.0, "lam": -1.0}, {"sigma": np.nan, "lam": 1.0}):
         with pytest.raises(dp.ParameterError):
             dp.OutputPerturbation(**bad)
-
-
-def test_thousands_of_rows_agree_with_refits():
-    ds = random_data(12, 9_000, 3)
-    result = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1e-3, lam=0.1), delta=1e-6)
-    for row in range(0, 9_000, 900):
-        shift = change(ds, 0.1, row, np.eye(3)) / 1e-3
-        assert result.epsilon[row] == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(1e-6)), rel=1e-9)
-
-
-@pytest.mark.parametrize("jitter", [0.0, 2.0**-52, 2.0**-40])
-def test_rows_alike_to_round_off_have_one_epsilon(jitter):
-    shift = 0.7 * (1 + jitter * np.arange(12) / 12)
-    found = GaussianOutput(shift).epsilon(np.log(1e-6))
-    np.testing.assert_allclose(found, float(GaussianShift(0.7).epsilon(1e-6)), rtol=1e-9)

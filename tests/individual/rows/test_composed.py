@@ -6,7 +6,7 @@ import pytest
 import dpcore as dp
 from dpcore.data import Domain
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.rows.composed import compose_row, compose_rows
+from dpcore.individual.rows.composed import compose_rows
 from tests.individual.conftest import random_data
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
@@ -26,7 +26,7 @@ def test_composition_is_an_upper_value_of_the_certified_bracket(ds, mechanism):
     result = dp.individual_privacy(ds, mechanism)
     composed = compose_rows([(result, 4)], 1e-5)
     row = int(result.epsilon.argmax())
-    bracket = compose_row([(result, 4)], row)
+    bracket = dp.compose([(result.profile(row), 4)])
     low, high = float(bracket.lower.epsilon(1e-5)), float(bracket.upper.epsilon(1e-5))
     assert composed.epsilon[row] >= low * (1 - 1e-9)
     assert composed.epsilon[row] <= min(composed.basic[row], composed.renyi[row]) * (1 + 1e-12)

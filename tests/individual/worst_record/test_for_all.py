@@ -114,12 +114,6 @@ def test_the_upper_bound_is_attained_with_one_feature_and_no_signal(mechanism):
     assert found.upper == pytest.approx(found.epsilon, rel=1e-9)
 
 
-def test_rows_of_a_data_set_are_below_for_all_when_added_again(small):
-    for mechanism in MECHANISMS:
-        result = dp.individual_privacy(small, mechanism)
-        assert result.what_if(small.X, small.y).epsilon.max() <= result.for_all.epsilon
-
-
 def test_a_domain_is_needed():
     result = dp.individual_privacy(random_data(1, 20, 2), dp.PosteriorSampling(gamma=1.0, lam=1.0))
     for name in ("for_all", "worst_case", "worst_case_epsilon"):
