@@ -15,7 +15,7 @@ from dpcore.numerics import log_sum
 
 SIZE = 2**16
 # Nodes of one loss between two of its pilot's, if a value of its curve is quick and if it takes long. Doubled, a digit more.
-_FINER, _SLOW_FINER = 16, 4
+_FINER, _SLOW_FINER = 24, 6
 # log of the probability that may lie beyond either end of the window. Doubled, pictures are a third coarser.
 _TAIL = -24.0
 # log of the share of the rarest loss that matters that may be cut off on the right. Doubled, tails reach twice as far.

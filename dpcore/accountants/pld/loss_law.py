@@ -19,8 +19,8 @@ _SECTIONS = 400
 DEEPEST = max(-1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108)
 # log of the left tail kept: it only carries P-probability. Doubled, pilot laws reach twice as far left for nothing.
 _LEFT = -80.0
-# Nodes on each side of 0 and at each edge, 6 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
-_PILOT = np.geomspace(1e-9, 1.0, 360)
+# Nodes on each side of 0 and at each edge, 9 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
+_PILOT = np.geomspace(1e-9, 1.0, 240)
 # Distance of nodes, and the longest between two of them, in widths of the tilted loss there. Doubled, its peak may be missed.
 _BENT, _MOST_BENT = 0.25, 8.0
 # Part of the curve by which it must rise above a chord to be replaced by it. Doubled, smaller dents stay, where cells are wider.

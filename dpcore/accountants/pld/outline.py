@@ -13,8 +13,8 @@ from dpcore.accountants.pld.loss_law import DEEPEST, Laws, LossLaw
 _CUTS = 36
 # Tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
 _TILTS = 10
-# log of the tilts among which the range that matters is sought, at twice their distance. Twice as many: the same range.
-_WIDEST_TILTS = np.linspace(-34.0, 30.0, 129)
+# log of the tilts among which the range that matters is sought. Twice as many: the same range.
+_WIDEST_TILTS = np.linspace(-34.0, 30.0, 65)
 # Values of ε on each scale. Doubled, ranges end a little nearer to where they could.
 _POINTS = 320
 # First value on a geometric scale, relative to the last. Doubled, few releases of tiny losses are drawn more coarsely.
@@ -25,9 +25,6 @@ _LONGEST = 30.0
 _MOST_NODES = 2.0**18
 # Largest ratio of the tilts that suit the ends of a range. Doubled, left ends get grids as fine as right ends need.
 _ALIKE = 4.0
-# How many times less steep log δ may be at the right end of a range than at its left end, where a rare large loss takes over from
-# many small ones. Doubled, round-off of the one shows in the other.
-_BENT = 8.0
 # log of the round-off that sharing a tilt may add. Doubled, ranges are longer and extended precision is used more often.
 _EXTRA = 2.0
 # log of the round-off that a smaller tilt may add, whose law reaches less far. Doubled, transforms are shorter and round-off shows.
@@ -122,7 +119,6 @@ class Outline:
         longest = min(_LONGEST, _MOST_NODES * np.sqrt(width / (SPREAD * losses)))
         pull = np.exp(self.log_tilt) * self.epsilon[:, None]
         exponent = self.cumulants[cut] - pull
-        fall = -np.diff(self.log_delta) / np.diff(self.epsilon)
         least, best = exponent.min(axis=1), np.exp(self.log_tilt[exponent.argmin(axis=1)])
 
         def extra(start: int, stop: int) -> np.ndarray:
@@ -132,8 +128,7 @@ class Outline:
         def fits(start: int, stop: int) -> bool:
             short = best[stop] * (self.epsilon[stop] - self.epsilon[start]) <= longest
             alike = best[stop] <= _ALIKE * max(best[start], 1 / max(self.epsilon[stop], 1e-300))
-            bent = fall[start] > _BENT * fall[stop - 1]
-            return bool(short and alike and not bent and extra(start, stop).min() <= _EXTRA)
+            return bool(short and alike and extra(start, stop).min() <= _EXTRA)
 
         result, start, last = [], 0, self.epsilon.size - 1
         while start < last:
