@@ -9,13 +9,14 @@ import numpy as np
 from scipy import fft
 
 from dpcore.accountants.parts import Parts
+from dpcore.accountants.pld.convolve import summed
 from dpcore.accountants.pld.grid import aligned_step, offset_of
 from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, log_any, nonnegative
 from dpcore.numerics import log_sum
 
 SIZE = 2**16
-# Nodes of one loss between two of its pilot's, if a value of its curve is quick and if it takes long. Doubled, a digit more.
-_FINER, _SLOW_FINER = 24, 6
+# Nodes of one loss between two of its pilot's, if a value of its curve is quick and if it takes long. Doubled, half a digit more.
+_FINER, _SLOW_FINER = 32, 6
 # log of the probability that may lie beyond either end of the window. Doubled, pictures are a third coarser.
 _TAIL = -24.0
 # log of the share of the rarest loss that matters that may be cut off on the right. Doubled, tails reach twice as far.
@@ -183,40 +184,28 @@ class RepeatedLoss:
         rest = delta - self.infinite(k)
         if rest <= 0:
             return np.inf
-        if rest >= _LARGE:
-            return self._epsilon(k, rest, 0.0, self.plain)[0]
         reach = (k * self._moments - np.log(rest) - np.log(_TILTS * (1 + _TILTS))) / _TILTS
-        tilt = float(_TILTS[int(np.argmin(np.where(np.isfinite(reach), reach, np.inf)))])
+        tilt = 0.0 if rest >= _LARGE else float(_TILTS[int(np.argmin(np.where(np.isfinite(reach), reach, np.inf)))])
         for _ in range(_TRIES):
-            found, inside = self._epsilon(k, rest, tilt, self.spectrum(tilt))
+            found, inside = self._epsilon(k, float(np.log(rest)), tilt)
             if inside:
                 break
             tilt /= 2  # a rare large loss decides, far beyond ε
-        return found
+        return min(max(found, 0.0), k * sum(count * law.top for law, count in self.laws))
 
-    def _epsilon(self, k: int, rest: float, tilt: float, spectrum: Spectrum) -> tuple[float, bool]:
-        """Where the curve of the finite losses meets `rest`, and whether the law under this tilt reaches that far down."""
+    def _epsilon(self, k: int, log_rest: float, tilt: float) -> tuple[float, bool]:
+        """Where the curve of the finite losses is e^{log_rest}, and whether the law under this tilt reaches that far down."""
+        spectrum = self.spectrum(tilt) if tilt else self.plain
         x, mass = self.law(k, spectrum)
-        middle = k * spectrum.cumulants.mean
-        kept = tilt * (x - middle) > -_OVERFLOW
+        kept = tilt * (x - k * spectrum.cumulants.mean) > -_OVERFLOW
         x, mass = x[kept], mass[kept]
-        weight = mass * np.exp(-tilt * (x - middle))
-        beyond = np.cumsum(weight[::-1])[::-1]
-        log_target = np.log(rest) - k * spectrum.cumulants.log_total + tilt * middle
-        target = float(np.exp(np.clip(log_target, -_OVERFLOW, _OVERFLOW)))
-        more = np.flatnonzero(beyond > target)
-        if more.size == 0:
-            return max(float(x[0]), 0.0), bool(x[0] <= 0)
-        last, start = x[more[-1]], int(np.searchsorted(x, x[more[-1]] - _OVERFLOW))
-        x, weight, beyond = x[start:] - last, weight[start:], beyond[start:]
-        other = np.cumsum((weight * np.exp(-x))[::-1])[::-1]
-        here = x <= 0
-        above = np.flatnonzero(beyond[here] - np.exp(x[here]) * other[here] > target)
-        node = above[-1] + 1 if above.size else 0
-        found = np.log((beyond[node] - target) / other[node]) if beyond[node] > target and other[node] > 0 else x[node]
-        return min(max(float(found + last), 0.0), k * self._top), bool(node > 0 or x[0] + last <= 0)
-
-    @cached_property
-    def _top(self) -> float:
-        """Largest loss of the pipeline run once."""
-        return float(sum(count * law.top for law, count in self.laws))
+        values, _ = summed(mass, tilt, self.step)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_curve = k * spectrum.cumulants.log_total - tilt * x[0] + np.log(values)
+        above = np.flatnonzero(log_curve > log_rest)
+        if not above.size or above[-1] == x.size - 1:
+            return float(x[0]), bool(x[0] <= 0)
+        last = above[-1]
+        rest = np.exp(log_rest - log_curve[last]) * values[last]
+        share = (values[last] - rest) / (values[last] - values[last + 1])
+        return float(x[last] + np.log1p(share * np.expm1(self.step))), bool(last > 0 or x[0] <= 0)

@@ -218,20 +218,13 @@ def root_near(excess: Any, args: tuple[np.ndarray, ...], guess: np.ndarray, step
     low, high = np.maximum(guess - step, 0.0), guess + step
     for _ in range(_WIDENINGS):
         short = excess(high, *args) > 0
-        if not short.any():
+        far = ~short & (low > 0) & (excess(low, *args) <= 0)
+        if not (short | far).any():
             break
-        low = np.where(short, high, low)
-        step = np.where(short, 2 * step, step)
-        high = np.where(short, high + step, high)
-    none = excess(high, *args) > 0
-    for _ in range(_WIDENINGS):
-        far = (excess(low, *args) <= 0) & (low > 0)
-        if not far.any():
-            break
-        high = np.where(far, low, high)
-        step = np.where(far, 2 * step, step)
-        low = np.where(far, np.maximum(low - step, 0.0), low)
-    zero = (low == 0) & (excess(low, *args) <= 0)
+        low, high = np.where(short, high, low), np.where(far, low, high)
+        low, high = np.where(far, np.maximum(low - step, 0.0), low), np.where(short, high + step, high)
+        step = np.where(short | far, 2 * step, step)
+    none, zero = excess(high, *args) > 0, (low == 0) & (excess(low, *args) <= 0)
     solve = ~none & ~zero
     result = np.where(none, np.inf, 0.0)
     if solve.any():

@@ -201,7 +201,7 @@ def composed(
     for precision in (np.float64, np.longdouble):
         masses, unit = convolve(product.factors, window, precision)
         masses[max(product.support[1] - window[0] + 1, 0) :] = 0.0
-        values, total = _summed(masses[first - window[0] :], tilt, step)
+        values, total = summed(masses[first - window[0] :], tilt, step)
         values = values[:keep].copy()
         curve = ComposedDelta(start, step, values, total, log_total, outside, unit, end, tilt, product.misplaced, slack)
         nodes = np.clip((at - start) // step, 0, keep - 1).astype(np.int64)
@@ -216,7 +216,7 @@ def _highest(tilt: float) -> float:
     return float(np.exp(-np.log1p(tilt) - tilt * np.log1p(1 / tilt)))
 
 
-def _summed(masses: np.ndarray, tilt: float, step: float) -> tuple[np.ndarray, float]:
+def summed(masses: np.ndarray, tilt: float, step: float) -> tuple[np.ndarray, float]:
     """Σ over larger losses of mass·s(loss − x)·e^{−tilt·x} at each node x, counted from the first, and the total mass."""
     weight = np.append(masses * np.exp(-tilt * step * np.arange(masses.size)), 0.0)
     beyond = np.append(np.cumsum(weight[:0:-1])[::-1], 0.0)

@@ -95,7 +95,7 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
 
 
 def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:
-    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to about six digits, not a bound."""
+    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to about five digits, not a bound."""
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     parts = in_closed_form(parts)
     symmetric = all(mechanism.symmetric for mechanism, _ in parts)
