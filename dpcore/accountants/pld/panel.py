@@ -11,24 +11,18 @@ from dpcore.accountants.pld.convolve import ComposedDelta, Product, composed
 from dpcore.accountants.pld.discretize import SPREAD, WIDEST, GridPair, discretize
 from dpcore.accountants.pld.grid import aligned_step, node_index, offset_of, tilted_density
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
-from dpcore.accountants.pld.outline import Stretch
+from dpcore.accountants.pld.outline import NEGLECT, Stretch
 
 # Share of the width asked for that a grid is chosen for. Doubled, most grids are too coarse at first.
 _SHARE = 0.7
-# Share of the width that cutting tails may use up. Doubled, transforms are a percent shorter.
-_NEGLECT = 1e-3
 # Share of the width that round-off may use up before extended precision is tried. Doubled, it is tried less often.
 _NOISE = 0.05
 # Slope of log δ times ε, beyond three times −log δ, at which δ breaks off and ε is what counts. Doubled, caps take finer grids.
 _STEEPEST = 300.0
-# log δ below which masses are extended floats. Doubled, ordinary ones are used where they lose small tails.
-_ORDINARY = -600.0
-# Grids tried. Doubled, brackets that no grid narrows take twice as long.
-_TRIALS = 5
 # Largest ratio of the steps of two grids in turn. Doubled, a wrong guess of how the width falls costs more.
 _FINER = 64.0
-# Least and most values of ε at which the width is measured. Doubled, a narrow peak of it is missed less often.
-_PROBES, _MOST_PROBES = 33, 8192
+# Most values of ε at which the width is measured. Doubled, a narrow peak of it is missed less often.
+_PROBES = 8192
 
 
 class Panel:
@@ -46,7 +40,7 @@ class Panel:
     def __init__(self, laws: Laws, stretch: Stretch, error: float, width: float, max_points: int) -> None:
         self.laws, self.stretch, self.error, self.width, self.max_points = laws, stretch, error, width, max_points
         self.total = sum(count for _, count in laws)
-        self.log_tail = stretch.log_share + float(np.log(_NEGLECT * width))
+        self.log_tail = stretch.log_share + float(np.log(NEGLECT**2 * width))  # the outline may be wrong by 1 / NEGLECT
         self.steepest = (_STEEPEST - 3 * stretch.log_delta) / stretch.high
         self.slopes = [(epsilon, float(np.clip(slope, 1e-3, self.steepest))) for epsilon, slope in stretch.slopes]
         self.allowed = {epsilon: _NOISE * width for epsilon, slope in stretch.slopes if slope < self.steepest}
@@ -56,7 +50,7 @@ class Panel:
         """The losses that matter: below them lies less than the budget for cut tails."""
         x, _, log_mass = law.pilot
         high = x[np.searchsorted(x, max(self.stretch.cut, 0.0), side="right") - 1]
-        rare = np.flatnonzero(np.logaddexp.accumulate(log_mass) <= np.log(_NEGLECT * self.width / self.total))
+        rare = np.flatnonzero(np.logaddexp.accumulate(log_mass) <= np.log(NEGLECT * self.width / self.total))
         low, high = x[rare[-1] if rare.size else 0], min(high, x[np.flatnonzero(log_mass > -np.inf)[-1]])
         return min(float(low), 0.0), max(float(high), 0.0)
 
@@ -73,20 +67,19 @@ class Panel:
         if step < 0.99 * trial.finest:
             trial = Trial(self, trial.finest)
         fall, excess = 2.0, self._excess(trial)
-        for _ in range(_TRIALS - 1):
+        while excess > 0:
             finer = np.clip(np.exp((np.log(_SHARE) - excess) / np.clip(fall, 0.7, 2.0)), 1 / _FINER, 0.8)
-            step = max(min(trial.asked, trial.step) * finer, trial.finest)
-            if excess <= 0 or step > 0.81 * trial.asked:
+            other = Trial(self, max(min(trial.asked, trial.step) * finer, trial.finest))
+            if other.asked > 0.81 * trial.asked or (more := self._excess(other)) >= excess:
                 break
-            last, trial = (trial.asked, excess), Trial(self, step)
-            excess = self._excess(trial)
-            fall = (excess - last[1]) / np.log(step / last[0])
+            fall = (more - excess) / np.log(other.asked / trial.asked)
+            trial, excess = other, more
         return trial
 
     def _excess(self, trial: Trial) -> float:
         """log of the largest relative width of δ between the two sides, but where δ breaks off, over the width asked for."""
         low, high = self.stretch.low, self.stretch.high
-        epsilon = np.linspace(low, high, int(np.clip((high - low) / trial.step, _PROBES, _MOST_PROBES)))
+        epsilon = np.linspace(low, high, int(min((high - low) / trial.step, _PROBES)) + 33)
         log_low, log_high = trial.log_delta(epsilon, "lower"), trial.log_delta(epsilon, "upper")
         with np.errstate(invalid="ignore"):
             fall = -np.diff(log_high, append=-np.inf) / (epsilon[1] - epsilon[0])
@@ -110,13 +103,12 @@ class Trial:
         largest = self.asked * np.sqrt(panel.total)
         scale = largest / np.sqrt(budget)
         step = aligned_step(panel.laws, min(self.asked, widest))
-        precision = np.float64 if panel.stretch.log_delta > _ORDINARY else np.longdouble
         pairs = []
         for (law, count), density in counted:
             grid = offset_of(law, step), step
             narrow = min(widest, 1 / (1 + panel.stretch.tilt))
             index = node_index(law, density, grid, scale * count ** (-1 / 3), largest, narrow)
-            pairs.append((discretize(law, *grid, index, precision), count))
+            pairs.append((discretize(law, *grid, index), count))
         return pairs
 
     def _product(self, of: str) -> Product:
