@@ -8,8 +8,8 @@ from typing import Any
 from dpcore import validation
 from dpcore.accountants.parts import LargestPart, Parts, curve_of, in_closed_form, parts_of
 from dpcore.accountants.pld import Accountant, ComposedCurve
-from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.rdp import RenyiComposition
+from dpcore.accountants.pld.loss_law import law_of
+from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.errors import UnsupportedError
@@ -18,8 +18,7 @@ from dpcore.profiles.bracket import Bracket, Midpoint
 
 _WIDTH = 1e-4
 MAX_POINTS = 2**22
-_ROUNDED = 2.0**-49  # relative, by which the noise of many Gaussians in one may be off
-_NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
+_FEWEST_POINTS = 2**8
 
 
 def compose(
@@ -61,8 +60,8 @@ def compose(
     """
     method = validation.choice("method", method, METHODS)
     width = validation.positive("width", width)
-    if not _NARROWEST <= width < 1:
-        raise validation.ParameterError(f"width must be in [{_NARROWEST:g}, 1), got {width:g}")
+    if width >= 1:
+        raise validation.ParameterError(f"width must be below 1, got {width:g}")
     max_points = validation.integer("max_points", max_points, minimum=_FEWEST_POINTS)
     parts = parts_of(mechanisms)
     return METHODS[method](parts, width=width, max_points=max_points)
@@ -73,7 +72,9 @@ def _certified(parts: Parts, *, width: float, max_points: int) -> Bracket:
     parts = in_closed_form(parts)
     whole, count = parts[0]
     if len(parts) == 1 and count == 1:
-        lower, upper = (whole.with_noise(1 + sign * _ROUNDED) for sign in (1, -1)) if parts != given else (whole, whole)
+        lower, upper = (
+            (whole.with_noise(1 + sign * ROUNDED_UP) for sign in (1, -1)) if parts != given else (whole, whole)
+        )
         return Bracket(lower, upper, whole, curve, "pld")
     accountant = Accountant(parts, width, max_points)
     lower, upper = (ComposedCurve(parts, side, width, max_points, accountant) for side in ("lower", "upper"))
@@ -97,7 +98,7 @@ def _saddle(parts: Parts, **_: Any) -> Bracket:
 
 def _require_pair(mechanism: PrivacyProfile) -> None:
     """Refuse a curve that is not convex in e^ε: a bound may have a concave corner, a pair of distributions never does."""
-    chords = LossLaw(mechanism, DIRECTIONS[0]).chords
+    chords = law_of(mechanism, DIRECTIONS[0]).chords
     if chords:
         place = "at ε = 0" if chords[0][0] < 0 < chords[0][1] else f"near ε = {abs(chords[0][1]):.2g}"
         raise UnsupportedError(

@@ -13,9 +13,8 @@ from dpcore.profiles import Moment
 
 _NODES = 10
 _LARGEST_PHASE = 8.0  # turn of e^{sω} over a panel that ten nodes integrate to 1e-12
-_VISIBLE = 28.0  # parts of an integral e^−28 below the largest need not be resolved
+_VISIBLE = -np.log(np.finfo(float).eps)  # parts of an integral by which smaller ones need be neither resolved nor added
 _HALVINGS = 4
-_DEPTH = 45.0  # parts of an integral e^−45 below the largest are dropped
 
 
 def moment_of(law: LossLaw) -> tuple[Moment, int]:
@@ -53,7 +52,7 @@ class _Table:
     def integral(self, s: np.ndarray) -> tuple[np.ndarray, float]:
         """∫ e^{sx} times the curve for each s of one real part, over e^scale, and that scale ≥ 0."""
         size = float(s.real[0]) * self.x + self.log_term
-        kept, scale = size > size.max() - _DEPTH, max(float(size.max()), 0.0)
+        kept, scale = size > size.max() - _VISIBLE, max(float(size.max()), 0.0)
         return np.exp(s[:, None] * self.x[kept] + self.log_term[kept] - scale).sum(axis=1), scale
 
 

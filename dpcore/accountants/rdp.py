@@ -14,7 +14,7 @@ from dpcore.profiles import DIRECTIONS, PrivacyProfile
 from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
-ROUNDED_UP = 2.0**-51  # relative, for each term of a sum that must not come out too small
+ROUNDED_UP = 2.0**-49  # relative, for each term of a sum that must not come out too small, and for Gaussians made one
 _SHARES = np.linspace(
     0.0, 1.0, 33
 )  # of the way from one order of the grid to the next, tabulated where orders are dear

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,54 +9,16 @@ from scipy import fft
 
 from dpcore.accountants.parts import Parts
 from dpcore.accountants.pld.grid import aligned_step, offset_of
-from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, log_any, nonnegative
+from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, law_of, log_any, nonnegative
 from dpcore.numerics import log_sum
 
-SIZE = 2**16
-# Nodes of one loss between two of its pilot's, if a value of its curve is quick and if it takes long. Doubled, a digit more.
-_FINER, _SLOW_FINER = 16, 4
+SIZE = 65_536
+# Nodes between two of a law's pilot, for its mean and variance. Doubled, two thirds of a digit more.
+_FINER = 32
 # log of the probability that may lie beyond either end of the window. Doubled, pictures are a third coarser.
 _TAIL = -24.0
-# log of the share of the rarest loss that matters that may be cut off on the right. Doubled, tails reach twice as far.
-_RIGHT = -40.0
-# Losses smaller than this part of the largest are not told from 0. Doubled, nothing changes; far smaller, rounding shows.
-_SMALL = 1e-5
-# Tilts tried. Doubled in number, one is found as good.
-_TILTS = np.geomspace(1e-4, 1e5, 109)
-# δ that needs no tilt; how often one is halved. Doubled, the same ε.
-_LARGE, _TRIES = 1e-7, 12
-# Exponents that ordinary floats hold. Doubled, they overflow.
-_OVERFLOW = 300.0
 # Phase per node beyond which the grid's cumulants are no longer mended. Doubled, single runs ripple.
 _BAND = 0.25
-
-
-@dataclass(frozen=True)
-class Cumulants:
-    """log E[e^{θω}], and mean and variance of ω weighted by e^{θω}."""
-
-    log_total: float
-    mean: float
-    variance: float
-
-    @classmethod
-    def of(cls, x: np.ndarray, mass: np.ndarray, tilt: float = 0.0) -> Cumulants:
-        """Of a law with these masses."""
-        x, mass = x[mass > 0], mass[mass > 0]
-        exponent = tilt * x + np.log(mass)
-        weight = np.exp(exponent - exponent.max())
-        total = weight.sum()
-        mean = float(weight @ x / total)
-        return cls(float(exponent.max() + np.log(total)), mean, float(weight @ (x - mean) ** 2 / total))
-
-
-@dataclass(frozen=True)
-class Spectrum:
-    """log of the pipeline's transform under one tilt, around `centre`, and its cumulants."""
-
-    log_values: np.ndarray
-    centre: float
-    cumulants: Cumulants
 
 
 class RepeatedLoss:
@@ -66,7 +27,7 @@ class RepeatedLoss:
     .. math:: \log φ_k(t) = k \sum_j c_j \log φ_j(t), \quad
               \log φ_j(t) = \log \hat φ_j(t) + i t\, Δm_j − \tfrac{t²}{2} Δv_j
 
-    with φ̂ the transform of a law moved to a grid and Δm, Δv what that has changed of its mean and variance.
+    with φ̂ the transform of a law on the nodes of a grid and Δm, Δv what the grid has changed of its mean and variance.
 
     Parameters
     ----------
@@ -76,7 +37,7 @@ class RepeatedLoss:
     """
 
     def __init__(self, parts: Parts, direction: str, most: int) -> None:
-        self.laws = tuple((LossLaw(mechanism, direction), count) for mechanism, count in parts)
+        self.laws = tuple((law_of(mechanism, direction), count) for mechanism, count in parts)
         self.most = most
 
     @cached_property
@@ -88,8 +49,8 @@ class RepeatedLoss:
     def _reach(self, k: int) -> tuple[float, float]:
         """Losses beyond which the pipeline run k times has almost no probability, by Chernoff's bound on the pilots."""
         pilots = [(law.pilot[0], np.exp(law.pilot[2]), k * count) for law, count in self.laws]
-        shape = [(Cumulants.of(x, mass).variance, count) for x, mass, count in pilots]
-        exponents = np.geomspace(1e-3, 1e3, 121) / np.sqrt(sum(count * variance for variance, count in shape) + 1e-30)
+        variance = sum(count * _mean_and_variance(x, mass)[1] for x, mass, count in pilots)
+        exponents = np.geomspace(1e-3, 1e3, 121) / np.sqrt(variance + 1e-30)
         ends = []
         for sign in (-1, 1):
             total = np.sum([count * log_sum(sign * exponents[:, None] * x, mass) for x, mass, count in pilots], axis=0)
@@ -98,125 +59,45 @@ class RepeatedLoss:
         return -ends[0], ends[1]
 
     @cached_property
-    def losses(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Nodes and P-masses of each loss, by chords of its curve between nodes of its own; rare losses are cut off."""
-        found = []
-        for law, _ in self.laws:
-            x, log_h, _ = law.pilot
-            rarest = _RIGHT - np.log(self.most * sum(count for _, count in self.laws))
-            x = x[: max(np.flatnonzero(log_h > rarest).max(initial=0) + 2, 3)]
-            if law.lattice is not None:
-                first, last = np.floor(x[0] / law.lattice.step) - 2, np.ceil(x[-1] / law.lattice.step) + 2
-                nodes = law.lattice.step * (law.lattice.offset % 1 + np.arange(first, last + 1))
-            else:
-                finer = _SLOW_FINER if law.mechanism.is_slow else _FINER
-                x = x[(x == 0) | (np.abs(x) > _SMALL * max(-x[0], x[-1]))]
-                nodes = np.interp(np.arange(finer * (x.size - 1) + 1) / finer, np.arange(x.size), x)
-            mass = nonnegative(nodes, chord_masses(nodes, *law.curves(nodes)))
-            found.append((nodes, mass / mass.sum()))
-        return found
-
-    def spectrum(self, tilt: float) -> Spectrum:
-        """Of the pipeline run once, its law weighted by e^{tilt·ω}."""
+    def _once(self) -> tuple[np.ndarray, float]:
+        """log of the transform of the pipeline run once, around the loss that is given second."""
         t = 2 * np.pi * np.arange(SIZE // 2 + 1) / (SIZE * self.step)
         fading = np.exp(-((t * self.step / _BAND) ** 4))
-        log_values, centre, sums = np.zeros(t.size, dtype=complex), 0.0, np.zeros(3)
-        for (x, mass), (law, count) in zip(self.losses, self.laws, strict=True):
-            true = Cumulants.of(x, mass, tilt)
+        log_values, centre = np.zeros(t.size, dtype=complex), 0.0
+        for law, count in self.laws:
+            x = np.clip(law.pilot[0], -SIZE * self.step, SIZE * self.step)
+            finer = np.unique(np.interp(np.arange(_FINER * x.size) / _FINER, np.arange(x.size), x))
+            mean, variance = _mean_and_variance(finer, _masses(law, finer))
             offset = offset_of(law, self.step)
-            middle = int(np.rint((true.mean - offset) / self.step))
-            weight = np.exp(np.log(np.maximum(mass, 1e-300)) + tilt * x - true.log_total) * (mass > 0)
-            index, masses = self._moved(law, x, weight, offset)
-            grid = Cumulants.of(offset + self.step * index, masses)
-            log_one = np.log(fft.rfft(np.bincount(np.mod(index - middle, SIZE), masses, SIZE)) + 1e-300)
-            log_one -= fading * (1j * t * (true.mean - grid.mean) + 0.5 * t**2 * (true.variance - grid.variance))
-            log_one -= log_one[0].real
+            index = np.arange(np.floor((x[0] - offset) / self.step), np.ceil((x[-1] - offset) / self.step) + 1)
+            nodes = offset + self.step * index
+            mass = _masses(law, nodes)
+            moved, spread = _mean_and_variance(nodes, mass)
+            middle = np.rint((mean - offset) / self.step)
+            log_one = np.log(fft.rfft(np.bincount(np.mod(index - middle, SIZE).astype(int), mass, SIZE)) + 1e-300)
+            log_one -= fading * (1j * t * (mean - moved) + 0.5 * t**2 * (variance - spread))
             log_values += count * np.where(log_one.real > 0, 1j * log_one.imag, log_one)
-            centre += count * (offset + self.step * middle)
-            sums += count * np.array([true.log_total, true.mean, true.variance])
-        return Spectrum(log_values, centre, Cumulants(*sums.tolist()))
+            centre += count * (offset + self.step * float(middle))
+        return log_values, centre
 
-    def _moved(self, law: LossLaw, x: np.ndarray, mass: np.ndarray, offset: float) -> tuple[np.ndarray, np.ndarray]:
-        """Indices and masses on the grid: atoms on the two nodes beside them, any other mass spread over its cell."""
-        edges = [np.argmin(np.abs(x - at)) for at, _ in law.atoms]
-        atom = np.full(x.size, law.mechanism.discrete)
-        atom[edges] = True
-        place = (x - offset) / self.step
-        node = np.floor(place + 1e-6).astype(np.int64)
-        share = np.clip(place - node, 0.0, 1.0)
-        between = np.concatenate([[place[0]], 0.5 * (place[1:] + place[:-1]), [place[-1]]])
-        index = np.arange(int(np.floor(place[0])) - 1, int(np.ceil(place[-1])) + 2)
-        below = np.interp(
-            np.append(index, index[-1] + 1) - 0.5, between, np.append(0.0, np.cumsum(np.where(atom, 0.0, mass)))
-        )
-        places, masses = (
-            (node[atom], node[atom] + 1, index),
-            (((1 - share) * mass)[atom], (share * mass)[atom], np.diff(below)),
-        )
-        return np.concatenate(places), np.concatenate(masses)
-
-    @cached_property
-    def plain(self) -> Spectrum:
-        """Without a tilt."""
-        return self.spectrum(0.0)
-
-    def law(self, k: int, spectrum: Spectrum | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def law(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Losses and masses of the pipeline run k times, (SIZE,) each, around the mean; finite losses add up to 1."""
-        spectrum = spectrum or self.plain
-        low, high = self._reach(k) if spectrum is self.plain else (2 * (k * spectrum.cumulants.mean,))
-        first = int(np.rint((0.5 * (low + high) - k * spectrum.centre) / self.step)) - SIZE // 2
-        masses = np.roll(fft.irfft(np.exp(k * spectrum.log_values), SIZE), -(first % SIZE))
-        return k * spectrum.centre + self.step * (first + np.arange(SIZE)), masses
+        log_values, centre = self._once
+        first = int(np.rint((0.5 * sum(self._reach(k)) - k * centre) / self.step)) - SIZE // 2
+        masses = np.roll(fft.irfft(np.exp(k * log_values), SIZE), -(first % SIZE))
+        return k * centre + self.step * (first + np.arange(SIZE)), masses
 
     def infinite(self, k: int) -> float:
         """P[Σω = ∞]."""
         return float(np.exp(log_any((law.infinite, k * count) for law, count in self.laws)))
 
-    @cached_property
-    def _moments(self) -> np.ndarray:
-        """log E[e^{θω}] of the pipeline run once, for each of `_TILTS`."""
-        pairs = zip(self.losses, self.laws, strict=True)
-        return np.sum([count * log_sum(_TILTS[:, None] * x, mass) for (x, mass), (_, count) in pairs], axis=0)
 
-    def epsilon(self, k: int, delta: float) -> float:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ after k runs; inf where there is none."""
-        rest = delta - self.infinite(k)
-        if rest <= 0:
-            return np.inf
-        if rest >= _LARGE:
-            return self._epsilon(k, rest, 0.0, self.plain)[0]
-        reach = (k * self._moments - np.log(rest) - np.log(_TILTS * (1 + _TILTS))) / _TILTS
-        tilt = float(_TILTS[int(np.argmin(np.where(np.isfinite(reach), reach, np.inf)))])
-        for _ in range(_TRIES):
-            found, inside = self._epsilon(k, rest, tilt, self.spectrum(tilt))
-            if inside:
-                break
-            tilt /= 2  # a rare large loss decides, far beyond ε
-        return found
+def _masses(law: LossLaw, nodes: np.ndarray) -> np.ndarray:
+    """P-masses of the law on the nodes, by chords of its curve; they add up to 1."""
+    mass = nonnegative(nodes, chord_masses(nodes, *law.curves(nodes))).astype(float)
+    return mass / mass.sum()
 
-    def _epsilon(self, k: int, rest: float, tilt: float, spectrum: Spectrum) -> tuple[float, bool]:
-        """Where the curve of the finite losses meets `rest`, and whether the law under this tilt reaches that far down."""
-        x, mass = self.law(k, spectrum)
-        middle = k * spectrum.cumulants.mean
-        kept = tilt * (x - middle) > -_OVERFLOW
-        x, mass = x[kept], mass[kept]
-        weight = mass * np.exp(-tilt * (x - middle))
-        beyond = np.cumsum(weight[::-1])[::-1]
-        log_target = np.log(rest) - k * spectrum.cumulants.log_total + tilt * middle
-        target = float(np.exp(np.clip(log_target, -_OVERFLOW, _OVERFLOW)))
-        more = np.flatnonzero(beyond > target)
-        if more.size == 0:
-            return max(float(x[0]), 0.0), bool(x[0] <= 0)
-        last, start = x[more[-1]], int(np.searchsorted(x, x[more[-1]] - _OVERFLOW))
-        x, weight, beyond = x[start:] - last, weight[start:], beyond[start:]
-        other = np.cumsum((weight * np.exp(-x))[::-1])[::-1]
-        here = x <= 0
-        above = np.flatnonzero(beyond[here] - np.exp(x[here]) * other[here] > target)
-        node = above[-1] + 1 if above.size else 0
-        found = np.log((beyond[node] - target) / other[node]) if beyond[node] > target and other[node] > 0 else x[node]
-        return min(max(float(found + last), 0.0), k * self._top), bool(node > 0 or x[0] + last <= 0)
 
-    @cached_property
-    def _top(self) -> float:
-        """Largest loss of the pipeline run once."""
-        return float(sum(count * law.top for law, count in self.laws))
+def _mean_and_variance(x: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
+    mean = float(mass @ x / mass.sum())
+    return mean, float(mass @ (x - mean) ** 2 / mass.sum())

@@ -14,18 +14,15 @@ from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import OfParts
 from dpcore.accountants.pld.composed import Accountant, root_near
 from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.outline import WIDEST_TILTS
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.references import FormulaCard
 
-_CHUNK = 128  # points of the line evaluated together
+_CHUNK = 128  # points of the line evaluated together, or places where atoms come back into phase
 _EXPONENTIALS = 2**25  # work that one value may cost, about a second
-_DEAD = 1e-16  # integrand, relative to the saddle point, at which the line ends
-_AGREEMENT = 1e-10  # of log δ between one step of the trapezoid and half of it
-_HALVINGS = 6
-_LOG_TILTS = (-30.0, 25.0)
-_ECHOES = 128
-_QUIET = 3e-11  # integrand, relative to the saddle point, that may be left out
+_DEAD = np.finfo(float).eps  # integrand, relative to the saddle point, at which the line ends
+_AGREEMENT = 1e-10  # of log δ between one step of the trapezoid and half of it; what may be left out, relative to the saddle point
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,9 @@ class SaddleCurve(OfParts):
             return value if np.isfinite(value) else np.inf
 
         with np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore"):
-            found = minimize_scalar(on_axis, bounds=_LOG_TILTS, method="bounded", options={"xatol": 1e-6})
+            found = minimize_scalar(
+                on_axis, bounds=(WIDEST_TILTS[0], WIDEST_TILTS[-1]), method="bounded", options={"xatol": 1e-6}
+            )
             spacings = [] if lattice else self._spacings(state.laws)
             return self._line(exponent, float(np.exp(found.x)), spacings, half_period)
 
@@ -125,7 +124,7 @@ class SaddleCurve(OfParts):
             step = half_period / np.ceil(half_period / step)
         end = min(self._last_echo(exponent, tilt, peak, spacings), half_period)
         total, previous, offset = 0.0, np.nan, 0.0
-        for _ in range(_HALVINGS):
+        while True:
             start, alive, last = 0, True, half_period / step - offset
             while alive:
                 index = np.arange(start, start + _CHUNK)
@@ -143,17 +142,16 @@ class SaddleCurve(OfParts):
             if abs(value - previous) < _AGREEMENT:
                 return float(value)
             previous, step, offset = value, reached, 0.5
-        raise self._unsupported()
 
     def _last_echo(self, exponent: Any, tilt: float, peak: float, spacings: list[float]) -> float:
         """How far along the line the atoms of some loss still come back into phase visibly."""
         last = 0.0
         for spacing in spacings:
-            again = 2 * np.pi / spacing * np.arange(1, _ECHOES + 1)
-            loud = np.exp(exponent(tilt + 1j * again).real - peak) > _QUIET
+            again = 2 * np.pi / spacing * np.arange(1, _CHUNK + 1)
+            loud = np.exp(exponent(tilt + 1j * again).real - peak) > _AGREEMENT
             if loud[-1]:
                 raise self._unsupported()
-            last = max(last, float(again[loud].max(initial=0.0)) * (1 + 0.5 / _ECHOES))
+            last = max(last, float(again[loud].max(initial=0.0)) * (1 + 0.5 / _CHUNK))
         return last
 
     def _unsupported(self) -> UnsupportedError:

@@ -18,12 +18,13 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
-_SAFE = 1e-11  # relative margin of log δ, above the error of the root it covers
-_FINITE = 1e300
-_TAIL = 14.0  # standard deviations beyond which binomial terms add less than round-off
-_SERIES_FROM = 16  # from here Stirling's series is exact to round-off in five terms
-_SMALL = np.arange(1.0, _SERIES_FROM)
-_TABLE = np.append(0.0, special.gammaln(_SMALL + 1) - (_SMALL + 0.5) * np.log(_SMALL) + _SMALL - LOG_SQRT_2PI)
+# Relative margin of log δ, above the error of the root it covers. Doubled, a bound that much looser.
+_SAFE = 1e-11
+# Standard deviations beyond which binomial terms are left out. Doubled, more terms of nothing.
+_TAIL = 14.0
+# Size from which Stirling's series is exact to round-off in five terms. Doubled, a digit less between.
+_SERIES_FROM = 16
+_FINITE = np.finfo(float).max
 
 
 @dataclass(frozen=True)
@@ -223,9 +224,7 @@ def _stirling_error(n: np.ndarray) -> np.ndarray:
     large = np.maximum(n, _SERIES_FROM)
     z = 1 / (large * large)
     series = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / large
-    whole = np.minimum(n, _SERIES_FROM - 1).astype(int)
-    between = special.gammaln(n + 1) - special.xlogy(n + 0.5, n) + n - LOG_SQRT_2PI
-    return np.where(n >= _SERIES_FROM, series, np.where(whole == n, _TABLE[whole], between))
+    return np.where(n >= _SERIES_FROM, series, special.gammaln(n + 1) - special.xlogy(n + 0.5, n) + n - LOG_SQRT_2PI)
 
 
 def _deviance(x: np.ndarray, mean: float) -> np.ndarray:

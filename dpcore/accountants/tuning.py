@@ -16,8 +16,8 @@ from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
-_SMALLEST_RATE = 1e-15
-_INVISIBLE = 1e-16  # δ that adds nothing visible to a divergence: the base is asked for nothing smaller
+# δ that adds nothing visible to a divergence: the base is asked for nothing smaller, and no rate is.
+_INVISIBLE = np.finfo(float).eps
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Tuned(RenyiCurve):
         def log_excess(log_rate: float) -> float:
             return float(np.log(negative_binomial_mean(self.shape, np.exp(log_rate))) - np.log(self.mean))
 
-        low = np.log(_SMALLEST_RATE)
+        low = np.log(_INVISIBLE)
         if log_excess(low) < 0:
             raise ParameterError(f"mean {self.mean:g} is out of reach for shape {self.shape:g}: raise the shape")
         return float(np.exp(brentq(log_excess, low, -1e-12, xtol=1e-14)))

@@ -1,4 +1,4 @@
-"""Many runs of one pipeline against closed forms and another library: every law, its tail and ε, for few runs and many."""
+"""Many runs of one pipeline against closed forms and another library: every law and its tail, for few runs and many."""
 
 import math
 
@@ -34,10 +34,6 @@ def test_gaussian_runs_have_the_normal_law_of_their_loss(sigma, count, k):
     epsilon = variance / 2 + math.sqrt(variance)
     if epsilon < 300:
         assert tail(repeats, k, epsilon) == pytest.approx(gaussian_delta(math.sqrt(variance), epsilon), rel=1e-4)
-    for delta in (0.05, 1e-5, 1e-15):
-        found = repeats.epsilon(k, delta)
-        if 0 < found < 300:
-            assert gaussian_delta(math.sqrt(variance), found) == pytest.approx(delta, rel=1e-3)
 
 
 @pytest.mark.parametrize("k", [1, 7, 100])
@@ -52,8 +48,6 @@ def test_randomised_responses_have_the_binomial_law_of_their_loss(k):
     for epsilon in (0.1, 1.0, 5.0):
         truth = float(np.sum(chance * -np.expm1(np.minimum(epsilon - loss, 0.0))))
         assert tail(repeats, k, epsilon) == pytest.approx(truth, rel=1e-6, abs=1e-12)
-        if 1e-12 < truth < 0.99:
-            assert repeats.epsilon(k, truth) == pytest.approx(epsilon, rel=1e-6)
 
 
 @pytest.mark.parametrize("direction", ["add", "remove"])
@@ -68,11 +62,9 @@ def test_mixed_and_sampled_pipelines_agree_with_another_library(direction, k):
     law = whole._pmf_add if direction == "add" else whole._pmf_remove
     for epsilon in (0.5, 2.0, 6.0):
         assert tail(repeats, k, epsilon) == pytest.approx(float(law.get_delta_for_epsilon(epsilon)), rel=3e-3, abs=1e-9)
-    for delta in (1e-2, 1e-5):
-        assert repeats.epsilon(k, delta) == pytest.approx(float(law.get_epsilon_for_delta(delta)), rel=1e-3)
 
 
-def test_infinite_losses_add_up_and_a_target_below_them_has_no_epsilon():
+def test_infinite_losses_add_up():
     class Leak(dp.PrivacyProfile):
         """Gaussian of noise 2, and with probability 0.01 everything."""
 
@@ -81,7 +73,6 @@ def test_infinite_losses_add_up_and_a_target_below_them_has_no_epsilon():
 
     repeats = RepeatedLoss(((Leak(), 2),), "remove", 10)
     assert repeats.infinite(10) == pytest.approx(1 - 0.99**20, rel=1e-9)
-    assert repeats.epsilon(10, 0.1) == math.inf
     assert (
         0.18 < tail(repeats, 10, 3.0) == pytest.approx(1 - 0.99**20 * (1 - gaussian_delta(math.sqrt(5), 3.0)), rel=1e-3)
     )

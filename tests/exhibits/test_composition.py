@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dp_accounting.pld import privacy_loss_distribution as peer
 from scipy.stats import norm
 
 import dpcore as dp
@@ -52,6 +53,28 @@ def test_loss_of_subsampled_gaussian_is_that_of_its_two_densities(direction):
     empirical = np.searchsorted(np.sort(losses), found.losses + found.width / 2) / losses.size
     assert np.abs(mass - empirical).max() < 5e-3
     assert found.mean == pytest.approx(losses.mean(), abs=4 * losses.std() / np.sqrt(x.size))
+
+
+@pytest.mark.parametrize("delta", [1e-2, 1e-5])
+def test_growth_of_a_mixed_pipeline_agrees_with_another_library_in_the_worse_direction(delta):
+    times, grid = (1, 40), 1e-4
+    parts = [(dp.Laplace(2.0), 2), (dp.Subsampled(dp.Gaussian(1.0), 0.1), 5)]
+    laplace = peer.from_laplace_mechanism(2.0, value_discretization_interval=grid)
+    sampled = peer.from_gaussian_mechanism(1.0, sampling_prob=0.1, value_discretization_interval=grid)
+    theirs = [laplace.self_compose(2 * k).compose(sampled.self_compose(5 * k)) for k in times]
+    truth = [whole.get_epsilon_for_delta(delta) for whole in theirs]
+    np.testing.assert_allclose(ac.growth_of_repeats("PLD", parts, delta, times=times).y, truth, rtol=1e-3)
+
+
+def test_growth_has_no_point_where_infinite_losses_exceed_delta():
+    class Leak(dp.PrivacyProfile):
+        """Gaussian of noise 2, and with probability 0.01 everything."""
+
+        def _log_delta(self, epsilon, direction):
+            return np.log(0.01 + 0.99 * np.exp(np.asarray(dp.Gaussian(2.0).log_delta(epsilon))))
+
+    growth = ac.growth_of_repeats("PLD", [(Leak(), 2)], 0.1, times=(1, 10))
+    np.testing.assert_array_equal(np.isfinite(growth.y), [True, False])
 
 
 def test_growth_is_that_of_one_gaussian_and_nearer_to_the_root_than_to_the_count():

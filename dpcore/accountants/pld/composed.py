@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import elementwise
 
 from dpcore.accountants.parts import LargestPart, Parts, is_symmetric, side_of
-from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
+from dpcore.accountants.pld.loss_law import Laws, law_of, log_any
 from dpcore.accountants.pld.outline import Outline, Stretch
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
@@ -21,7 +21,7 @@ from dpcore.references import FormulaCard
 # log δ below which round-off may show, where a bound without a grid is asked too. Doubled, a little of it stays.
 _DEEP = -80.0
 # log δ that makes no difference beside 1. Doubled, trade-off curves take longer.
-_INVISIBLE = -42.0
+_INVISIBLE = float(np.log(np.finfo(float).eps))
 # How often a search for a root may double its step. Doubled, the same: 2^60 steps are beyond every answer.
 _WIDENINGS = 60
 
@@ -107,11 +107,9 @@ class Accountant:
     def __init__(self, parts: Parts, width: float, max_points: int) -> None:
         self.parts = parts
         self.symmetric = is_symmetric(parts)
-        names = DIRECTIONS[:1] if self.symmetric else DIRECTIONS
-        same = {mechanism: LossLaw(mechanism, DIRECTIONS[0]) for mechanism, _ in parts if mechanism.symmetric}
         self.directions = {}
-        for name in names:
-            laws = tuple((same.get(mechanism) or LossLaw(mechanism, name), count) for mechanism, count in parts)
+        for name in DIRECTIONS[:1] if self.symmetric else DIRECTIONS:
+            laws = tuple((law_of(mechanism, name), count) for mechanism, count in parts)
             self.directions[name] = Direction(laws, name, width, max_points)
 
     def direction(self, name: str) -> Direction:
@@ -218,20 +216,13 @@ def root_near(excess: Any, args: tuple[np.ndarray, ...], guess: np.ndarray, step
     low, high = np.maximum(guess - step, 0.0), guess + step
     for _ in range(_WIDENINGS):
         short = excess(high, *args) > 0
-        if not short.any():
+        far = ~short & (low > 0) & (excess(low, *args) <= 0)
+        if not (short | far).any():
             break
-        low = np.where(short, high, low)
-        step = np.where(short, 2 * step, step)
-        high = np.where(short, high + step, high)
-    none = excess(high, *args) > 0
-    for _ in range(_WIDENINGS):
-        far = (excess(low, *args) <= 0) & (low > 0)
-        if not far.any():
-            break
-        high = np.where(far, low, high)
-        step = np.where(far, 2 * step, step)
-        low = np.where(far, np.maximum(low - step, 0.0), low)
-    zero = (low == 0) & (excess(low, *args) <= 0)
+        low, high = np.where(short, high, low), np.where(far, low, high)
+        low, high = np.where(far, np.maximum(low - step, 0.0), low), np.where(short, high + step, high)
+        step = np.where(short | far, 2 * step, step)
+    none, zero = excess(high, *args) > 0, (low == 0) & (excess(low, *args) <= 0)
     solve = ~none & ~zero
     result = np.where(none, np.inf, 0.0)
     if solve.any():

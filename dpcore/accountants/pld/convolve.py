@@ -16,16 +16,12 @@ from dpcore.numerics import log1mexp, log_sum
 _UNIT = np.finfo(float).eps / 2
 # Units of round-off of one radix-2 level of a transform. Doubled, the certificate of round-off is looser, the rest is the same.
 _PER_LEVEL = 5.0
-# Time of a transform per point, and of one product, over that of an exponential. Doubled, a slower way is taken more often.
-_PER_POINT, _PER_TERM = 0.3, 0.1
 # Units of round-off below which a frequency is dropped. Doubled, a little less work and a little more error.
 _NEGLIGIBLE = 0.03
-# Number of equal factors up to which they are multiplied one by one, without logarithms. Doubled, neither faster nor slower.
+# Equal factors up to which they are multiplied one by one. Doubled, the same; at 0, many mechanisms take 1.6 times as long.
 _FEW = 8
 # Chernoff exponents tried for each tail. Doubled, transforms are a percent shorter and the search takes twice as long.
 _EXPONENTS = 17
-# Longest transform in extended precision. Doubled, rare cases take twice as long.
-_LARGEST_EXTENDED = 2**22
 
 
 @dataclass(frozen=True)
@@ -203,12 +199,12 @@ def composed(
     for precision in (np.float64, np.longdouble):
         masses, unit = convolve(product.factors, window, precision)
         masses[max(product.support[1] - window[0] + 1, 0) :] = 0.0
-        values, total = _summed(masses[first - window[0] :], tilt, step)
+        values, total = summed(masses[first - window[0] :], tilt, step)
         values = values[:keep].copy()
         curve = ComposedDelta(start, step, values, total, log_total, outside, unit, end, tilt, product.misplaced, slack)
         nodes = np.clip((at - start) // step, 0, keep - 1).astype(np.int64)
         noise = (curve.missing(at) - outside) * np.exp(-tilt * step * nodes)
-        if window[1] > _LARGEST_EXTENDED or not (noise > share * values[nodes]).any():
+        if not (noise > share * values[nodes]).any():
             break
     return curve
 
@@ -218,7 +214,7 @@ def _highest(tilt: float) -> float:
     return float(np.exp(-np.log1p(tilt) - tilt * np.log1p(1 / tilt)))
 
 
-def _summed(masses: np.ndarray, tilt: float, step: float) -> tuple[np.ndarray, float]:
+def summed(masses: np.ndarray, tilt: float, step: float) -> tuple[np.ndarray, float]:
     """Σ over larger losses of mass·s(loss − x)·e^{−tilt·x} at each node x, counted from the first, and the total mass."""
     weight = np.append(masses * np.exp(-tilt * step * np.arange(masses.size)), 0.0)
     beyond = np.append(np.cumsum(weight[:0:-1])[::-1], 0.0)
@@ -226,37 +222,24 @@ def _summed(masses: np.ndarray, tilt: float, step: float) -> tuple[np.ndarray, f
     return values, float(beyond[0] + weight[0])
 
 
-def _spectrum(factor: Tilted, size: int, last: int, precision: type[np.floating]) -> tuple[np.ndarray, float]:
-    """Transform of one law at the frequencies 0 … last, by its definition where these are few, and its round-off in units.
-
-    e^{itx} is then the product of the same at a multiple of `block` and at what is left over, so that few are computed.
-    """
-    place, weight = np.mod(factor.place, size), factor.weight
-    block = int(np.sqrt(last)) + 1
-    if place.size * (2 * block + _PER_TERM * last) > _PER_POINT * size:
-        dense = np.bincount(place, weight, size).astype(precision)
-        return fft.rfft(dense)[: last + 1], _PER_LEVEL * np.log2(size)
-    turn = -2j * np.arccos(precision(-1)) / size
-    coarse, fine = (np.exp(turn * (step * np.arange(block)[:, None] * place % size)) for step in (block, 1))
-    return ((coarse * weight) @ fine.T).ravel()[: last + 1], 16.0 + place.size
-
-
 def convolve(
     factors: list[Tilted], window: tuple[int, int], precision: type[np.floating] = np.float64
 ) -> tuple[np.ndarray, float]:
     """Masses of the composed tilted loss over the window, folded into it, and a bound on each one's round-off.
 
-    One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e, and n terms added up by (n + 16)u; a
-    product of powers of spectra z then errs by at most Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|), with u the
-    round-off of `precision`. Frequencies beyond the last that matters are dropped on the way.
+    One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e; a product of powers of spectra z then
+    errs by at most Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|), with u the round-off of `precision`. Frequencies beyond
+    the last that matters are dropped on the way.
     """
     (first, size), unit = window, float(np.finfo(precision).eps) / 2
+    level = _PER_LEVEL * unit * np.log2(size)
     smallest, kept = precision(_NEGLIGIBLE * unit), size // 2 + 1
     product, above = np.ones(1, dtype=np.result_type(precision, np.complex64)), np.ones(1, dtype=precision)
     relative = np.zeros(1)
     for factor in sorted(factors, key=lambda one: -one.count * one.variance()):
-        spectrum, units = _spectrum(factor, size, kept - 1, precision)
-        bound = np.abs(spectrum) + precision(unit * units)
+        folded = np.bincount(np.mod(factor.place, size), factor.weight, size).astype(precision)
+        spectrum = fft.rfft(folded)[:kept]
+        bound = np.abs(spectrum) + precision(level)
         kept = int(np.flatnonzero(bound > smallest ** (1 / factor.count)).max(initial=0)) + 1
         above = above[:kept] * bound[:kept] ** factor.count
         kept = int(np.flatnonzero(above > smallest).max(initial=0)) + 1
@@ -272,6 +255,5 @@ def convolve(
     error = np.maximum(above.astype(float) - magnitude, 0.0) + magnitude * relative
     twice = np.where((np.arange(product.size) == 0) | (2 * np.arange(product.size) == size), 1.0, 2.0)
     masses = np.maximum(np.roll(fft.irfft(product, size).astype(float), -(first % size)), 0.0)
-    level = _PER_LEVEL * unit * np.log2(size)
     bound = (np.sum(twice * error) + level * np.sum(twice * magnitude)) / size + float(smallest)
     return masses, float(bound)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from dpcore.accountants.pld.grid import is_on_grid
-from dpcore.accountants.pld.loss_law import ON_GRID, LossLaw, Real, chord_masses, nonnegative
+from dpcore.accountants.pld.loss_law import ON_GRID, LossLaw, chord_masses, nonnegative
 
 # μ of the Gaussian loss added to a cell, in its widths: 2.6 times half of it. Doubled, brackets are three times as wide.
 _NOISE = 1.3
@@ -17,8 +17,6 @@ _NOISE = 1.3
 WIDEST = 0.5
 # Nodes on either side that this noise reaches: more than seven deviations. Doubled, more nodes for nothing.
 _REACH = 10
-# Nodes to be filled up for each that has mass, up to which noise is added by convolution. Doubled, neither faster nor slower.
-_SPARSE = 10
 # The bracket's width over θ(θ+1) · E[width of a cell squared], about μ²/2. Doubled, the first grid is finer than it need be.
 SPREAD = 0.85
 
@@ -79,7 +77,7 @@ def _noise(width: float) -> np.ndarray:
     return mass
 
 
-def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, precision: Real = np.float64) -> GridPair:
+def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray) -> GridPair:
     r"""The laws on the nodes offset + step·index.
 
     A law is its curve F(x) = E[(1 − e^{x−ω})_+], convex in e^x, and a law with a larger curve reveals more. Chords of F
@@ -92,12 +90,11 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, prec
     law : the loss of one mechanism in one direction
     offset, step : the grid
     index : increasing indices of the nodes, which lie on multiples of the widths of the cells beside them
-    precision : of the masses
     """
     nodes = offset + step * index
     for edge in (law.bottom, law.top):
         nodes = np.where(np.abs(nodes - edge) <= ON_GRID * step, edge, nodes)
-    h, k = law.curves(nodes, precision)
+    h, k = law.curves(nodes)
     infinite = law.infinite + float(h[-1])
     while True:
         mass = chord_masses(nodes, h, k)
@@ -105,7 +102,11 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, prec
         if convex.all():
             break
         index, nodes, h, k = (one[convex] for one in (index, nodes, h, k))
-    mass = nonnegative(nodes, mass).astype(precision)
+    mass = nonnegative(nodes, mass)
+    if (
+        mass[mass > 0].min(initial=1.0) > np.finfo(float).tiny / np.finfo(float).eps ** 3
+    ):  # what noise makes of it is a float
+        mass = mass.astype(float)
     lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
     upper = GridLaw.of((offset, step), index, mass, infinite)
     if law.lattice is not None and is_on_grid(law.lattice, step):
@@ -136,7 +137,7 @@ def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> list[tuple[np.n
     for one in np.unique(width):
         place, weight, noise = index[width == one], mass[width == one], _noise(float(one * step))
         dense = (int(place.max()) - int(place.min())) // one + 1
-        if dense > _SPARSE * place.size or (place % one).any():
+        if dense > noise.size * place.size or (place % one).any():
             around = place[:, None] + one * np.arange(-_REACH, _REACH + 1)
             found.append((around.ravel(), (weight[:, None] * noise).ravel()))
         else:

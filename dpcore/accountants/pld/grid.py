@@ -2,76 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import Laws, LossLaw
 from dpcore.profiles import Lattice
 
-_SMALL = 1 / 8  # a support narrower than this many steps does not set the step
-_SMALL_LATTICE = 1 / 2  # a lattice finer than this many steps is not resolved
-_TRIED = 20_000
-_MOST_SPANS = 4  # that may shorten a step
-_RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
-MOST_NODES = 2**20
+# Part of a step that losses must be apart to set it. Doubled, small randomised responses are off the grid, where cells are bent.
+_SMALL = 0.25
+# Distances up to whose number atoms are put on nodes, and steps tried for that. Doubled, the search takes longer for a little less.
+_MOST_SPANS, _TRIED = 4, 20_000
+# Share of the tilted mass below which a large loss need not be resolved. Doubled, rare losses are resolved as well as before.
+_RARE = 1e-14
+# Part of the distance to an atom that a cell may be wide. Doubled, noise reaches past the largest loss and brackets there are wider.
+_GRADED = 1 / 8
+# Nodes of one mechanism. Doubled, only its memory.
+_MOST_NODES = 1_000_000
 
 
-def spans_of(laws: Laws, step: float) -> list[tuple[float, int]]:
-    """(distance between the two edge atoms, or from one loss of a lattice to the next; count) of each mechanism that has it."""
-    spans = []
-    for law, count in laws:
-        if law.lattice is not None and law.lattice.step > _SMALL_LATTICE * step:
-            spans.append((law.lattice.step, count))
-        elif len(law.atoms) == 2 and law.atoms[1][0] - law.atoms[0][0] > _SMALL * step:
-            spans.append((law.atoms[1][0] - law.atoms[0][0], count))
-    return spans
+def aligned_step(laws: Laws, step: float) -> float:
+    """The largest step up to `step`, about, with which losses of lattices, the two atoms at the edges and 0 fall on nodes.
 
-
-def lattice_index(law: LossLaw, offset: float, step: float, low: float, high: float) -> np.ndarray | None:
-    """Indices of all losses from `low` to `high`, where they lie on the grid; the curve is linear in e^x between them.
-
-    Parameters
-    ----------
-    law : whose atoms may all lie on one lattice
-    offset, step : place of node 0 and distance between nodes, nats
-    low, high : the losses that matter
+    One distance can be met exactly; several are met as nearly as the best of many candidates does.
     """
-    if law.lattice is None or not is_on_grid(law.lattice, step):
-        return None
-    cells = int(np.rint(law.lattice.step / step))
-    first = int(np.floor((low - offset) / law.lattice.step))
-    last = int(np.ceil((high - offset) / law.lattice.step))
-    return None if last - first >= MOST_NODES else cells * np.arange(first, last + 1)
+    spans = [(law.lattice.step, count) for law, count in laws if law.lattice]
+    if {law.lattice and law.lattice.step for law, _ in laws} == {span for span, _ in spans[:1]}:
+        return spans[0][0]  # no loss lies between
+    edges = [(law.atoms, count) for law, count in laws if not law.lattice and len(law.atoms) == 2]
+    spans += [(0.5 * (top[0] - bottom[0]), count) for (bottom, top), count in edges]
+    spans = [(span, count) for span, count in spans if span > _SMALL * step]
+    if not spans or len(spans) > _MOST_SPANS:
+        return step
+    largest = max(spans, key=lambda one: one[1])[0]
+    fewest = max(int(np.ceil(largest / step * (1 - 1e-12))), 1)
+    steps = largest / np.arange(fewest, min(2 * fewest + 16, fewest + _TRIED))
+    cost = np.zeros(steps.size)
+    for span, count in spans:
+        cells = span / steps
+        cost += np.where(np.abs(cells - np.rint(cells)) < 1e-9, 0.0, count * (np.ceil(cells) - cells) * steps)
+    return float(steps[int(np.argmin(cost))])
 
 
 def is_on_grid(lattice: Lattice, step: float) -> bool:
     """Whether losses of a lattice are a whole number of steps apart."""
-    cells = lattice.step / step
-    return cells > _SMALL_LATTICE and abs(cells - np.rint(cells)) <= 1e-9
-
-
-def aligned_step(laws: Laws, step: float) -> float:
-    """The largest step up to `step`, about, of which the distances between edge atoms are multiples.
-
-    One distance can be met exactly; several are met as nearly as the best of many candidates does.
-    """
-    spans = spans_of(laws, step)
-    if not spans or len(spans) > _MOST_SPANS:
-        return step
-    if {law.lattice and law.lattice.step for law, _ in laws} == {spans[0][0]}:
-        return spans[0][0]  # no loss lies between
-    span, _ = max(spans, key=lambda one: one[1])
-    fewest = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
-    if len(spans) == 1:
-        return span / (fewest if fewest == 1 else fewest + fewest % 2)
-    cells = np.arange(fewest, min(2 * fewest + 16, fewest + _TRIED))
-    steps = span / cells
-    cost = np.zeros(cells.size)
-    for other, count in spans:
-        place = other / steps
-        cost += count * (np.ceil(place - 1e-9) - place) * steps
-    return float(steps[int(np.argmin(cost))])
+    cells = np.rint(lattice.step / step)
+    return bool(cells >= 1 and abs(lattice.step / step - cells) <= 1e-9)
 
 
 def offset_of(law: LossLaw, step: float) -> float:
@@ -84,62 +58,56 @@ def offset_of(law: LossLaw, step: float) -> float:
     return 0.0 if abs(offset) < 1e-12 * step else float(offset)
 
 
-@dataclass(frozen=True)
-class Density:
-    """The tilted loss at the pilot's nodes, between the ends that matter."""
+def tilted_density(law: LossLaw, span: tuple[float, float], tilts: list[tuple[float, float]]) -> np.ndarray:
+    """Losses between the ends of `span`, and at each the mass per unit of loss, (2, n).
 
-    x: np.ndarray
-    value: np.ndarray
-
-    @classmethod
-    def of(cls, law: LossLaw, span: tuple[float, float], tilts: list[tuple[float, float]]) -> Density:
-        """Mass per unit of loss: of all (cap, tilt), tilted up to the cap, and beside each node, the largest."""
-        x, _, log_mass = law.pilot
-        inside = (x >= span[0]) & (x <= span[1])
-        x = x[inside]
-        if x.size < 3:
-            return cls(np.array(span), np.ones(2))
-        exponent = log_mass[inside] + np.array([tilt * np.minimum(x, cap) for cap, tilt in tilts])
-        tilted = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-        value = (tilted / tilted.sum(axis=1, keepdims=True)).max(axis=0) / np.gradient(x)
-        value[1:-1] = np.maximum(value[1:-1], np.maximum(value[:-2], value[2:]))
-        return cls(x, value)
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Smallest and largest loss that matters, and 0 between them."""
-        return min(float(self.x[0]), 0.0), max(float(self.x[-1]), 0.0)
-
-    def cube_root_integral(self) -> float:
-        """∫ t^{1/3} dx."""
-        return float(np.trapezoid(np.cbrt(self.value), self.x))
+    Of all (cap, tilt), tilted up to the cap, and beside each loss, it is the largest.
+    """
+    x, _, log_mass = law.pilot
+    inside = (x >= span[0]) & (x <= span[1])
+    x = x[inside]
+    if x.size < 3:
+        return np.array([span, np.ones(2)])
+    exponent = log_mass[inside] + np.array([tilt * np.minimum(x, cap) for cap, tilt in tilts])
+    tilted = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    value = (tilted / tilted.sum(axis=1, keepdims=True)).max(axis=0) / np.gradient(x)
+    value[1:-1] = np.maximum(value[1:-1], np.maximum(value[:-2], value[2:]))
+    return np.array([x, value])
 
 
 def node_index(
-    density: Density, law: LossLaw, offset: float, step: float, scale: float, largest: float, widest: np.ndarray
+    law: LossLaw, density: np.ndarray, grid: tuple[float, float], scale: float, largest: float, widest: float
 ) -> np.ndarray:
-    """Indices of the nodes: cells of width about scale·t^{−1/3} where the tilted loss has density t, between `step` and `widest`.
+    """Indices of the nodes: all losses of a lattice on the grid, else cells of width about scale·t^{−1/3} for the tilted density t.
 
     Among all choices with the same E[width²] this has the fewest nodes. Widths are powers of two steps and nodes multiples of
-    them; around 0 and the atoms, cells are one step wide.
+    them; around 0 and the atoms, cells are one step wide, and not far from those little more.
 
     Parameters
     ----------
-    density : the tilted loss
     law : the loss
-    offset, step : place of node 0 and distance between nodes, nats
-    scale : width of a cell where the density is 1
+    density : losses and t
+    grid : place of node 0 and distance between nodes, nats
+    scale : width of a cell where t is 1
     largest : widest cell right of 0, unless t is negligible, so that a single large loss is resolved even if it is rare
-    widest : widest cell at the nodes of the density, nats
+    widest : widest cell of all, nats
     """
-    x = density.x
+    (x, t), (offset, step) = density, grid
+    if law.lattice is not None and is_on_grid(law.lattice, step):
+        cells = int(np.rint(law.lattice.step / step))
+        ends = (np.array([min(x[0], 0.0), max(x[-1], 0.0)]) - offset) / law.lattice.step
+        if ends[1] - ends[0] < _MOST_NODES:
+            return cells * np.arange(int(np.floor(ends[0])), int(np.ceil(ends[1])) + 1)
     with np.errstate(divide="ignore"):
-        width = np.clip(scale / np.cbrt(density.value), step, np.maximum(step, widest))
-        rare = largest / np.cbrt(np.minimum(density.value * np.abs(x) / _RARE, 1.0))
-    width = np.where(x > 0, np.minimum(width, np.maximum(rare, step)), width) / step
-    width *= max(1.0, float(np.trapezoid(1 / width, x)) / step / MOST_NODES)
-    special = np.array([0.0, *(at for at, _ in law.atoms if density.x[0] <= at <= density.x[-1])])
-    place = (np.append(density.x, special) - offset) / step
+        width = np.clip(scale / np.cbrt(t), step, max(step, widest))
+        rare = np.maximum(largest / np.cbrt(np.minimum(t * np.abs(x) / _RARE, 1.0)), step)
+    width = np.where(x > 0, np.minimum(width, rare), width) / step
+    width *= max(1.0, float(np.trapezoid(1 / width, x)) / step / _MOST_NODES)
+    edges = [at for at, _ in law.atoms if x[0] <= at <= x[-1]]
+    for at in edges:
+        width = np.minimum(width, 1 + _GRADED * np.abs(x - at) / step)
+    special = np.array([0.0, *edges])
+    place = (np.append(x, special) - offset) / step
     order = np.argsort(place, kind="stable")
     place, width = place[order], np.append(width, np.ones(special.size))[order]
     cell = 2 ** int(np.log2(max(width.max(), 1.0)))
@@ -149,7 +117,7 @@ def node_index(
         first = np.maximum(np.searchsorted(place, left - 1) - 1, 0)
         last = np.minimum(np.searchsorted(place, left + cell + 1), place.size - 1) + 1
         narrow = np.minimum.reduceat(np.append(width, np.inf), np.column_stack([first, last]).ravel())[::2] < cell
-        if np.count_nonzero(narrow) > MOST_NODES:
+        if np.count_nonzero(narrow) > _MOST_NODES:
             break
         nodes.append(left[~narrow])
         cell //= 2

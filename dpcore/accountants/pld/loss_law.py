@@ -4,35 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
-from dpcore.profiles import OPPOSITE, Lattice, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, OPPOSITE, Lattice, PrivacyProfile
 
 # Losses at which a law is first looked at; one beyond the last is infinite for every purpose. Twice as many: the same.
 _SCAN = np.geomspace(1e-15, 1e15, 601)
-# Parts of one step of that search for the end of the support. Doubled, one round less.
-_SECTIONS = 400
 # log δ below which curves are bounded by other means; extended floats hold some more. Doubled, where they hold it, twice the work.
 DEEPEST = max(-1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108)
 # log of the left tail kept: it only carries P-probability. Doubled, pilot laws reach twice as far left for nothing.
 _LEFT = -80.0
-# Nodes on each side of 0 and at each edge, 6 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
-_PILOT = np.geomspace(1e-9, 1.0, 360)
-# Distance of nodes, and the longest between two of them, in widths of the tilted loss there. Doubled, its peak may be missed.
-_BENT, _MOST_BENT = 0.25, 8.0
+# Nodes on each side of 0 and at each edge, 9 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
+NEAR_ZERO = np.geomspace(1e-9, 1.0, 240)
+# Distance of nodes in widths of the tilted loss there. Doubled, its peak may be missed.
+_BENT = 0.25
 # Part of the curve by which it must rise above a chord to be replaced by it. Doubled, smaller dents stay, where cells are wider.
 _CONCAVE = 1e-9
-# Grids for the end of a chord, their points, and how much finer the next one is. Doubled, the same end to the last digit.
-_ROUNDS, _TRIED, _FINER = 12, 33, 8.0
+# How often each end of a chord is moved to where the line through the other one touches. Doubled, the same ends.
+_ROUNDS = 8
 # Distance from the edge of the support at which the mass of its atom is read off, and by how much it is understated, above the
 # error of that. Doubled, as much more of it is treated like the losses beside it.
 _ATOM_STEP, _ATOM_MARGIN = 1e-6, 1e-7
 # Part of a step by which a loss may lie off its node; it is charged at the end. Doubled, brackets are no wider yet.
 ON_GRID = 1e-9
-Real = type[np.floating]
 
 
 @dataclass(frozen=True)
@@ -48,20 +46,22 @@ class LossLaw:
     mechanism: PrivacyProfile
     direction: str
 
-    def right(self, x: np.ndarray, precision: Real = np.float64) -> np.ndarray:
+    def right(self, x: np.ndarray) -> np.ndarray:
         """H(x) for x ≥ 0."""
-        return np.exp(np.asarray(self.mechanism.log_delta(x, direction=self.direction), dtype=precision))
+        return np.exp(np.asarray(self.mechanism.log_delta(x, direction=self.direction), dtype=np.longdouble))
 
-    def left(self, x: np.ndarray, precision: Real = np.float64) -> np.ndarray:
+    def left(self, x: np.ndarray) -> np.ndarray:
         """K(x) for x ≤ 0."""
-        return np.exp(np.asarray(x + self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction]), dtype=precision))
+        return np.exp(
+            np.asarray(x + self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction]), dtype=np.longdouble)
+        )
 
-    def curves(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    def curves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """H without the infinite loss, and K, at sorted x; straight along the chords."""
-        h, k = self.stated(x, precision)
+        h, k = self.stated(x)
         for ends in self.chords:
             inside = (x > ends[0]) & (x < ends[1])
-            for curve, at_ends in zip((h, k), self.stated(np.array(ends), precision), strict=True):
+            for curve, at_ends in zip((h, k), self.stated(np.array(ends)), strict=True):
                 curve[inside] = np.minimum(curve[inside], between(x[inside], ends, at_ends))
         return h, k
 
@@ -86,23 +86,24 @@ class LossLaw:
         return tuple(self._tangent((x[max(i - 1, 0)], x[i + 1]), (x[j - 1], x[min(j + 1, last)])) for i, j in spans)
 
     def _tangent(self, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:
-        """Where the line below the curve touches it, between the two values of `left` and of `right`, on finer and finer grids."""
-        number, spans = 1 if right[1] <= 0 else 0, [left, right]
-        ends = np.mean(spans, axis=1)
-        for _ in range(_ROUNDS):
-            for end, sign in ((1, 1.0), (0, -1.0)):
-                at, other = np.linspace(*spans[end], _TRIED), ends[1 - end]
-                fall = self.stated(at)[number] - self.stated(np.array([other]))[number]
-                slope = fall / (np.exp(at - right[1]) - np.exp(other - right[1]))
-                ends[end] = at[int(np.argmin(sign * slope))]
-                reach = (spans[end][1] - spans[end][0]) / _FINER
-                spans[end] = ends[end] - reach, ends[end] + reach
-        return float(ends[0]), float(ends[1])
+        """Where the line below the curve touches it, between the two values of `left` and of `right`."""
+        number, ends = 1 if right[1] <= 0 else 0, [sum(left) / 2, sum(right) / 2]
 
-    def stated(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
+        def slope(at: float, end: int, sign: float) -> float:
+            low, high = (self.stated(np.array([one]))[number][0] for one in (ends[1 - end], at))
+            return float(sign * (high - low) / (np.exp(at - right[1]) - np.exp(ends[1 - end] - right[1])))
+
+        for _ in range(_ROUNDS):
+            for end, span, sign in ((1, right, 1.0), (0, left, -1.0)):
+                ends[end] = float(
+                    minimize_scalar(slope, bounds=span, args=(end, sign), method="bounded", options={"xatol": 1e-12}).x
+                )
+        return ends[0], ends[1]
+
+    def stated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both curves as the mechanism states them; across 0 each is the other plus a positive term."""
         first = int(np.searchsorted(x, 0.0))
-        right, left = self.right(x[first:], precision), self.left(x[:first], precision)
+        right, left = self.right(x[first:]), self.left(x[:first])
         if first < x.size and x[first] == 0:
             right[0] = min(right[0], self.left(x[first : first + 1])[0])
         h = np.concatenate([left - np.expm1(x[:first]), right])
@@ -117,7 +118,7 @@ class LossLaw:
     @cached_property
     def _other(self) -> LossLaw:
         """The law of the other direction."""
-        return self if self.mechanism.symmetric else LossLaw(self.mechanism, OPPOSITE[self.direction])
+        return law_of(self.mechanism, OPPOSITE[self.direction])
 
     @cached_property
     def _scan(self) -> np.ndarray:
@@ -137,7 +138,7 @@ class LossLaw:
             first = int(np.argmax(zero))
             if first == 0 or grid[first] - grid[first - 1] <= 2 * np.spacing(grid[first]):
                 return float(grid[first])
-            grid = np.linspace(grid[first - 1], grid[first], _SECTIONS)
+            grid = np.linspace(grid[first - 1], grid[first], _SCAN.size)
             zero = np.isneginf(np.asarray(self.mechanism.log_delta(grid, direction=self.direction)))
         return np.inf
 
@@ -166,17 +167,17 @@ class LossLaw:
         ends = []
         for law, negligible in ((self, self._scan <= level), (self._other, self._other._scan - _SCAN <= _LEFT)):
             reach = min(law.top, float(_SCAN[int(np.argmax(negligible))]))
-            ends.append(reach * (np.append(_PILOT, 1 - _PILOT) if reach == law.top else _PILOT))
+            ends.append(reach * (np.append(NEAR_ZERO, 1 - NEAR_ZERO) if reach == law.top else NEAR_ZERO))
         x = np.unique(np.concatenate([-ends[1], [0.0], ends[0]]))
         x = np.unique(np.append(x, self._where_bent(x[x > 0])))
-        return x, *self.stated(x, np.longdouble)
+        return x, *self.stated(x)
 
     @cached_property
     def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """These nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
         x, h, k = self._coarse
         if self.chords:
-            h, k = self.curves(x, np.longdouble)
+            h, k = self.curves(x)
         with np.errstate(divide="ignore"):
             return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
 
@@ -194,8 +195,15 @@ class LossLaw:
             return x
         slope = np.diff(log_h) / np.diff(x)
         bend = np.sqrt(np.maximum(-np.diff(slope) / (0.5 * (x[2:] - x[:-2])), 0.0))
-        turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
-        return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
+        bend = np.interp(0.5 * (x[1:] + x[:-1]), x[1:-1], bend)
+        turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x), 1 / _BENT)))
+        return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x)
+
+
+@lru_cache(maxsize=512)
+def law_of(mechanism: PrivacyProfile, direction: str) -> LossLaw:
+    """The law of one direction, kept with what has been computed of it; of a symmetric mechanism always the same."""
+    return LossLaw(mechanism, DIRECTIONS[0] if mechanism.symmetric else direction)
 
 
 Laws = tuple[tuple[LossLaw, int], ...]  # each mechanism of a composition in one direction, with its count
@@ -224,7 +232,7 @@ def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
         ahead, behind = np.expm1(width), -np.expm1(-width)
     on_h, on_k = np.diff(h), np.diff(k)
     first = max(int(np.searchsorted(x, 0.0)), 1)
-    mass = np.empty_like(x)
+    mass = np.empty_like(h)
     mass[first:] = np.append(on_h[first:] / ahead[first:], 0.0) - on_h[first - 1 :] / behind[first - 1 :]
     mass[1:first] = on_k[1:first] / ahead[1:first] - on_k[: first - 1] / behind[: first - 1]
     mass[0] = on_k[0] / ahead[0] - k[0]

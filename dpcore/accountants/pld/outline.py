@@ -7,33 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.accountants.pld.discretize import SPREAD
-from dpcore.accountants.pld.loss_law import DEEPEST, Laws, LossLaw
+from dpcore.accountants.pld.loss_law import DEEPEST, NEAR_ZERO, Laws, LossLaw
 
-# Losses at which laws are cut off. Doubled, transforms are a few percent shorter and the picture takes twice as long.
-_CUTS = 36
 # Tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
 _TILTS = 10
-# log of the tilts among which the range that matters is sought, at twice their distance. Twice as many: the same range.
-_WIDEST_TILTS = np.linspace(-34.0, 30.0, 129)
-# Values of ε on each scale. Doubled, ranges end a little nearer to where they could.
-_POINTS = 320
-# First value on a geometric scale, relative to the last. Doubled, few releases of tiny losses are drawn more coarsely.
-_CLOSEST = 1e-4
+# log of the tilts among which the range that matters is sought. Twice as many: the same range.
+WIDEST_TILTS = np.linspace(-34.0, 30.0, 65)
 # Largest tilt times length of a range. Doubled, there are fewer ranges, each on a longer grid.
 _LONGEST = 30.0
 # Nodes that a range may take. Doubled, ranges of many tiny losses beside rare large ones come to the longest transform sooner.
-_MOST_NODES = 2.0**18
+_MOST_NODES = 250_000
 # Largest ratio of the tilts that suit the ends of a range. Doubled, left ends get grids as fine as right ends need.
 _ALIKE = 4.0
-# How many times less steep log δ may be at the right end of a range than at its left end, where a rare large loss takes over from
-# many small ones. Doubled, round-off of the one shows in the other.
-_BENT = 8.0
 # log of the round-off that sharing a tilt may add. Doubled, ranges are longer and extended precision is used more often.
 _EXTRA = 2.0
 # log of the round-off that a smaller tilt may add, whose law reaches less far. Doubled, transforms are shorter and round-off shows.
 _LIGHTER = 1.0
-# Share of the width that cutting off large losses may use up. Doubled, transforms are a percent shorter.
-_NEGLECT = 1e-2
+# Share of the width that cutting off large losses may use up, or cutting tails. Doubled, transforms are a percent shorter.
+NEGLECT = 1e-2
 # Slopes known of each range. Doubled, grids are chosen a little better.
 _PROBES = 4
 
@@ -77,23 +68,22 @@ class Outline:
     @classmethod
     def of(cls, laws: Laws) -> Outline:
         """The last cut cuts nothing."""
-        cuts = max(float(law.pilot[0][-1]) for law, _ in laws) * np.geomspace(_CLOSEST, 1.0, _CUTS)
-        cuts, log_beyond = np.append(cuts, np.inf), np.full(_CUTS + 1, -np.inf)
+        cuts = np.append(max(float(law.pilot[0][-1]) for law, _ in laws) * NEAR_ZERO[::2], np.inf)
+        log_beyond = np.full(cuts.size, -np.inf)
         for law, count in laws:
             x, log_h, _ = law.pilot
             beyond = np.where(cuts >= x[-1], -np.inf, log_h[last_inside(x, cuts)])
             log_beyond = np.logaddexp(log_beyond, np.log(count) + beyond)
-        epsilon, log_delta, _ = _saddles(laws, _WIDEST_TILTS, cuts)
+        epsilon, log_delta, _ = _saddles(laws, WIDEST_TILTS, cuts)
         needed = (epsilon[:-1] > 0) & (log_delta[:-1] > np.maximum(log_beyond[:-1, None], DEEPEST))
         first = max(int(np.argmax(np.append(epsilon[-1] > 0, True))) - 1, 0)
         deep = int(np.argmax(np.append(log_delta[-1] < DEEPEST, True)))
-        last = min(max(deep, first + 1, int(np.flatnonzero(needed.any(axis=0)).max(initial=0))), _WIDEST_TILTS.size - 1)
-        ends = _WIDEST_TILTS[min(first, last - 1)] - 2.5, _WIDEST_TILTS[last] + 2.5
+        last = min(max(deep, first + 1, int(np.flatnonzero(needed.any(axis=0)).max(initial=0))), WIDEST_TILTS.size - 1)
+        ends = WIDEST_TILTS[min(first, last - 1)] - 2.5, WIDEST_TILTS[last] + 2.5
         log_tilt = np.linspace(*ends, int(_TILTS * (ends[1] - ends[0])))
         epsilon, log_delta, cumulants = _saddles(laws, log_tilt, cuts)
         top = max(float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1])), 1e-12)
-        fine = np.geomspace(_CLOSEST, 1.0, _POINTS)
-        grid = top * np.unique(np.concatenate([[0.0], fine, np.linspace(0.0, 1.0, _POINTS)[1:-1], 1 - fine[::4]]))
+        grid = top * np.unique(np.concatenate([NEAR_ZERO, np.linspace(0.0, 1.0, NEAR_ZERO.size), 1 - NEAR_ZERO[::2]]))
         falling = [
             np.interp(grid, *curve) - np.maximum(grid - curve[0][-1], 0.0) * np.exp(log_tilt[-1])
             for curve in zip(epsilon, log_delta, strict=True)
@@ -118,11 +108,10 @@ class Outline:
         width : relative width of the bracket asked for
         losses : how many are composed
         """
-        cut = np.argmax(self.log_beyond[:, None] <= self.log_delta + np.log(_NEGLECT * width), axis=0)
+        cut = np.argmax(self.log_beyond[:, None] <= self.log_delta + np.log(NEGLECT * width), axis=0)
         longest = min(_LONGEST, _MOST_NODES * np.sqrt(width / (SPREAD * losses)))
         pull = np.exp(self.log_tilt) * self.epsilon[:, None]
         exponent = self.cumulants[cut] - pull
-        fall = -np.diff(self.log_delta) / np.diff(self.epsilon)
         least, best = exponent.min(axis=1), np.exp(self.log_tilt[exponent.argmin(axis=1)])
 
         def extra(start: int, stop: int) -> np.ndarray:
@@ -132,8 +121,7 @@ class Outline:
         def fits(start: int, stop: int) -> bool:
             short = best[stop] * (self.epsilon[stop] - self.epsilon[start]) <= longest
             alike = best[stop] <= _ALIKE * max(best[start], 1 / max(self.epsilon[stop], 1e-300))
-            bent = fall[start] > _BENT * fall[stop - 1]
-            return bool(short and alike and not bent and extra(start, stop).min() <= _EXTRA)
+            return bool(short and alike and extra(start, stop).min() <= _EXTRA)
 
         result, start, last = [], 0, self.epsilon.size - 1
         while start < last:
@@ -142,21 +130,12 @@ class Outline:
                 middle = (stop + beyond) // 2
                 stop, beyond = (middle, beyond) if fits(start, middle) else (stop, middle)
             cost, points = extra(start, stop), slice(start, stop + 1)
-            chosen = int(np.argmax(cost <= cost.min() + _LIGHTER))
+            chosen = int(cost.argmin())
             share = self.log_delta[points] + pull[points, chosen] - self.cumulants[cut[stop], chosen]
             low, high = float(self.epsilon[start]), float(self.epsilon[stop])
             tilt, slopes = float(np.exp(self.log_tilt[chosen])), self._slopes(start, stop)
-            result.append(
-                Stretch(
-                    low,
-                    high,
-                    float(self.cuts[cut[stop]]),
-                    tilt,
-                    slopes,
-                    float(share.min()),
-                    float(self.log_delta[stop]),
-                )
-            )
+            largest, least_delta = float(self.cuts[cut[stop]]), float(self.log_delta[stop])
+            result.append(Stretch(low, high, largest, tilt, slopes, float(share.min()), least_delta))
             start = stop
         return result
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
+from dpcore.accountants.methods import compose
 from dpcore.accountants.parts import Parts, in_closed_form
 from dpcore.accountants.repeated import RepeatedLoss
 from dpcore.profiles import DIRECTIONS, Bound
@@ -19,6 +20,7 @@ _BINS = 120
 _VISIBLE = 1e-4  # probability left out of the picture on either side
 _REST = 2e-4  # of δ left out on the right
 _LEAST = 1e-9  # δ below which no tail can be seen
+_ROUGH = 1e-2  # relative width of δ that a picture asks for
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,8 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
 
 
 def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:
-    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to about six digits, not a bound."""
+    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to three digits or more, not a bound."""
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
-    parts = in_closed_form(parts)
-    symmetric = all(mechanism.symmetric for mechanism, _ in parts)
-    repeats = [RepeatedLoss(parts, one, max(times)) for one in (DIRECTIONS[:1] if symmetric else DIRECTIONS)]
-    epsilon = np.array([max(one.epsilon(k, delta) for one in repeats) for k in times])
+    brackets = [compose([(mechanism, k * count) for mechanism, count in parts], width=_ROUGH) for k in times]
+    epsilon = np.mean([bracket.epsilon(delta) for bracket in brackets], axis=1)
     return Curve(name, np.array(times, dtype=float), np.where(np.isfinite(epsilon), epsilon, np.nan), Bound.ESTIMATE)

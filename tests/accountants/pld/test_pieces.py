@@ -8,7 +8,7 @@ import dpcore as dp
 from dpcore.accountants.pld.composed import ComposedCurve
 from dpcore.accountants.pld.convolve import ComposedDelta
 from dpcore.accountants.pld.discretize import discretize
-from dpcore.accountants.pld.grid import Density, aligned_step, node_index
+from dpcore.accountants.pld.grid import aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw, nonnegative
 from dpcore.accountants.pld.panel import Panel
 from tests.accountants.homemade import Leaking, Outcomes
@@ -132,9 +132,8 @@ def test_one_step_suits_two_mechanisms():
 
 @pytest.mark.parametrize("offset", [-0.3, 0.0, 0.4])
 def test_the_cell_around_no_loss_is_one_step_wide(offset):
-    density = Density(np.linspace(-500.0, 500.0, 101), np.full(101, 1e-3))
-    law = LossLaw(dp.Gaussian(1.0), "add")
-    nodes = offset + node_index(density, law, offset, 1.0, 1e3, 1e3, np.full(101, 1e3))
+    density = np.array([np.linspace(-500.0, 500.0, 101), np.full(101, 1e-3)])
+    nodes = offset + node_index(LossLaw(dp.Gaussian(1.0), "add"), density, (offset, 1.0), 1e3, 1e3, 1e3)
     assert nodes[nodes <= 0].max() > -1.0
     assert nodes[nodes > 0].min() <= 1.0
 
