@@ -1,0 +1,105 @@
+"""ε of the expansion against a rule of many short panels that knows where everything narrow is, down to δ = 1e-300."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from dpcore.glm import LOSSES, Clipped
+from dpcore.individual.exact.expansion import Expansion
+from dpcore.individual.fit.glm import Records
+
+SIGMA = 3.0
+CASES = {
+    "logistic": (LOSSES["logistic"], np.inf, 1.0),
+    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0),
+    "huber": (LOSSES["huber"], np.inf, 1.3),
+    "smoothed hinge, clipped": (LOSSES["smoothed_hinge"], 0.5, -1.0),
+    "squared": (LOSSES["squared"], np.inf, 0.9),
+}
+SPREADS = [0.0, 1e-7, 1e-4, 1e-2, 0.3, 3.0]  # orthogonal spread, in units of that along the record
+
+
+def records(y, limit):
+    """Margins that the noise moves little, with all of the spreads."""
+    n = len(SPREADS)
+    rng = np.random.default_rng(5)
+    norm = rng.uniform(0.5, 2.0, n)
+    leverage = norm**2 * 10 ** rng.uniform(-3, -1, n)
+    margin = rng.normal(size=n)
+    return Records(margin, leverage, norm, leverage / norm * SPREADS, np.full(n, y), np.full(n, limit))
+
+
+def log_gaussian(v, e):
+    """log δ(e) of a Gaussian mechanism of sensitivity v, of (1 − e^e)₊ at v = 0."""
+    if v.max() == 0:
+        return np.where(e < 0, np.log(-np.expm1(np.minimum(e, 0.0))), -np.inf)
+    first, second = special.log_ndtr(v / 2 - e / v), e + special.log_ndtr(-v / 2 - e / v)
+    return first + np.log(-np.expm1(np.minimum(second - first, 0.0)))
+
+
+def log_delta(loss, one, epsilon, direction):
+    f = loss if np.isinf(one.limit) else Clipped(loss, np.array(one.limit))
+    S, y, reach = SIGMA * np.hypot(one.spread, one.leverage / one.norm), np.array(one.y), 39.0
+
+    def parts(x):
+        m = one.margin + S * x
+        moved, rate = x + one.leverage / S * f.derivative(m, y), 1 + one.leverage * f.second_derivative(m, y)
+        ratio = 0.5 * (x - moved) * (x + moved) + np.log(rate)
+        v = one.norm * one.spread * np.abs(f.derivative(m, y)) / S
+        removed = direction == "remove"
+        density = -0.5 * (moved * moved if removed else x * x) + (np.log(rate) if removed else 0.0)
+        return density, epsilon + (-ratio if removed else ratio), v
+
+    grid = np.linspace(-reach, reach, 20_001)
+    e = parts(grid)[1]
+    low = np.flatnonzero((e[1:] > 0) != (e[:-1] > 0))
+    ends = np.array([grid[low], grid[low + 1]])
+    for _ in range(60):
+        middle = ends.mean(axis=0)
+        left = (parts(middle)[1] > 0) == (e[low] > 0)
+        ends = np.where([left, ~left], middle, ends)
+    kinks = [(kink - one.margin) / S for kink in f.kinks(y)]
+    steps = np.concatenate([[0.0], 10.0 ** np.linspace(-10, 0, 41)])
+    cuts = np.concatenate(
+        [np.linspace(-reach, reach, 400), kinks, *(at + side * steps for at in ends[0] for side in (-1, 1))]
+    )
+    cuts = np.unique(np.clip(cuts, -reach, reach))
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    half = 0.5 * np.diff(cuts)[:, None]
+    density, e, v = parts(cuts[:-1, None] + half * (1 + nodes))
+    terms = density + log_gaussian(v, e) + np.log(half * weights)
+    return special.logsumexp(terms[~np.isnan(terms)]) - 0.5 * np.log(2 * np.pi)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_epsilon_is_where_delta_is_met_to_a_part_in_a_million(name):
+    loss, limit, y = CASES[name]
+    known = records(y, limit)
+    for delta in (1e-1, 1e-5, 1e-300):
+        found = Expansion(loss, known, SIGMA).epsilon(float(np.log(delta)))
+        for row, epsilon in enumerate(found):
+            one = Records(*(value[row] for value in vars(known).values()))
+            with np.errstate(all="ignore"):
+                more, less = (
+                    max(log_delta(loss, one, at, way) for way in ("add", "remove"))
+                    for at in (max(epsilon * (1 - 1e-6) - 1e-12, 0.0), epsilon * (1 + 1e-6) + 1e-12)
+                )
+            assert less <= np.log(delta)
+            assert more >= np.log(delta) or epsilon == 0
+
+
+def test_roots_on_a_line_give_the_epsilon_of_integrals_over_the_margin_where_little_is_left_of_the_spread():
+    """At large leverage ω is nearly flat where ε is, and its roots are hard to come by: six secant steps miss 6e-6 of ε."""
+    rng, n = np.random.default_rng(0), 60
+    norm = rng.uniform(0.3, 2.0, n)
+    leverage = norm**2 * 10 ** rng.uniform(0, 1.5, n)
+    margin = 2 * rng.normal(size=n)
+    line, plane = (
+        Expansion(
+            LOSSES["logistic"],
+            Records(margin, leverage, norm, share * leverage / norm, np.ones(n), np.full(n, np.inf)),
+            SIGMA,
+        ).epsilon(float(np.log(1e-5)))
+        for share in (0.0, 3e-5)
+    )
+    np.testing.assert_allclose(line, plane, rtol=1e-6)
