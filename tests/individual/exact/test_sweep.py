@@ -42,6 +42,7 @@ def test_a_gap_along_z_is_in_the_bar():
     assert word == "inside", said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("index", "embedded"), [(3, 4)])
 def test_a_plane_of_the_sweep(index, embedded):
     word, said = verdict(Case.drawn(2, np.random.default_rng([0, 2, index]), "objective", embedded))
