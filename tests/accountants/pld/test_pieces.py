@@ -124,9 +124,9 @@ def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
 
 
 def test_one_step_suits_two_mechanisms():
-    """Losses ±0.1 and ±0.15 both lie on a grid of 0.2/8 or 0.2/10."""
+    """Losses ±0.1, ±0.15 and 0 lie on a grid of 0.1/4, and not on one of 0.1/5."""
     laws = [(LossLaw(dp.RandomizedResponse(e), "add"), count) for e, count in ((0.1, 5), (0.15, 1))]
-    cells = np.array([0.2, 0.3]) / aligned_step(laws, 0.03)
+    cells = np.array([0.1, 0.15]) / aligned_step(laws, 0.03)
     assert cells == pytest.approx(np.rint(cells), rel=1e-9)
 
 
