@@ -17,16 +17,18 @@ from scipy import linalg
 
 from dpcore.glm import Problem
 
-_TOGETHER = 2_000_000  # rows times cells looked at in one go; doubled, twice the memory
-_SURE = 0.5  # of the curvature at the centre, which is tried first; doubled, it is more often too much
-_TRIALS = 5  # regions tried before all that λ allows; doubled, hardly ever a smaller one is found
-_HALVINGS = (
-    3  # of the cells into groups with a region each; doubled, sixteen times as many, which take longer than they save
-)
-_LOCAL = (
-    100_000  # rows times features² up to which each cell has an A of its own; doubled, rows of large data take longer
-)
-_CLOSE = 1e-9  # by how much of itself a distance is widened for rounding; doubled, nothing one sees
+# Rows times cells times features looked at in one go. Doubled, twice the memory.
+_TOGETHER = 2_000_000
+# Share of the curvature at the centre that is tried first as A. Doubled, it is more often too much.
+_SURE = 0.5
+# Choices of A tried before λ alone. Doubled, hardly ever a larger one is found.
+_TRIALS = 5
+# How often the first cells are halved into groups with an A each. Doubled, 256 groups take longer to make than they save.
+_HALVINGS = 4
+# Rows times features² up to which each cell has an A of its own. Doubled, rows of larger data take longer.
+_LOCAL = 100_000
+# Share by which a distance is widened for rounding. Doubled, nothing one sees.
+_CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
