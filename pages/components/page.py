@@ -77,7 +77,6 @@ class Page:
     on_data : whether the state has a data set
     confidential : the sentence said of everything here, or what gives it
     file : name of the files to take away
-    draw : of a page that is like no other
     """
 
     title: str = ""
@@ -107,17 +106,13 @@ class Page:
     on_data: bool = False
     confidential: str | Callable[[Any], str] = ""
     file: str | Callable[[Any], str] = ""
-    draw: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
         return f"Page({self.title!r})"
 
     def open(self) -> None:
         """Draw it."""
-        if self.draw:
-            self.draw()
-        else:
-            show(self)
+        show(self)
 
     def key(self, chart: Chart) -> str:
         """The key of one of its charts."""

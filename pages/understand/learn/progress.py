@@ -1,9 +1,14 @@
 """Where somebody is in the lessons: lesson, guess, answer and what is solved, all of it in the link."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import streamlit as st
 
 from dpcore.exhibits.lessons import study as lessons
-from pages.components import controls, say
+from pages.components import controls, full_window, say, state
+from pages.components.say import md
+from pages.server import steps
 from pages.understand.learn.words import LESSONS, Lesson
 
 _LESSON, _DONE, _SOLVED = "learn_lesson", "learn_done", "learn_solved"
@@ -24,37 +29,80 @@ def _step_key(key: str) -> str:
     return f"learn_{key}_step"
 
 
-def choose() -> str:
-    """The list of lessons."""
+def _lesson(asked: state.Asked, key: str) -> str:
+    """The list of lessons, and where the one that is chosen stands on the screen."""
     keys = list(LESSONS)
-    return say.radio(
-        "Lessons", keys, format_func=lambda key: f"{keys.index(key) + 1} · {LESSONS[key].title}", key=_LESSON,
-    )  # fmt: skip
+    chosen = say.radio(
+        "Lessons", keys, format_func=lambda one: f"{keys.index(one) + 1} · {LESSONS[one].title}", key=key
+    )
+    say.button("Start again", key="learn_forget", on_click=forget)
+    steps.place(chosen)
+    with asked.place:
+        asked.words, asked.picture = st.columns([1, 1], gap="medium")
+    return chosen
 
 
-def step(key: str) -> bool:
-    """Whether the guess is in, and the answer is shown."""
-    chosen = say.segmented_control(
-        "Step", [GUESS, ANSWER], default=GUESS, required=True, key=_step_key(key), label_visibility="collapsed",
-        format_func={GUESS: "1 · Guess", ANSWER: "2 · Answer"}.get,
-    )  # fmt: skip
+def _answered(asked: state.Asked, key: str) -> bool:
+    """The story, and the step: whether the guess is in and the answer is shown."""
+    lesson = LESSONS[asked.key]
+    with asked.words:
+        say.subheader(f"{list(LESSONS).index(asked.key) + 1} · {lesson.title}", anchor=False)
+        chosen = say.segmented_control(
+            "Step", [GUESS, ANSWER], default=GUESS, required=True, key=_step_key(asked.key), label_visibility="collapsed",
+            format_func={GUESS: "1 · Guess", ANSWER: "2 · Answer"}.get,
+        )  # fmt: skip
+        for paragraph in lesson.story:
+            say.markdown(paragraph)
     return chosen == ANSWER
 
 
-def guess(key: str, lesson: Lesson, *, fixed: bool) -> float:
-    """The slider that guesses; it stands still once the answer is shown."""
-    label = "Your guess" if fixed else lesson.slider[0]
-    return _slider(label, lesson, lesson.slider[-2], guess_key(key), fixed)
+def _guess(asked: state.Asked, key: str) -> float:
+    """The slider that guesses, which stands still once the answer is shown, below the question and the place of the picture."""
+    lesson = LESSONS[asked.key]
+    with asked.picture:
+        top = full_window.above()
+        with top:
+            say.markdown(md("**{}**", lesson.question))
+        asked.figure = st.container()
+        asked.left, asked.right = st.columns(2) if asked.answered else (st.container(), None)
+        asked.reply = top if asked.answered and full_window.is_on() else st.container()
+    with asked.left:
+        return _slider(
+            "Your guess" if asked.answered else lesson.slider[0],
+            lesson,
+            lesson.slider[-2],
+            guess_key(asked.key),
+            asked.answered,
+        )
+
+
+def _answer(asked: state.Asked, key: str) -> float:
+    """The slider that answers, which starts at the guess."""
+    lesson = LESSONS[asked.key]
+    with asked.right:
+        return _slider(lesson.slider[0], lesson, asked.guess, slider_key(asked.key), False)
+
+
+@dataclass(frozen=True)
+class State:
+    """Which lesson, the guess and the answer; and where on the screen the words, the figure and the reply stand."""
+
+    key: str = state.control(next(iter(LESSONS)), _lesson, key="lesson")
+    answered: bool = state.control(False, _answered)
+    guess: float = state.control(0.0, _guess)
+    answer: float = state.control(0.0, _answer, when=lambda asked: asked.answered)
+    words: Any = None
+    figure: Any = None
+    reply: Any = None
+
+    @property
+    def lesson(self) -> Lesson:
+        return LESSONS[self.key]
 
 
 def commit(key: str) -> None:
     """The button that says: this is my guess."""
     say.button("This is my guess: show the answer", key="learn_commit", on_click=_show, args=(key,), type="primary")
-
-
-def answer(key: str, lesson: Lesson, guessed: float) -> float:
-    """The slider that answers, which starts at the guess."""
-    return _slider(lesson.slider[0], lesson, guessed, slider_key(key), False)
 
 
 def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) -> float:

@@ -1,18 +1,23 @@
 """The cards of the gallery: what is chosen, computed and opened."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.exhibits.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
 from dpcore.exhibits.gallery.figure import gallery_figure, still_picture
-from pages.components import cache, cards, links, routes, say
+from dpcore.references import FormulaCard
+from pages.components import cache, cards, links, routes, say, state
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
+from pages.verify.gallery import words
+from pages.verify.gallery.statements import ALL
 
-STATEMENTS = "statements"
 _COLUMNS = 3
 _COMPUTED = "gallery_computed"
 _BADGES = {
@@ -34,18 +39,26 @@ class Card:
     verdict: Verdict
 
 
-def choose() -> str:
-    """The source whose figures are shown, or the index of statements."""
+def _source(asked: state.Asked, key: str) -> str:
     return say.radio(
-        "Source", [*PAPERS, STATEMENTS], format_func=lambda key: PAPERS.get(key, "Statements of all sources"), key="ga_source",
-    )  # fmt: skip
+        "Source", [*PAPERS, ALL], format_func=lambda one: PAPERS.get(one, "Statements of all sources"), key=key
+    )
 
 
-def verdicts() -> list[str]:
-    """The verdicts to show; none chosen shows all."""
-    return say.pills(
-        "Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key="ga_verdict",
-    )  # fmt: skip
+def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
+    """None chosen shows all; below them a button that computes everything of the source that waits."""
+    chosen = say.pills("Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key=key)
+    st.divider()
+    _compute_all(asked.source)
+    return chosen
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the sidebar asks."""
+
+    source: str = state.control(next(iter(PAPERS)), _source)
+    kinds: Sequence[str] = state.control((), _verdicts, key="verdict", when=lambda asked: asked.source != ALL)
 
 
 def _computed() -> set[str]:
@@ -56,7 +69,7 @@ def _waiting(source: str) -> list[Exhibit]:
     return [one for one in EXHIBITS.values() if one.source == source and one.is_slow and one.key not in _computed()]
 
 
-def compute_all(source: str) -> None:
+def _compute_all(source: str) -> None:
     """A button that computes everything of a source that waits."""
     waiting = _waiting(source)
     if not waiting:
@@ -73,45 +86,10 @@ def _ask(keys: list[str]) -> None:
     _computed().update(keys)
 
 
-def found(source: str) -> list[Card]:
-    """The exhibits of a source, computed where that is quick or was asked for."""
-    with say.spinner("Computing", show_time=True):
-        return [_card(one) for one in EXHIBITS.values() if one.source == source]
-
-
 def _card(exhibit: Exhibit) -> Card:
     ready = not exhibit.is_slow or exhibit.key in _computed()
     shown = cache.shared(shown_of, exhibit.key) if ready else None
     return Card(exhibit, shown, exhibit.verdict(shown))
-
-
-def metrics(found: list[Card]) -> None:
-    """How many are reproduced, how many are not, and how many wait."""
-    count = {one: sum(card.verdict.judgement is one for card in found) for one in Judgement}
-    apart = count[Judgement.DIFFERS] + count[Judgement.UNDECIDED]
-    cards.metric_row(
-        [
-            cards.Metric("Reproduced", f"{count[Judgement.REPRODUCED]}", f"of {len(found)} figures and tables"),
-            cards.Metric("Differ or undecided", f"{apart}", "settings, size, misprints"),
-            cards.Metric("Refuted", f"{count[Judgement.REFUTED]}", "what is printed is wrong"),
-            cards.Metric(
-                "Cannot be, or waits", f"{count[Judgement.IMPOSSIBLE]} + {count[Judgement.WAITING]}",
-                "missing; not asked for",
-            ),
-        ]
-    )  # fmt: skip
-
-
-def grid(found: list[Card], kinds: list[str]) -> None:
-    """The cards, three to a row."""
-    chosen = [card for card in found if not kinds or card.verdict.judgement.value in kinds]
-    if not chosen:
-        say.info("No figure of this source has one of these verdicts.")
-    mode = cards.theme_mode()
-    for start in range(0, len(chosen), _COLUMNS):
-        for column, card in zip(st.columns(_COLUMNS, gap="small"), chosen[start : start + _COLUMNS], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                _draw(card, mode)
 
 
 def _setting(given: tuple[str, object]) -> str:
@@ -147,18 +125,80 @@ def _draw(card: Card, mode: str) -> None:
             )
 
 
-def table(found: list[Card]) -> pd.DataFrame:
-    """Every check of what has been computed."""
-    rows = [
-        (card.exhibit.number, card.verdict.judgement.value, check.what, {True: "yes", False: "no"}.get(check.holds, "?"), check.evidence)
-        for card in found
-        if card.shown is not None
-        for check in card.shown.checks
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["figure", "verdict", "printed", "holds here", "computed"])
+@dataclass(frozen=True, eq=False)
+class Wall:
+    """The figures and tables of one source, as cards."""
 
+    asked: Asked
+    under = words.PRINTS_NONE
 
-def figures(found: list[Card]) -> dict[str, go.Figure]:
-    """The figures that have been computed, as one can move in them."""
-    mode = cards.theme_mode()
-    return {card.exhibit.number: gallery_figure(card.shown.drawing, mode) for card in found if card.shown is not None}
+    @property
+    def file(self) -> str:
+        return f"gallery_{self.asked.source}"
+
+    @property
+    def formulas(self) -> Sequence[FormulaCard]:
+        return words.FORMULAS[self.asked.source]
+
+    @cached_property
+    def found(self) -> list[Card]:
+        """The exhibits, computed where that is quick or was asked for."""
+        with say.spinner("Computing", show_time=True):
+            return [_card(one) for one in EXHIBITS.values() if one.source == self.asked.source]
+
+    def metrics(self) -> list[cards.Metric]:
+        """How many are reproduced, how many are not, and how many wait."""
+        count = Counter(card.verdict.judgement for card in self.found)
+        apart = count[Judgement.DIFFERS] + count[Judgement.UNDECIDED]
+        return [
+            cards.Metric("Reproduced", f"{count[Judgement.REPRODUCED]}", f"of {len(self.found)} figures and tables"),
+            cards.Metric("Differ or undecided", f"{apart}", "settings, size, misprints"),
+            cards.Metric("Refuted", f"{count[Judgement.REFUTED]}", "what is printed is wrong"),
+            cards.Metric(
+                "Cannot be, or waits", f"{count[Judgement.IMPOSSIBLE]} + {count[Judgement.WAITING]}",
+                "missing; not asked for",
+            ),
+        ]  # fmt: skip
+
+    def draw(self) -> list[Chart]:
+        """The cards, three to a row; what has been computed can be taken away."""
+        chosen = [
+            card for card in self.found if not self.asked.kinds or card.verdict.judgement.value in self.asked.kinds
+        ]
+        if not chosen:
+            say.info("No figure of this source has one of these verdicts.")
+        mode = cards.theme_mode()
+        for start in range(0, len(chosen), _COLUMNS):
+            for column, card in zip(st.columns(_COLUMNS, gap="small"), chosen[start : start + _COLUMNS], strict=False):
+                with column, st.container(border=True, height="stretch"):
+                    _draw(card, mode)
+        return [
+            Chart(card.exhibit.number, partial(gallery_figure, card.shown.drawing, mode), card.exhibit.caption)
+            for card in self.found
+            if card.shown is not None
+        ]
+
+    def notes(self) -> list[str]:
+        """How a verdict comes about, and what it says of this source."""
+        return words.observations(self.asked.source, self.found)
+
+    def program(self) -> str:
+        """The lines behind the first card."""
+        return words.program(self.found)
+
+    def frame(self) -> pd.DataFrame:
+        """Every check of what has been computed."""
+        rows = [
+            (
+                card.exhibit.number, card.verdict.judgement.value, check.what,
+                {True: "yes", False: "no"}.get(check.holds, "?"), check.evidence,
+            )
+            for card in self.found
+            if card.shown is not None
+            for check in card.shown.checks
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=["figure", "verdict", "printed", "holds here", "computed"])
+
+    def further(self) -> dict[str, Callable[[], object] | None]:
+        """All checks are what there is of data."""
+        return {"All checks": lambda: say.table(self.frame(), hide_index=True, height=460), "Data": None}

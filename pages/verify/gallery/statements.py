@@ -1,6 +1,9 @@
 """The index of the sources' statements as a table, and the row that is chosen in full."""
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 import streamlit as st
@@ -9,55 +12,79 @@ from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
 from dpcore.statements import Entry, index
 from pages.components import cache, cards, links, routes, say
+from pages.components.page import Chart
 from pages.components.say import md
+from pages.verify.gallery import words
 
+ALL = "statements"  # instead of one source
 _KEY = "ga_statements"
 
 
-def entries() -> tuple[Entry, ...]:
-    """The index, read once."""
-    with say.spinner("Reading the code"):
-        return cache.shared(index)
-
-
-def show(entries: tuple[Entry, ...]) -> None:
+@dataclass(frozen=True, eq=False)
+class Index:
     """All statements; a click on a heading sorts, a chosen row is shown below."""
-    standing = Counter(entry.standing for entry in entries)
-    cards.metric_row(
-        [
-            cards.Metric("Statements", f"{len(entries)}", f"{sum(bool(entry.code) for entry in entries)} computed"),
+
+    file = ALL
+    formulas = ()
+    under = (
+        "Every numbered statement, table and equation of the five sources, and the sections of lecture 10. A click on a heading sorts; "
+        "choose a row for its code, errata, tests and page."
+    )
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        with say.spinner("Reading the code"):
+            return cache.shared(index)
+
+    def metrics(self) -> list[cards.Metric]:
+        """How many there are, and how they stand."""
+        standing = Counter(entry.standing for entry in self.entries)
+        computed = sum(bool(entry.code) for entry in self.entries)
+        return [
+            cards.Metric("Statements", f"{len(self.entries)}", f"{computed} computed"),
             cards.Metric("Corrected", f"{standing['corrected']}", "misprints, bounds that fail"),
             cards.Metric("Refuted", f"{standing['refuted']}", "by an attack or a number"),
             cards.Metric("Not computed", f"{standing['not computed']}", "each with a reason"),
         ]
-    )
-    say.caption(
-        "Every numbered statement, table and equation of the five sources, and the sections of lecture 10. A click on a heading sorts; "
-        "choose a row for its code, errata, tests and page."
-    )
-    say.table(frame(entries), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
-    rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
-    if rows:
-        _details(entries[rows[0]])
 
+    def draw(self) -> list[Chart]:
+        """The table and what is chosen in it; there is no figure to take away."""
+        say.table(self.frame(), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
+        rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
+        if rows:
+            _details(self.entries[rows[0]])
+        return []
 
-def frame(entries: tuple[Entry, ...]) -> pd.DataFrame:
-    """One row a statement."""
-    return pd.DataFrame(
-        [
-            {
-                "source": SOURCES[entry.statement.source].rpartition(", ")[0] or SOURCES[entry.statement.source],
-                "statement": entry.statement.label,
-                "says": entry.statement.says,
-                "here": entry.standing,
-                "implemented in": ", ".join(code.rpartition(".")[2] for code in entry.code) or entry.statement.why_not,
-                "shown on": entry.statement.page.rpartition("/")[2].replace("_", " "),
-                "errata": len(entry.errata),
-                "test modules": None if entry.tests is None else len(entry.tests),
-            }
-            for entry in entries
-        ]
-    )
+    def notes(self) -> list[str]:
+        """What the index says on the whole."""
+        return words.of_statements(self.entries)
+
+    def program(self) -> str:
+        """The lines behind the index."""
+        return words.INDEX
+
+    def frame(self) -> pd.DataFrame:
+        """One row a statement."""
+        return pd.DataFrame(
+            [
+                {
+                    "source": SOURCES[entry.statement.source].rpartition(", ")[0] or SOURCES[entry.statement.source],
+                    "statement": entry.statement.label,
+                    "says": entry.statement.says,
+                    "here": entry.standing,
+                    "implemented in": ", ".join(code.rpartition(".")[2] for code in entry.code)
+                    or entry.statement.why_not,
+                    "shown on": entry.statement.page.rpartition("/")[2].replace("_", " "),
+                    "errata": len(entry.errata),
+                    "test modules": None if entry.tests is None else len(entry.tests),
+                }
+                for entry in self.entries
+            ]
+        )
+
+    def further(self) -> dict[str, Callable[[], object] | None]:
+        """No formula, and the data are above."""
+        return {"Formula": None, "Data": None}
 
 
 def _details(entry: Entry) -> None:
