@@ -24,11 +24,16 @@ def theme_mode() -> str:
     return kind if kind in THEMES else "light"
 
 
-def heading(title: str, sentence: str) -> Any:
-    """Page title and the one sentence of what can be learned here; the place beneath, for what comes before the answer."""
-    say.title(title, anchor=False)
-    say.markdown(sentence)
-    return st.container()
+def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any]:
+    """The name of the page and what can be learned here, or its name alone above a headline; the places of headline and answer."""
+    with st.container(gap=None):
+        if named:
+            say.caption(title)
+        else:
+            say.title(title, anchor=False)
+            say.markdown(sentence)
+        headline = st.container()
+    return headline, st.container()
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
-
 from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
@@ -140,9 +138,9 @@ def preset_buttons(
     They are named by what they show; `sources` says of which figure or theorem it is.
     """
 
-    say.caption("Presets")
-    with st.container(horizontal=True, gap="small", key=f"{key}_presets"):
+    with say.popover("Examples", key=f"{key}_presets", width="stretch"):
         for name, values in presets.items():
             say.button(
-                name, key=f"{key}_preset_{name}", on_click=links.give, args=(values,), help=(sources or {}).get(name)
-            )
+                name, key=f"{key}_preset_{name}", on_click=links.give, args=(values,), help=(sources or {}).get(name),
+                type="tertiary",
+            )  # fmt: skip

@@ -60,13 +60,15 @@ class Page:
 
     Parameters
     ----------
-    title, sentence : the heading, and what can be learned here
+    title, sentence : its name, and what can be learned here
+    headline : the finding on screen, with its numbers; without one the name stands in its place
     prefix : of the names of its controls and charts
     state : a frozen dataclass of controls (see `pages.components.state`)
+    main : the control that stands under the figure instead of beside it; what gives its name knows the first control
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
-    above, under : what stands above the cards, and sentences under them
-    body : draws what stands above the tabs where that is more than a row of figures, and gives the charts to take away
+    above, under : what stands above the figures, and sentences under the cards
+    body : draws the figures where that is more than a row of them, and gives the charts to take away
     more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
     kept : titles of tabs that hold what somebody typed
     afterwards : work that begins once all else is on screen
@@ -81,8 +83,10 @@ class Page:
 
     title: str = ""
     sentence: str = ""
+    headline: Callable[[Any], str] | None = None
     prefix: str = ""
     state: type = object
+    main: str | Callable[[Any], str] = ""
     study: Callable[[Any], Any] = lambda state: state
     cards: Callable[[Any], Sequence[Metric]] = lambda shown: ()
     figures: Callable[[Any], Sequence[Chart]] = lambda shown: ()
@@ -120,26 +124,38 @@ class Page:
 
 
 def show(page: Page) -> None:
-    """Heading, controls, cards, charts, tabs, and frames for whoever drags a slider."""
-    above = cards.heading(page.title, page.sentence)
-    given = {"place": above}
+    """Heading, figures, the main control, cards, tabs, controls beside, and frames for whoever drags a slider."""
+    heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
+    figures, hand = st.container(), st.container(key="main_control")
+    given = {"place": above, "hand": hand}
     try:
         with st.sidebar:
             if page.presets:
                 controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
             if page.on_data:
                 given["dataset"] = data_input.ask(SimpleNamespace(**given))
-            state = states.ask(page.state, page.prefix, **given)
+            state = states.ask(page.state, page.prefix, page.main, **given)
         shown = page.study(state)
-        page.above(shown)
+        if page.headline:
+            say.title(page.headline(shown), anchor=False, on=heading)
+        with above:
+            page.above(shown)
+        with figures:
+            charts = page.body(shown) if page.body else page.figures(shown)
+            if not page.body:
+                row([chart for chart in charts if chart.share], page.prefix)
         cards.metric_row(page.cards(shown))
     except NothingToShowError as nothing:
+        if page.headline:
+            say.title(page.title, anchor=False, on=heading)
         if str(nothing):
             say.info(str(nothing))
         if nothing.draw:
             nothing.draw()
         st.stop()
     except DPError as error:
+        if page.headline:
+            say.title(page.title, anchor=False, on=heading)
         say.error(str(error), icon=":material/error:")
         st.stop()
     under = list(page.under(shown))
@@ -149,9 +165,8 @@ def show(page: Page) -> None:
     if confidential:
         with st.container(key="confidential"):
             say.caption(md(":material/lock: {}", confidential))
-    charts = page.body(shown) if page.body else page.figures(shown)
-    if not page.body:
-        row([chart for chart in charts if chart.share], page.prefix)
+    if page.headline:
+        say.markdown(page.sentence)
     follows = frames.offers(page, state) | dict(page.offers(shown))
     usual = {
         "What to notice": lambda: cards.notice(page.notes(shown)),

@@ -5,6 +5,7 @@ control under the page's prefix and the name of its field, or the name it says i
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import MISSING, Field, dataclass, field, fields
 from types import SimpleNamespace
 from typing import Any
@@ -175,17 +176,20 @@ def symbol(kind: type, name: str) -> str:
     return find(kind, name).label.removesuffix(" =").split()[-1]
 
 
-def ask(kind: type, prefix: str, **given: Any) -> Any:
-    """Draw the controls in their order, and make the state of what they hold and of what is given.
+def ask(kind: type, prefix: str, main: str | Callable[[Asked], str] = "", **given: Any) -> Any:
+    """Draw the controls in their order, the main one where the hand is, and make the state of what they hold and of what is given.
 
     Controls also know what is given that is no field, such as a place on screen.
     """
-    asked = SimpleNamespace(**given)
+    asked, name = SimpleNamespace(**given), main if isinstance(main, str) else ""
     for one in fields(kind):
         if "control" in one.metadata:
             found: Control = one.metadata["control"]
             shown = found.when is None or found.when(asked)
-            setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
+            with asked.hand if one.name == name else nullcontext():
+                setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
+            if callable(main) and not name:
+                name = main(asked)  # which may depend on the first control
     return kind(**{one.name: getattr(asked, one.name) for one in fields(kind) if hasattr(asked, one.name)})
 
 

@@ -2,18 +2,20 @@
 
 from pages.components.page import Page
 from pages.understand.composition import calibrate, presets, views, words
-from pages.understand.composition.state import Shown, State, certify, show_first_cards
+from pages.understand.composition.state import Shown, State, certify, headline, show_first_cards
 
 PAGE = Page(
     title="Composition",
     sentence="Every private answer spends budget. See what a whole pipeline costs, why accountants disagree about it, and where the "
     "truth lies: always between two certified sides.",
+    headline=lambda shown: headline(shown.asked),
     prefix="co",
     state=State,
     study=Shown,
     presets=presets.PRESETS,
     sources=presets.SOURCES,
-    above=show_first_cards,
+    cards=show_first_cards,
+    under=lambda shown: shown.said,
     body=views.draw,
     notes=lambda shown: words.observations(shown.asked),
     more=lambda shown: {"Find the noise": lambda: calibrate.section(shown.asked)},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,14 +116,25 @@ class Shown:
         self.place = self.progress = None
         self.charts: list[Chart] = []
         self.data = pd.DataFrame()
+        self.said: list[str] = []
 
 
-def show_first_cards(shown: Shown) -> None:
-    """Cards as soon as there is something to say: one run before a hundred."""
+def headline(asked: State) -> str:
+    """What all of it costs, and what adding up would say."""
+    at = f"at δ = {number(asked.delta)}"
+    costs = [answer.epsilon[1] for answer in asked.drawn_answers()]
+    if len(costs) == 2 and 0 < costs[0] < costs[1] < math.inf:
+        return f"{MOST_RUNS} runs cost {costs[1] / costs[0]:.3g} times one run, not {MOST_RUNS} times"
+    return f"All steps together cost ε = {number(costs[-1], 4)} {at}"
+
+
+def show_first_cards(shown: Shown) -> Sequence[cards.Metric]:
+    """Cards as soon as there is something to say, drawn here: one run before a hundred."""
     shown.place, shown.progress = st.empty(), st.empty()
     answers: list[Answer] = []
     for answer in shown.asked.drawn_answers():
         show_cards(shown.asked, shown.place, answers := [*answers, answer])
+    return ()
 
 
 def show_cards(asked: State, place: Any, answers: list[Answer]) -> None:

@@ -24,13 +24,22 @@ from pages.understand.composition.state import CERTIFIED, METHODS, Shown, State
 
 _POINTS = 121
 _WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
-_DRAWN = "PLD is drawn to a relative 10⁻³ in δ, or as near as a short transform comes; the cards are certified with a long one."
+_Answer = tuple[
+    list[Chart], pd.DataFrame, list[str]
+]  # what is drawn, the data behind it, and what is said below the cards
+_DRAWN = md(
+    ":material/straighten: PLD is drawn to a relative 10⁻³ in δ, or as near as a short transform comes; the cards are certified with a "
+    "long one."
+)
+_PLAYED = md(
+    ":material/straighten: Frames and ε of k runs are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
+)
 
 
 def draw(shown: Shown) -> list[Chart]:
     """The chosen view; the data behind it are kept."""
     view = {"accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning}
-    shown.charts, shown.data = view[shown.asked.view](shown.asked)
+    shown.charts, shown.data, shown.said = view[shown.asked.view](shown.asked)
     return shown.charts
 
 
@@ -39,12 +48,11 @@ def _choose_one() -> None:
     st.stop()
 
 
-def _refusals(refused: list[str]) -> None:
-    if refused:
-        say.caption("Does not apply here. " + " ".join(refused))
+def _refusals(refused: list[str]) -> list[str]:
+    return ["Does not apply here. " + " ".join(refused)] if refused else []
 
 
-def _accountants(asked: State) -> tuple[list[Chart], pd.DataFrame]:
+def _accountants(asked: State) -> _Answer:
     mode = cards.theme_mode()
     found, refused = asked.supported()
     if not found:
@@ -76,9 +84,7 @@ def _accountants(asked: State) -> tuple[list[Chart], pd.DataFrame]:
               "Epsilon of every accountant divided by that of PLD, against delta", "co_chart_ratio", share=2),
     ]  # fmt: skip
     row(charts)
-    _said_of_curves(_DRAWN)
-    _refusals(refused)
-    return charts, curves.table(sampled, "epsilon", "delta")
+    return charts, curves.table(sampled, "epsilon", "delta"), [_DRAWN, *_refusals(refused)]
 
 
 def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
@@ -99,7 +105,7 @@ def _round_up(value: float) -> float:
     return controls.nearest(controls.round_values(1e-4, 1e6), min(max(value, 1e-4), 1e6))
 
 
-def _loss(asked: State) -> tuple[list[Chart], pd.DataFrame]:
+def _loss(asked: State) -> _Answer:
     laws = cache.shared(composition.drift, asked.parts, asked.epsilon, asked.direction)
     repeats = cache.shared(composition.growth_of_repeats, "PLD", asked.parts, asked.delta)
     mode = cards.theme_mode()
@@ -111,20 +117,15 @@ def _loss(asked: State) -> tuple[list[Chart], pd.DataFrame]:
     ]  # fmt: skip
     row(charts)
     last = laws[-1]
-    infinite = f" An infinite loss has probability {number(last.infinite)}." if last.infinite > 0 else ""
-    say.markdown(
-        md(
-            "**Press Play.** The orange area *is* δ: the mass beyond ε = {}, each loss ω counted with weight "
-            "$1 - e^{{\\varepsilon-\\omega}}$. After {} runs it is **{}**.",
-            number(asked.epsilon),
-            last.times,
-            probability_from_log(math.log(last.delta)) if last.delta > 0 else "0",
-        )
-        + infinite
+    said = md(
+        "**Press Play.** The orange area *is* δ: the mass beyond ε = {}, each loss ω counted with weight "
+        "$1 - e^{{\\varepsilon-\\omega}}$. After {} runs it is **{}**.",
+        number(asked.epsilon),
+        last.times,
+        probability_from_log(math.log(last.delta)) if last.delta > 0 else "0",
     )
-    _said_of_curves(
-        "Frames and ε of k runs are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
-    )
+    if last.infinite > 0:
+        said += md(" An infinite loss has probability {}.", number(last.infinite))
     frame = pd.concat(
         [
             pd.DataFrame({"runs": law.times, "loss": law.losses, "density": law.density, "weighted": law.tail})
@@ -132,24 +133,18 @@ def _loss(asked: State) -> tuple[list[Chart], pd.DataFrame]:
         ],
         ignore_index=True,
     )
-    return charts, frame
+    return charts, frame, [said, _PLAYED]
 
 
-def _said_of_curves(text: str) -> None:
-    say.caption(md(":material/straighten: {}", text))
-
-
-def _growth(asked: State) -> tuple[list[Chart], pd.DataFrame]:
+def _growth(asked: State) -> _Answer:
     found, refused = asked.supported()
     if not found:
         _choose_one()
     sampled, drawn = growth.draw(asked, found, refused)
-    _said_of_curves(_DRAWN)
-    _refusals(refused)
-    return [drawn], curves.table(sampled, "repetitions", "epsilon")
+    return [drawn], curves.table(sampled, "repetitions", "epsilon"), [_DRAWN, *_refusals(refused)]
 
 
-def _renyi(asked: State) -> tuple[list[Chart], pd.DataFrame]:
+def _renyi(asked: State) -> _Answer:
     sampled = []
     for step in asked.rows:
         profile = cache.kept(dp.compose, pipeline.parts((step,)), "renyi").upper
@@ -162,10 +157,10 @@ def _renyi(asked: State) -> tuple[list[Chart], pd.DataFrame]:
     chart = Chart("Rényi divergence", lambda: figures.renyi_parts_figure(sampled, cards.theme_mode()),
                   "Rényi divergence of each step against the order", "co_chart_renyi")  # fmt: skip
     place(chart)
-    return [chart], curves.table(sampled, "alpha", "divergence")
+    return [chart], curves.table(sampled, "alpha", "divergence"), []
 
 
-def _tuning(asked: State) -> tuple[list[Chart], pd.DataFrame]:
+def _tuning(asked: State) -> _Answer:
     base = asked.bracket().upper
     mean = composition.mean_runs(asked.candidates, asked.coverage)
     with say.spinner("Accounting for the tuning"):
@@ -181,20 +176,18 @@ def _tuning(asked: State) -> tuple[list[Chart], pd.DataFrame]:
         "Cost of tuning", figure, "Epsilon of tuned training against the mean number of runs", "co_chart_tuning"
     )
     place(chart)
-    say.markdown(
-        md(
-            "Trying **s = {}** learning rates so that the best is tried with probability {:.0%} takes "
-            "K ~ Poisson(μ = {}) runs, each with a rate drawn at random. Released honestly this costs "
-            "**ε = {}** instead of {} for one run: {}.",
-            asked.candidates,
-            asked.coverage,
-            number(mean),
-            number(honest),
-            number(once),
-            times(honest / once) if once > 0 else "∞ ×",
-        )
+    said = md(
+        "Trying **s = {}** learning rates so that the best is tried with probability {:.0%} takes "
+        "K ~ Poisson(μ = {}) runs, each with a rate drawn at random. Released honestly this costs "
+        "**ε = {}** instead of {} for one run: {}.",
+        asked.candidates,
+        asked.coverage,
+        number(mean),
+        number(honest),
+        number(once),
+        times(honest / once) if once > 0 else "∞ ×",
     )
-    return [chart], curves.table(sampled, "mean runs", "epsilon")
+    return [chart], curves.table(sampled, "mean runs", "epsilon"), [said]
 
 
 def _tuned_epsilon(base: dp.PrivacyProfile, mean: float, delta: float) -> float:

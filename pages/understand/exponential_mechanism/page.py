@@ -15,8 +15,10 @@ PAGE = Page(
     title="Exponential mechanism",
     sentence="Instead of adding noise to an answer, draw the answer itself: good ones often, bad ones rarely. Watch the draws "
     "gather as ε grows, and compare their loss with what the theorems allow.",
+    headline=views.headline,
     prefix="em",
     state=views.ExponentialView,
+    main="epsilon",
     presets=presets.PRESETS,
     cards=views.metrics,
     figures=views.charts,

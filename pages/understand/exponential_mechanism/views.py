@@ -115,6 +115,15 @@ class ExponentialView:
         return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card, InexactDraw.card]
 
 
+def headline(shown: ExponentialView) -> str:
+    """What one draw loses, and what was promised."""
+    if shown.view == "finite":
+        return f"A private choice from the list costs {number(shown.finite().excess('exponential'))} more errors than the best"
+    mechanism = shown.mechanism()
+    measured = shown.landscape().excess(mechanism.k, mechanism.mu)
+    return f"A private draw loses {number(measured)}; the theorem allows {number(mechanism.excess_risk(shown.dimension, 1.0))}"
+
+
 def metrics(shown: ExponentialView) -> list[cards.Metric]:
     """Expected excess of each mechanism beside its bound, and what the pair on screen really loses."""
     if shown.view == "finite":

@@ -26,6 +26,10 @@ class Descent(View):
             descent.run_descent, self.asked.people, self.asked.dimension, self.asked.epsilon, DELTA, self.asked.steps
         )
 
+    def headline(self) -> str:
+        """What was lost, and what the bound allows."""
+        return f"Noisy descent loses {number(self.run.mean)}; its bound allows {number(self.run.plan.bound)}"
+
     def metrics(self) -> list[cards.Metric]:
         """What was measured, its bound, the noise of a step, and pure ε-DP."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)

@@ -5,7 +5,7 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards, say
+from pages.components import cache, cards
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number, times
@@ -36,6 +36,10 @@ class Finite(View):
             learning_limits.measured_excess, asked.size, asked.n, asked.epsilon, asked.beta, asked.noise
         )
 
+    def headline(self) -> str:
+        """What privacy costs beside sampling."""
+        return f"Privacy costs {times(self.bound.privacy / self.bound.statistical)} what sampling costs"
+
     def metrics(self) -> list[cards.Metric]:
         """The bound on the excess risk, its parts, and what was measured."""
         bound = self.bound
@@ -47,20 +51,14 @@ class Finite(View):
                          "excess risk over 40 simulated data sets; each data set's output law is exact.")),
         ]  # fmt: skip
 
-    def verdict(self) -> str:
-        """What privacy costs beside sampling, and what becomes of it with more records."""
-        ratio = times(self.bound.privacy / self.bound.statistical)
-        return md("**Privacy costs {} what sampling costs here.** ", ratio) + (
-            "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
-            "asymptotically privacy is free."
-            if self.asked.noise > 0
-            else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
-        )
-
-    def draw(self) -> list[Chart]:
-        """The verdict, and the chart."""
-        say.markdown(self.verdict())
-        return super().draw()
+    def under(self) -> str:
+        """What becomes of the ratio with more records."""
+        if self.asked.noise > 0:
+            return (
+                "Privacy falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
+                "asymptotically privacy is free."
+            )
+        return "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
 
     @property
     def found(self) -> list[curves.Curve]:

@@ -39,6 +39,13 @@ class Packed(View):
     def success(self) -> float:
         return cache.shared(learning_limits.worst_success, self.packing, self.asked.learner)
 
+    def headline(self) -> str:
+        """Whether the bins hold more than there is."""
+        held = number(self.packing.held)
+        if self.packing.contradiction:
+            return f"Impossible: the bins would hold {held}, and all of probability is 1"
+        return f"No contradiction yet: the bins hold {held} of probability 1"
+
     def metrics(self) -> list[cards.Metric]:
         """The three steps of the argument, and the learner put to the test."""
         packing = self.packing

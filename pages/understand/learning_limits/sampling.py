@@ -25,6 +25,11 @@ class Sampling(View):
             name: float(sampling.excess_of_draw(name, self.asked.dimension, self.asked.k)) for name in sampling.BODIES
         }
 
+    def headline(self) -> str:
+        """The most that a draw can lose, and what it loses on the hardest body."""
+        bound = self.asked.dimension / self.asked.k
+        return f"A draw loses at most d/k = {number(bound)}; on a cone {number(self.found['cone'])}"
+
     def metrics(self) -> list[cards.Metric]:
         """The bound, and the excess on three bodies."""
         bound = self.asked.dimension / self.asked.k

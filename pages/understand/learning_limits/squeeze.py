@@ -47,6 +47,11 @@ class Squeezed(View):
     def chord(self) -> convexity.Chord:
         return convexity.chord(self.base, self.asked.ridge, self.asked.x, self.asked.z)
 
+    def headline(self) -> str:
+        """Which claims hold."""
+        failed = list(self.found.failures)
+        return f"Not {' and not '.join(failed)} with these constants" if failed else "All three claims hold, everywhere"
+
     def metrics(self) -> list[cards.Metric]:
         """Each constant as it is, and whether the claim holds."""
         found, (least, slope) = self.found, convexity.minimiser(self.base, self.asked.ridge)

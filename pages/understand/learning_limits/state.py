@@ -94,6 +94,10 @@ class View:
 
     asked: State
 
+    def under(self) -> str:
+        """A sentence below the cards, if there is one."""
+        return ""
+
     def draw(self) -> list[Chart]:
         """The charts, in a row."""
         shown = self.charts()

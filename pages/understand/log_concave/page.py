@@ -9,8 +9,10 @@ PAGE = Page(
     title="Log-concave pairs",
     sentence="Why does a sampler from a curved density hide one record as well as Gaussian noise does? Choose or draw two "
     "densities and see their exact privacy curve stay under the theorem's, and when it touches.",
+    headline=views.headline,
     prefix="lc",
     state=State,
+    main=lambda asked: "draw_mu" if asked.mode == "draw" else "mu",
     study=views.checked,
     presets=presets.PRESETS,
     cards=views.metrics,

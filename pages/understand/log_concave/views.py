@@ -45,12 +45,25 @@ def follows(asked: State) -> list[str]:
     return [*(("draw_mu",) if asked.mode == "draw" else ("mu", "scale")), *(("width",) if asked.bounded else ())]
 
 
+def _share(shown: Shown) -> float:
+    """Of the theorem's δ that the larger of both orders reaches."""
+    largest = max(float(shown.pair.log_delta(shown.epsilon, direction=one)) for one in PAIR_ORDERS.values())
+    return math.exp(min(largest - float(shown.pair.theorem.log_delta(shown.epsilon)), 0.0))
+
+
+def headline(shown: Shown) -> str:
+    """How much of the bound the pair uses."""
+    share = _share(shown)
+    said = "the whole bound" if share > 0.9999 else f"{100 * share:.1f} % of the bound"
+    return f"At ε = {number(shown.epsilon)} this pair reaches {said}"
+
+
 def metrics(shown: Shown) -> list[cards.Metric]:
     """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
     pair, epsilon = shown.pair, shown.epsilon
     log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     log_theorem = float(pair.theorem.log_delta(epsilon))
-    share = math.exp(min(max(log_deltas.values()) - log_theorem, 0.0))
+    share = _share(shown)
     reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
     return [
         *(

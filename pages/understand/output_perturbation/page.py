@@ -9,8 +9,10 @@ PAGE = Page(
     title="Output perturbation",
     sentence="Train a model, then add noise as large as one record could have moved it. See why that needs regularisation, how "
     "much noise the classical formula wastes, and where more regularisation stops helping.",
+    headline=views.headline,
     prefix="out",
     state=State,
+    main="lam",
     on_data=True,
     confidential="Measured losses and changes are computed from these data without noise: they are confidential themselves, and a "
     "λ chosen by them is not private.",

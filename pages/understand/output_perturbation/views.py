@@ -16,6 +16,14 @@ from pages.understand.output_perturbation.state import LAMBDAS, State
 LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 
 
+def headline(shown: State) -> str:
+    """What is lost here, and at the best λ."""
+    found, here = shown.found, shown.here
+    at, best = here.nearest(shown.lam), found.best
+    lost, least = (number(float(one.bias[i] + one.spread[i])) for one, i in ((here, at), (found, best)))
+    return f"λ = {number(shown.lam)} loses {lost}; the best, λ = {number(float(found.lam[best]))}, loses {least}"
+
+
 def metrics(shown: State) -> list[cards.Metric]:
     """Noise both ways, what the classical noise is worth, the excess and its best λ."""
     found, here = shown.found, shown.here

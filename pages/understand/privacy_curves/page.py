@@ -14,8 +14,10 @@ PAGE = Page(
         "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
         "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else."
     ),
+    headline=views.headline,
     prefix="pc",
     state=State,
+    main=views.main,
     study=checked,
     presets=presets.PRESETS,
     cards=views.metrics,

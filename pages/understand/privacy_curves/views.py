@@ -14,11 +14,26 @@ from pages.components.controls import DIRECTION_WORDS
 from pages.components.frames import decks
 from pages.components.page import Chart, Page
 from pages.components.say import md
+from pages.components.state import Asked
 from pages.components.words import number, probability_from_log, program_text, times
 from pages.understand.privacy_curves.state import State
 
 POINT = "pc_point"  # the frames of what the pointer is at
 KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
+
+
+def headline(view: State) -> str:
+    """What each mechanism costs at the target δ."""
+    found = [
+        f"{name} {number(float(one.epsilon(view.delta, direction=view.direction)))}"
+        for name, one in view.mechanisms.items()
+    ]
+    return f"At δ = {number(view.delta)} the price ε is: {', '.join(found[:3])}"
+
+
+def main(asked: Asked) -> str:
+    """The first parameter of the first mechanism."""
+    return next((f"{key}_{one.name}" for key in asked.show[:1] for one in MECHANISMS[key].parameters), "")
 
 
 def metrics(view: State) -> list[cards.Metric]:

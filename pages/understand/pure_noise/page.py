@@ -7,8 +7,10 @@ PAGE = Page(
     title="What pure noise costs",
     sentence="Three kinds of noise hide a record with the same ε. See which errs least for one answer, and why many answers turn "
     "the order round.",
+    headline=views.headline,
     prefix="pn",
     state=views.State,
+    main="epsilon",
     presets=views.PRESETS,
     cards=views.metrics,
     figures=views.charts,

@@ -39,6 +39,14 @@ PRESETS = {
 }
 
 
+def headline(shown: State) -> str:
+    """Which noise errs least, and by how much."""
+    found = shown.errors
+    best = min(found, key=found.__getitem__)
+    answers = "one answer" if shown.answers == 1 else f"{count(shown.answers)} answers"
+    return f"For {answers}, {best} noise errs least: {times(found[best] / found['Laplace'])} Laplace noise"
+
+
 def metrics(shown: State) -> list[cards.Metric]:
     """The mean error of each noise, and from how many answers on Gaussian noise errs less than Laplace noise."""
     found = shown.errors

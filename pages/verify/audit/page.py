@@ -8,6 +8,7 @@ PAGE = Page(
     title="Audit",
     sentence="Is one record in the data or not? Guess from a single released output, then let a machine attack thousands of them and "
     "see whether the privacy claim survives.",
+    headline=views.headline,
     prefix="au",
     state=sidebar.Asked,
     study=views.begun,

@@ -29,6 +29,16 @@ def begun(asked: Asked) -> Shown:
     return Shown(asked, machine.current(asked), guess.current(asked.setup))
 
 
+def headline(shown: Shown) -> str:
+    """The question, and the machine's verdict once there is one."""
+    verdict = machine.verdict_metric(shown.board)
+    return (
+        "Was the record in? Guess, or let a machine try"
+        if verdict.value == "none yet"
+        else f"The claim: {verdict.value}"
+    )
+
+
 def metrics(shown: Shown) -> list[cards.Metric]:
     """The score of the game, and the machine's verdict."""
     return [*guess.score(shown.game), machine.verdict_metric(shown.board)]

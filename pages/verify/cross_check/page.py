@@ -9,6 +9,7 @@ from pages.verify.cross_check import views
 PAGE = Page(
     title="Cross-check",
     sentence="Do not take a privacy number on trust: compute it a second way, here and now, and see how many digits agree.",
+    headline=views.headline,
     prefix="cc",
     state=views.Checked,
     cards=views.metrics,

@@ -1,5 +1,6 @@
 """Both ways to a number, side by side: of a mechanism, and of the most exposed rows of a sample."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,6 +61,12 @@ class Checked:
         result = individual_privacy(dataset, PosteriorSampling(gamma=self.gamma, lam=self.lam), delta=1e-6)
         rows = [int(row) for row in result.most_exposed(12)]
         return cache.in_session(cross_check.refit_checks, dataset, result, rows)
+
+
+def headline(shown: Checked) -> str:
+    """How many digits agree at least."""
+    largest = max([*(one.difference for one in shown.checks), *shown.refits["relative difference"]])
+    return f"Two ways of computing agree to {math.floor(-math.log10(max(largest, 1e-16)))} digits or more"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:

@@ -7,6 +7,7 @@ PAGE = Page(
     title="Errata",
     sentence="Pick a statement that a source prints wrongly, read it beside the corrected one, and see at your own parameters how far "
     "it is from a number computed without either.",
+    headline=views.headline,
     prefix="er",
     state=views.Chosen,
     presets=views.PRESETS,

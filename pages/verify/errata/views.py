@@ -68,6 +68,13 @@ class Chosen:
         return cache.shared(sweep_of, self.key, self.values)
 
 
+def headline(shown: Chosen) -> str:
+    """The printed number beside the computed one."""
+    found, wording = shown.numbers, shown.wording
+    printed, computed = words.shown(found.printed, found), words.shown(found.computed, found)
+    return f"{wording.printed} {printed}; {wording.computed.lower()} {computed}"
+
+
 def metrics(shown: Chosen) -> list[cards.Metric]:
     """The three numbers, as cards that fit what is wrong."""
     record, found, wording = shown.record, shown.numbers, shown.wording

@@ -43,8 +43,10 @@ PAGE = Page(
     title="Noise augmentation",
     sentence="Train a regularised model privately by appending rows of noise to the data. Watch the rows work, see which regulariser they "
     "really realise, and find out which of the published guarantees survives an exact attack.",
+    headline=lambda view: view.headline(),
     prefix="na",
     state=AugmentationView,
+    main=lambda asked: "" if asked.view == "study" else "epsilon" if asked.view in ("sizes", "theory") else "strength",
     presets=presets.PRESETS,
     sources=presets.SOURCES,
     study=lambda state: _VIEWS[state.view](state),

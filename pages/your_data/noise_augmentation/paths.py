@@ -26,6 +26,10 @@ class Paths(Trained):
         if self.claimed and state.kind != "bridge":
             self.rounds = state.cached(recycling_rounds, *self.run, state.epsilon, state.selection, state.cut)
 
+    def headline(self) -> str:
+        trace = self.picture.trace
+        return f"{len(trace.paths)} iterations: {'settled' if trace.converged else 'still moving'}"
+
     def metrics(self) -> list[Metric]:
         found, trace = self.picture, self.picture.trace
         change = float(trace.percentage_change[-1]) if len(trace.paths) > 1 else 0.0

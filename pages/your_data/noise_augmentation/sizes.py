@@ -43,6 +43,9 @@ class Sizes(View):
         self.cms = cache.shared(cms_curves, _RECORDS, self.lam, state.epsilon, len(_TRUTH), _SQUARE, state.constant)
         self.second = state.cached(second_terms, case, state.strength, _EPSILONS)
 
+    def headline(self) -> str:
+        return f"The claim asks for {times(self.corollary / self.least)} the least noise"
+
     def metrics(self) -> list[Metric]:
         size, state = self.size, self.state
         records = count(size.records) if size.records < float("inf") else "none is enough"

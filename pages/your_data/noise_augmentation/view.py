@@ -6,7 +6,7 @@ from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.profiles import Bound
 from pages.components import cards
 from pages.components.words import number
-from pages.your_data.noise_augmentation.state import AugmentationView
+from pages.your_data.noise_augmentation.state import VIEWS, AugmentationView
 
 
 class View:
@@ -16,6 +16,10 @@ class View:
 
     def __init__(self, state: AugmentationView) -> None:
         self.state = state
+
+    def headline(self) -> str:
+        """The finding; of a view without one, what it is about."""
+        return VIEWS[self.state.view]
 
     def data_program(self) -> list[str]:
         """The line that makes the data."""

@@ -27,6 +27,9 @@ class Rows(Trained):
         super().__init__(state)
         self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
 
+    def headline(self) -> str:
+        return f"{count(self.state.rows)} appended rows of noise miss their limit by {number(self.picture.here)}"
+
     def metrics(self) -> list[Metric]:
         found = self.picture
         return [
@@ -75,6 +78,9 @@ class Realised(View):
         self.picture = cache.shared(realised_picture, state.regularizer, self.floor, state.printed)
         self.least = float(self.picture.curvature.min())
         self.claims = cache.shared(theory_claims)
+
+    def headline(self) -> str:
+        return f"The proof needs curvature {number(2 * self.floor)}; the penalty realises {number(self.least)}"
 
     def metrics(self) -> list[Metric]:
         found, needed = self.picture, 2 * self.floor
@@ -139,6 +145,11 @@ class Private(View):
         self.deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.GAME_VARIANTS}
         self.proven = scenario.certified.pure_epsilon
         self.claims = cache.shared(theory_claims)
+
+    def headline(self) -> str:
+        ratio, at = self.found.largest_ratio, number(self.state.epsilon)
+        truth = "no ε at all holds" if math.isinf(ratio) else f"an attack finds {number(ratio)}"
+        return f"Claimed ε = {at}; {truth}"
 
     def metrics(self) -> list[Metric]:
         state, found, variant = self.state, self.found, self.state.attacked

@@ -9,6 +9,7 @@ PAGE = Page(
     title="Figures of the per-instance paper",
     sentence="Recompute the figures with which per-instance privacy was introduced, on a linear Gaussian model of any size, and see "
     "which of their claims, such as six times or an order of magnitude, hold and where they stop to hold.",
+    headline=views.headline,
     prefix="pf",
     state=views.Sizes,
     study=views.computed,

@@ -66,6 +66,13 @@ def computed(shown: Sizes) -> Sizes:
     return shown
 
 
+def headline(shown: Sizes) -> str:
+    """Three accounts of one release."""
+    found = shown.found
+    median = float(found.result.quantiles(0.5))
+    return f"The worst case says {times(found.worst_case / median)} the median row's ε; for any record here {times(found.for_all / median)}"
+
+
 def metrics(shown: Sizes) -> list[cards.Metric]:
     """Median row, most exposed, any record, worst case."""
     found = shown.found
@@ -100,7 +107,6 @@ def body(shown: Sizes) -> list[Chart]:
         ),
         Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right"),
     ]
-    say.subheader("Figure 1: one release, three accounts of it", anchor=False)
     place(first)
     for column, chart in zip(st.columns(2, gap="small"), panes, strict=True):
         with column:

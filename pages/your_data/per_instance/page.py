@@ -23,6 +23,7 @@ PAGE = Page(
     title="Per-instance privacy",
     sentence="Find out how much a released model reveals about each single row of a data set, which rows are most exposed, and "
     "whether it is because few others look like them or because the model is wrong about them.",
+    headline=lambda on: views.headline(on.view),
     prefix="pi",
     state=glm_release.Released,
     study=screen.begun,

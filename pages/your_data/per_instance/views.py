@@ -116,6 +116,14 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureVi
         return ExposureView(dataset, cache.in_session(individual_privacy, dataset, mechanism, delta), delta)
 
 
+def headline(view: ExposureView) -> str:
+    """The most exposed row beside the middle one."""
+    best = view.best
+    top, median = int(best.most_exposed(1)[0]), float(best.quantiles(0.5))
+    found = f"Row {view.dataset.row_labels[top]} is the most exposed: {view.of_row(top)}"
+    return f"{found}, {times(float(best.epsilon[top]) / median)} the median" if median > 0 else found
+
+
 def metrics(view: ExposureView) -> list[cards.Metric]:
     """Median, most exposed row, pDP for all, DP worst case."""
     result, best = view.result, view.best

@@ -8,6 +8,7 @@ PAGE = Page(
     title="Privacy definitions on a map",
     sentence="See what every variant of differential privacy says about the same release: each takes a supremum, a mean or nothing over "
     "data sets and over records, and the numbers between one person here and the worst case anywhere differ by orders.",
+    headline=views.headline,
     prefix="pm",
     state=glm_release.Released,
     study=views.computed,

@@ -106,6 +106,14 @@ def pick_row(result: IndividualPrivacy) -> int:
         )  # fmt: skip
 
 
+def headline(view: MapView) -> str:
+    """This record beside the worst case of any record and any data."""
+    here, anywhere = (view.value(name) for name in ("Per-instance DP", "Approximate DP"))
+    if not here or anywhere is None:
+        return f"{view.result.dataset.row_name(view.index).capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
+    return f"The worst case is {times(anywhere / here)} what this record loses"
+
+
 def metrics(view: MapView) -> list[cards.Metric]:
     """Fixed, mean, any record, worst case."""
     here = view.value("Per-instance DP")

@@ -53,6 +53,13 @@ class Live(View):
         """Name of the first score of this loss."""
         return next(iter(self.result.scores))
 
+    def headline(self) -> str:
+        """The score with privacy and without."""
+        name = self.name
+        found, free = shown(name, summary(self.result.scores[name]).median), shown(name, self.result.non_private[name])
+        epsilon = cache.shared(_epsilon, self.result.plan.profile, self.asked.delta)
+        return f"ε = {number(epsilon)} buys {found}; without privacy {free}"
+
     def metrics(self) -> list[cards.Metric]:
         """Score over the draws, the score without privacy, the guarantee, and excess risk beside its prediction."""
         name, result, delta = self.name, self.result, self.asked.delta

@@ -13,6 +13,7 @@ PAGE = Page(
     title="Private training",
     sentence="What accuracy does a privacy budget buy? Move ε, the noise or the number of rows and watch a hundred private fits, then "
     "compare learners over many splits without tuning anything on the data.",
+    headline=lambda shown: shown.headline(),
     prefix="tr",
     state=Training,
     study=lambda asked: _SHOWN[asked.view].of(asked),

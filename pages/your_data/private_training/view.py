@@ -26,6 +26,10 @@ class View:
         """What is computed of what is asked."""
         return cls(asked)
 
+    def headline(self) -> str:
+        """The finding; of a view without one, what it is about."""
+        return "What accuracy a privacy budget buys"
+
     def metrics(self) -> list[Metric]:
         """Cards, if there are any."""
         return []
