@@ -114,6 +114,35 @@ def test_no_fall_on_the_way_in_a_plane_is_beyond_the_bounds(loss):
             assert (fall.max(axis=(0, 1))[1:] <= found.leverages[1:] * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("scale", [0.05, 1e-4])
+def test_ways_that_leave_what_is_between_their_ends_are_within_the_bounds(scale):
+    """In a plane other rows bend where neither end is and turn θ aside; a cell that is narrow stands in the same region."""
+    rng = np.random.default_rng(319)
+    n = int(rng.integers(3, 7))
+    X = rng.normal(size=(n, 2))
+    X *= (rng.uniform(0.5, 3, n) / np.linalg.norm(X, axis=1))[:, None]
+    lam, sigma = 10 ** rng.uniform(-3, -0.5), scale * 10 ** rng.uniform(-1, 1)
+    y, clip = 2 * scale * X[:, 1], 0.2 * scale
+    setting = Setting("squared", X, y, lam, clip, 0, sigma=sigma)
+    X, T = setting.X, np.linspace(-3, 3, 97)
+    theta = Plane(setting, -10.0).solve(T, np.full(97, rng.uniform(-2, 2)), np.zeros((97, 2)), False)
+    bend = setting.parts(theta, (2,))[0][:, 1:]
+    H = np.einsum("kn,ni,nj->kij", bend, X[1:], X[1:]) + lam * np.eye(2)
+    leverages = np.einsum("ni,kij,nj->kn", X, np.linalg.inv(H), X)
+    rest = Problem("squared", X * (np.arange(n) > 0)[:, None], y, lam=lam, clip=clip)
+    for step in (48, 24):
+        for at in range(0, 96, step):
+            ends = theta[[[at, at], [at + step, at + 1]]]
+            energy = sigma / np.linalg.norm(X[0]) * np.diff(T[[at, at + step, at + 1]][[[0, 0], [1, 2]]], axis=0)[0]
+            energy = energy * ((ends[0] - ends[1]) @ X[0])
+            found = Surroundings.around(rest, X[0], ends, energy)
+            passed = leverages[at : at + step + 1]
+            change = np.log(passed[:, 0].max() / passed[:, 0].min())
+            assert change <= found.spread(ends, energy)[0] + 1e-9
+            assert passed[:, 0].max() <= found.leverage * (1 + 1e-9)
+            assert (passed.max(axis=0)[1:] <= found.leverages[1:] * (1 + 1e-9)).all()
+
+
 def test_groups_are_of_near_ones_and_leave_none_out():
     points = np.random.default_rng(0).normal(size=(300, 2))
     groups = near_groups(points, np.arange(50, 300))
