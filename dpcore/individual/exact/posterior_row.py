@@ -139,7 +139,9 @@ class PosteriorRow:
         epsilon = margin_epsilon(laws, self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
-        moved = np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0])  # one by one: together, opposite effects hide each other
+        moved = np.abs(
+            epsilon[SCRAMBLINGS + 1 :] - epsilon[0]
+        )  # one by one: together, opposite effects hide each other
         interpolated = _SAFETY * float(moved.sum())
         fewest = float(effective.min())
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan

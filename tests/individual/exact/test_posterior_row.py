@@ -187,7 +187,9 @@ def on_a_margin(log_q, fall, m):
 
 def epsilon_on_a_margin(without, within, delta):
     def missing(epsilon):
-        return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in ((without, within), (within, without))) - delta
+        return (
+            max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in ((without, within), (within, without))) - delta
+        )
 
     return optimize.brentq(missing, 0.0, 50.0, xtol=1e-12)
 
