@@ -10,6 +10,7 @@ import dpcore as dp
 from dpcore.individual.exact import objective
 from dpcore.individual.exact.found import NO_PRIVACY
 from dpcore.individual.exact.objective import ExactRecord, Means
+from tests.individual.exact.test_cells import stick
 from tests.individual.exact.test_objective import exact_record
 
 
@@ -143,3 +144,17 @@ def test_epsilon_is_the_middle_of_the_narrowest_bracket(ends, expected, monkeypa
     monkeypatch.setattr(objective, "Means", Scripted)
     monkeypatch.setattr(ExactRecord, "_beyond", False)
     assert squared_record(2).epsilon(0.01, lambda share: None) == pytest.approx(expected)
+
+
+def test_what_is_refused_before_any_line_is_drawn_is_beyond_the_largest_epsilon():
+    """A record alone under the squared loss: its two laws are normal, and δ at the largest ε is known to 50 digits."""
+    delta, refused = 1e-4, []
+    for shift in np.linspace(38, 46, 33):
+        mechanism = dp.ObjectivePerturbation(sigma=1.0, lam=10.0, loss="squared", lipschitz=1.0)
+        record = exact_record(
+            dp.Dataset.from_arrays(np.array([[1.0], [0.0]]), np.array([shift, 0.0])), mechanism, 0, delta
+        )
+        refused.append(record._beyond)
+        assert not refused[-1] or stick(1.1, shift, NO_PRIVACY, "add") > delta
+    assert not refused[0]
+    assert refused[-1]
