@@ -37,10 +37,12 @@ def test_lines_weigh_what_a_normal_law_does_however_often_they_double(features, 
 def test_of_the_squared_loss_every_line_is_the_expansions(way, epsilon):
     """At the same z: a line on the other side of 0 has another δ."""
     means = Means(squared_record(3), (0.3, 1.2))
+    coarse = means.seen(epsilon, way)
     for _ in range(8):
         means.finer(epsilon, epsilon)
     low, unknown = means.lines(epsilon, way)
     expected = np.exp(means.straight.log_delta(np.array([epsilon]), way)[0][0] - means.log_weight - means.cells.depth)
+    assert coarse[0] <= np.log(np.exp(means.log_weight) @ expected) <= coarse[1]
     seen = expected > 1e-6
     assert seen.sum() > 8
     assert (low <= expected * (1 + 1e-6))[seen].all()
