@@ -216,16 +216,18 @@ def test_the_bar_of_drawing_is_seven_halves_standard_errors_of_eight(monkeypatch
     assert known.epsilon == pytest.approx((7 * seven + last) / 8, abs=1e-5)
 
 
-def test_few_effective_points_are_refused_however_narrow_the_bar(monkeypatch):
+@pytest.mark.parametrize(("effective", "apart", "tolerance"), [(49, 0.0, 0.5), (10_000, 0.1, 1e-3)])
+def test_few_effective_points_are_refused_and_so_is_a_bar_above_the_tolerance(effective, apart, tolerance, monkeypatch):
     row, _ = lone_row()
 
     def drawn(planes, scramblings, log_points, seed):
         standard = (planes.margins - row.records.margin[0]) / row.scale[0]
-        return np.tile(-0.5 * np.square(standard), (scramblings, 1)), np.full(standard.size, 49.0)
+        moved = apart * np.arange(scramblings)[:, None] * standard
+        return moved - 0.5 * np.square(standard), np.full(standard.size, float(effective))
 
     monkeypatch.setattr(Hyperplanes, "log_densities", drawn)
-    with pytest.raises(dp.UnsupportedError, match="effective sample size 49"):
-        row.known(0.5)
+    with pytest.raises(dp.UnsupportedError, match=f"effective sample size {effective}"):
+        row.known(tolerance)
 
 
 @pytest.mark.parametrize(("low", "high"), [(-9.0, 6.0), (-7.0, 9.0), (-7.0, 6.2), (-6.4, 6.4)])
