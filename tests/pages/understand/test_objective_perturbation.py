@@ -72,13 +72,13 @@ def test_the_cards_of_a_stopped_solver():
     def published(epsilon):
         return (t * (divergence - epsilon) + t * np.log1p(-1 / order) - np.log(order)).min() - np.log(1e-5)
 
-    z = np.linspace(-8, 8, 801)
+    z = np.linspace(-8, 8, 161)
 
     def tight(epsilon):
         sides = (
             TIGHT.delta(epsilon - shift * z - shift**2 / 2, direction=one) @ norm.pdf(z) for one in ("add", "remove")
         )
-        return 0.02 * max(sides) - 1e-5
+        return 0.1 * max(sides) - 1e-5
 
     values, notes = cards("stopping")
     assert values == [
