@@ -22,13 +22,14 @@ KEPT = {  # two of each, or those that differ in kind
     "browser/test_live.py::test_a_chart_follows_its_slider": "^(privacy_curves|learn)",
     "browser/test_pictures.py::test_pages_fit_and_are_pictured": "privacy_curves",
     "browser/test_report.py::test_it_opens_and_draws": "hostile",
-    "calibration/test_objective.py::test_best_point_is_not_beaten_by_a_search": "^1.0$",
+    "calibration/test_objective.py::test_best_point_is_not_beaten_by_a_search": "^8.0$",
     "exhibits/per_instance/test_settings.py::test_each_mechanism_varies_its_own_noise_and_the_penalty": "linear",
     "exhibits/per_instance/test_settings.py::test_the_share_is_that_of_rows_whose_own_epsilon_is_at_most_the_target": "linear",
     "individual/analyses/test_objective_perturbation.py::test_delta_is_the_hockey_stick_of_the_d_dimensional_laws": (
         "as many rows|high leverage|little noise"
     ),
     "individual/rows/test_advice.py::test_advice_followed_for_a_classifier_holds_without_the_expansion": "posterior|output",
+    "individual/publication/test_plan.py::test_attack_refutes_half_the_budget_and_not_the_budget": "^mechanism1",
     "individual/test_contracts.py::test_contract": "^(?!PosteriorSampleWorstCase.*(renyi|tradeoff|shapes))",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/napp/test_fixed_points.py::test_direct_solution_minimises_what_the_weights_realise": (
@@ -68,6 +69,10 @@ KEPT = {  # two of each, or those that differ in kind
         r"^(tr_clip-0\.01|tr_lambda-10000)"
     ),
     "pages/your_data/test_private_training.py::test_presets_jump_without_an_exception": "Too little|Linear",
+    "profiles/test_renyi.py::test_no_order_however_large_undercuts_the_truth": "^mechanism[01]-",
+    "sampling/test_samplers.py::test_proximal_sampler_on_a_line": (
+        "^(gaussian|median k=20|logistic k=10|quartic m=0.3|hinge k=3|huber k=8)"
+    ),
 }
 
 
