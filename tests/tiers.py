@@ -28,8 +28,8 @@ KEPT = {  # two of each, or those that differ in kind
     "individual/analyses/test_objective_perturbation.py::test_delta_is_the_hockey_stick_of_the_d_dimensional_laws": (
         "as many rows|high leverage|little noise"
     ),
-    "individual/rows/test_advice.py::test_advice_followed_for_a_classifier_holds_without_the_expansion": "posterior|output",
     "individual/publication/test_plan.py::test_attack_refutes_half_the_budget_and_not_the_budget": "^mechanism1",
+    "individual/rows/test_advice.py::test_advice_followed_for_a_classifier_holds_without_the_expansion": "posterior|output",
     "individual/test_contracts.py::test_contract": "^(?!PosteriorSampleWorstCase.*(renyi|tradeoff|shapes))",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/napp/test_fixed_points.py::test_direct_solution_minimises_what_the_weights_realise": (
@@ -42,6 +42,7 @@ KEPT = {  # two of each, or those that differ in kind
         "^(scenario0-moor|scenario2-vs_plus)$"
     ),
     "learners/test_contracts.py::test_contract": "^(objective|output)_perturbation-",
+    "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression|PoissonRegressor",
     "pages/components/test_data_input.py::test_the_code_and_the_command_shown_give_the_numbers_shown": (
         "^(sample-posterior|upload by its own extremes|upload with stated ranges-objective)"
     ),

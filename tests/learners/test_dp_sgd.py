@@ -59,6 +59,7 @@ def test_honest_tuning_pays_the_published_price():
     assert plan.profile.delta(2.0) <= 1e-5
 
 
+@pytest.mark.thorough
 def test_the_price_of_honest_tuning_is_noise_or_budget():
     """Of the plan above, which is known by now: its calibration is seconds of quadrature."""
     cost = training.tuning_cost(dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100), FACTS)
