@@ -43,6 +43,10 @@ KEPT = {  # two of each, or those that differ in kind
     ),
     "learners/test_contracts.py::test_contract": "^(objective|output)_perturbation-",
     "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression|PoissonRegressor",
+    "mechanisms/objective_perturbation/test_bounds.py::test_order_of_the_divergences": "^setting[024]$",
+    "mechanisms/objective_perturbation/test_contracts.py::test_monotone_losses": (
+        "^(?!check_(shapes|overrides_agree|tradeoff_agrees))"
+    ),
     "pages/components/test_data_input.py::test_the_code_and_the_command_shown_give_the_numbers_shown": (
         "^(sample-posterior|upload by its own extremes|upload with stated ranges-objective)"
     ),
