@@ -31,6 +31,7 @@ def test_noise_meets_the_target_by_another_library(epsilon):
     assert other.get_epsilon(1e-5) == pytest.approx(epsilon, rel=0.01)
 
 
+@pytest.mark.thorough
 def test_renyi_noise_meets_the_target_by_another_library():
     chosen = dp.DPSGD("logistic", epsilon=1.0, epochs=10, batch=100, accountant="renyi").plan(FACTS).parameters
     other = RdpAccountant(orders=[1 + x / 10 for x in range(1, 400)]).compose(_event(chosen))

@@ -61,6 +61,7 @@ def test_the_cards_of_the_renyi_view():
     assert values[2:] == [number(float(one.epsilon(1e-5))) for one in (RENYI, TIGHT)]
 
 
+@pytest.mark.thorough
 def test_the_cards_of_a_stopped_solver():
     """Theorem 4.1 from its formula at the best order, and the tight curve by a sum over the second loss."""
     order, shift = 1 + np.geomspace(1e-2, 1e5, 20_001), 2 * 0.01 / (5 * 0.15)
