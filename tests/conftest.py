@@ -12,11 +12,7 @@ from tests.tiers import sort_into_tiers
 if "PYTEST_XDIST_WORKER" in os.environ:  # where workers share the cores, threads of linear algebra wait by spinning
     os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 ROOT = Path(__file__).parent
-LONG = (
-    "browser",
-    "accountants/test_sweep.py",
-    "learners/test_noise_share.py",
-)  # folders or files: a minute or a part of it
+LONG = ("browser", "individual/exact", "learners/test_sklearn.py", "accountants/test_sweep.py", "pages")  # per test
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,14 +22,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before what `-m` leaves out is left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Among workers the long files come first, then those with most tests; alone, tests run in their order."""
+    """Among workers the long folders and files come first, as they are listed, then files with most tests.
+
+    Alone, tests run in their order.
+    """
     sort_into_tiers(items, whole=not any("::" in one for one in config.args))
     if not hasattr(config, "workerinput"):
         return
     size = Counter(item.path for item in items)
-    items.sort(
-        key=lambda item: (not item.path.relative_to(ROOT).as_posix().startswith(LONG), -size[item.path], item.path)
-    )
+
+    def place(item: pytest.Item) -> tuple:
+        name = item.path.relative_to(ROOT).as_posix()
+        listed = [name.startswith(one) for one in LONG]
+        return [*listed, True].index(True), -size[item.path], item.path
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -21,7 +21,7 @@ from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log
 
 COUNTS = (1, 10, 1_000, 10_000, 100_000)
 _SAFE = {"exact": 1e-12, "sum": 1e-11, "contour": 1e-9}  # accuracy of log δ of each kind of oracle
-_DEEPEST, _TARGETS = 15, 4
+_DEEPEST, TARGETS = 15, 4
 
 
 @dataclass(frozen=True)
@@ -292,13 +292,13 @@ FAMILIES = (
 )
 
 
-def checks(composition: Composition, rng: np.random.Generator, width: float = 1e-4) -> list[Case]:
-    """The cases of one composition: its directions, and δ over one decade."""
-    bracket = dp.compose(composition.parts, width=width)
+def checks(composition: Composition, rng: np.random.Generator, targets: int = TARGETS) -> list[Case]:
+    """The cases of one composition: its directions, and so many δ over one decade."""
+    bracket = dp.compose(composition.parts, width=1e-4)
     one_sided = composition.family.startswith("Half-normal")
     directions = ("remove",) if composition.symmetric or one_sided else ("add", "remove")
     cases = []
-    log_targets = np.log(10.0) * (-rng.uniform(2, composition.deepest - 1) - np.linspace(0, 1, _TARGETS))
+    log_targets = np.log(10.0) * (-rng.uniform(2, composition.deepest - 1) - np.linspace(0, 1, targets))
     for direction in directions:
         lows, highs = bracket.epsilon(log_delta=log_targets, direction=direction)
         lower, upper = bracket.log_delta(highs, direction=direction)
@@ -330,7 +330,7 @@ def _gap(low: float, high: float) -> float:
     return np.inf if np.isneginf(low) else float(high - low)
 
 
-def cases(number: int, seed: int = 0) -> Iterator[list[Case] | None]:
+def cases(number: int, seed: int = 0, targets: int = TARGETS) -> Iterator[list[Case] | None]:
     """The cases of one composition after another, until there are `number`; None where an oracle gave up."""
     plan = [family for family, share in FAMILIES for _ in range(share)]
     done, index = 0, 0
@@ -339,7 +339,7 @@ def cases(number: int, seed: int = 0) -> Iterator[list[Case] | None]:
         family = plan[(7 * index) % len(plan)]
         index += 1
         try:
-            found = checks(family(rng), rng)
+            found = checks(family(rng), rng, targets)
         except ArithmeticError:
             yield None
             continue

@@ -1,4 +1,4 @@
-"""The first 200 cases of the generated sweep, once round its families; `python -m tests.accountants.sweep` runs any number."""
+"""One hundred cases of the generated sweep, once round its families; `python -m tests.accountants.sweep` runs any number."""
 
 from collections import Counter
 
@@ -11,7 +11,8 @@ _WIDTH = 1e-4  # in δ or in ε, whichever is closer
 
 @pytest.fixture(scope="module")
 def found():
-    return list(cases(200))
+    """At the two ends of each composition's decade of δ: what is between them is swept by hand."""
+    return list(cases(100, targets=2))
 
 
 def test_every_truth_lies_in_its_bracket(found):
@@ -25,7 +26,7 @@ def test_every_bracket_is_as_narrow_as_asked(found):
 
 def test_every_family_is_covered(found):
     covered = Counter(case.family for batch in found for case in batch or ())
-    assert sum(covered.values()) == 200
+    assert sum(covered.values()) == 100
     assert len(covered) == len(FAMILIES)
-    assert min(covered.values()) >= 8
+    assert min(covered.values()) >= 4
     assert sum(batch is None for batch in found) <= 0.1 * len(found)

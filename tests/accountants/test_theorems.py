@@ -63,7 +63,3 @@ def test_at_zero_the_theorems_continue_the_curve_from_the_right():
     largest = max(-math.expm1(-1 / 40), math.erf(1 / 60 / math.sqrt(2)))  # δ(0) of one part: a total variation
     assert dp.compose(parts, "basic").upper.delta(0.0) == pytest.approx(5 * largest, rel=1e-9)
     assert dp.compose(parts, "advanced").upper.delta(0.0) == pytest.approx(10 * largest, rel=1e-9)
-    for method in ("basic", "advanced"):
-        curve = dp.compose(parts, method).upper.delta(np.array([0.0, 1e-12]))
-        assert dp.compose(parts).upper.delta(0.0) <= curve[0]
-        assert curve[0] == pytest.approx(curve[1], rel=1e-9)

@@ -97,7 +97,7 @@ BROKEN = {
 def test_broken_learners_are_refuted(name):
     kind, target, options = BROKEN[name]
     game = learner_game(kind("squared", **options), one_record(target), 0)
-    outputs = [game.play(present, 1000, np.random.default_rng([SEED, present])) for present in (False, True)]
+    outputs = [game.play(present, 750, np.random.default_rng([SEED, present])) for present in (False, True)]
     assert judge(game, *outputs).refuted
     if "too small λ, objective" not in name:
         assert judge(game, *outputs, "classifier").refuted

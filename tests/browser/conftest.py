@@ -2,11 +2,14 @@
 
 import os
 import re
+import resource
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,7 @@ FLAGS = [
     *(["--in-process-gpu"] if sys.platform == "linux" else []),  # and without a process that only draws
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
+MARKED = b"~(Id|Town)"  # what cells of the uploads that are looked for begin with
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(app\.py|pages/|dpcore/)')  # a traceback through this project's code
 SECONDS = 100  # a browser is waited for; more only means that what never comes is told later
 expect.set_options(timeout=1000 * SECONDS)
@@ -101,16 +105,38 @@ class Server:
         return self.log.read_text()
 
 
+@contextmanager
+def no_file_above(size: int):
+    """In this process and those it starts, writing more than `size` bytes to a file fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
 @pytest.fixture(scope="session")
 def server(browser, tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("server") / "server.log")
-    page = browser.new_page()  # the first visit is to the home page, as `streamlit run` opens it
-    page.goto(server.url)
+    """A server that cannot write a megabyte to a file; at its end neither its log nor any file holds a cell of an upload."""
+    spool = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch, no_file_above(1 << 20):
+        patch.setenv("TMPDIR", str(spool))
+        server = Server(tmp_path_factory.mktemp("server") / "server.log")
+    page = browser.new_page()  # whose first visit is a deep link
+    page.goto(f"{server.url}/per_instance")
     settled(page)
+    expect(page.locator("h1")).to_have_text("Per-instance privacy")
     page.close()
     yield server
     log = server.stop()
     assert not OURS.search(log), log
+    assert not re.search(MARKED.decode(), log)
+    for folder in (spool, ROOT / ".streamlit", Path.home() / ".streamlit"):
+        for file in filter(Path.is_file, folder.rglob("*")):
+            assert not re.search(MARKED, file.read_bytes()), file
 
 
 @pytest.fixture(scope="session")

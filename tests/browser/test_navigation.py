@@ -12,6 +12,7 @@ PAGES = {
 }  # one of each folder
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", PAGES)
 def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     server = Server(tmp_path / "server.log")

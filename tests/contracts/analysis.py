@@ -128,7 +128,7 @@ def check_divergences_are_those_of_refits(mechanism: GlmRelease) -> None:
     dataset = data()
     rows, gram = rows_of(mechanism, dataset), dataset.X.T @ dataset.X
     present = law(mechanism, dataset.X, dataset.y, gram)
-    for row in (0, 3, 9):
+    for row in (0, 9):
         rest = without(dataset, row)
         absent = law(mechanism, rest.X, rest.y, gram)
         for direction, pair in (("add", (absent, present)), ("remove", (present, absent))):

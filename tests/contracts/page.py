@@ -27,6 +27,7 @@ CONTROLS = (
 )  # fmt: skip
 SLIDERS = ("slider", "select_slider", "number_input")
 SLOW = {"fit"}  # a learner on thousands of rows, many times
+NO_FIGURE = ("understand/teach", "understand/output_perturbation")  # the second waits for data
 SHARED = ("source", "data_")  # what is asked about a data set is asked alike wherever one is chosen
 
 
@@ -72,6 +73,8 @@ def check_says_what_it_is(page: str) -> None:
     sentence = app.markdown[0].value
     assert 60 < len(sentence) < 320
     assert sentence.endswith(".")
+    if page.startswith("understand/") and page not in NO_FIGURE:
+        assert "lecture_mode" in {one.key for one in app.button}  # one figure can fill the window
     titles = {one.label for one in app.tabs}
     if "Formula" in titles:
         assert {"What to notice", "Formula", "Download and link"} <= titles

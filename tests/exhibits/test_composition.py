@@ -192,6 +192,7 @@ def test_a_bound_known_as_epsilon_of_delta_is_drawn_on_its_own_curve_and_inside_
     assert np.isfinite(near.y).sum() < seen.sum()
 
 
+@pytest.mark.thorough
 def test_a_hundred_runs_of_the_longest_pipeline_are_bracketed_without_overflow():
     """Steps of the grid far above 700 nats: the curve between two nodes is a ratio of exponentials."""
     low, high = ac.composed_for_drawing(((dp.Laplace(0.1), 100_000_000),)).epsilon(1e-5)

@@ -3,8 +3,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.publication.sums import Passes
+
+OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
+OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
+OBJECTIVE = dp.ObjectivePerturbation(sigma=0.8, lam=1.0, lipschitz=1.0, loss="squared")
+MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
+IDS = ["posterior", "output", "objective"]
 
 
 def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain | None = None) -> Dataset:
@@ -22,5 +29,5 @@ def passes(X: np.ndarray, y: np.ndarray) -> Passes:
 
 
 @pytest.fixture
-def small():
+def small() -> Dataset:
     return random_data(1, 60, 3, domain=Domain())

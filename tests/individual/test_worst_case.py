@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.output_perturbation import largest_change
-from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from tests.individual.oracles import ridge
 
 SETTINGS = [
@@ -84,20 +84,19 @@ def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamm
     domain = dp.Domain(row_norm=row_norm, target_bound=target_bound)
     worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(domain, n)
     assert worst.bound is dp.Bound.EXACT
+    mu, residual = [], []
+    for X, y, x, t in random_pairs(2, *setting, count=60):
+        mu.append(x @ np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), x))
+        residual.append(abs(t - x @ ridge(X, y, lam)))
     for delta in (1e-9, 1e-3):
-        bound, highest = float(worst.epsilon(delta)), 0.0
-        for X, y, x, t in random_pairs(2, *setting, count=60):
-            H = X.T @ X + lam * np.eye(X.shape[1])
-            mu, r = x @ np.linalg.solve(H, x), t - x @ ridge(X, y, lam)
-            highest = max(highest, float(PosteriorSampleRecord(mu, np.sqrt(gamma) * abs(r)).epsilon(delta)))
+        bound = float(worst.epsilon(delta))
+        highest = PosteriorSample(np.array(mu), np.sqrt(gamma) * np.array(residual)).epsilon(np.log(delta)).max()
         assert highest <= bound * (1 + 1e-9)
         assert highest >= 0.4 * bound
         length = np.concatenate([[0.0], np.geomspace(1e-5, row_norm, 150)])
         h = n * length**2 + lam
         fitted = row_norm * n * length * target_bound / h
-        epsilon = dp.individual.analyses.posterior_sampling.PosteriorSample(
-            row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)
-        ).epsilon(np.log(delta))
+        epsilon = PosteriorSample(row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)).epsilon(np.log(delta))
         assert epsilon.max() <= bound * (1 + 1e-9)
         assert epsilon.max() == pytest.approx(bound, rel=5e-3)
 

@@ -31,6 +31,7 @@ def test_noise_meets_the_target_by_another_library(epsilon):
     assert other.get_epsilon(1e-5) == pytest.approx(epsilon, rel=0.01)
 
 
+@pytest.mark.thorough
 def test_renyi_noise_meets_the_target_by_another_library():
     chosen = dp.DPSGD("logistic", epsilon=1.0, epochs=10, batch=100, accountant="renyi").plan(FACTS).parameters
     other = RdpAccountant(orders=[1 + x / 10 for x in range(1, 400)]).compose(_event(chosen))
@@ -59,6 +60,7 @@ def test_honest_tuning_pays_the_published_price():
     assert plan.profile.delta(2.0) <= 1e-5
 
 
+@pytest.mark.thorough
 def test_the_price_of_honest_tuning_is_noise_or_budget():
     """Of the plan above, which is known by now: its calibration is seconds of quadrature."""
     cost = training.tuning_cost(dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100), FACTS)

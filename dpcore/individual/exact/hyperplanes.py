@@ -63,7 +63,8 @@ class Hyperplanes:
         centres = np.empty_like(first)
         for k, theta in enumerate(first):
             for _ in range(2):
-                factor = linalg.cholesky(Q.T @ self.problem.hessian(theta) @ Q, lower=True) if Q.size else Q.T @ Q
+                within = _finite(Q.T @ self.problem.hessian(theta) @ Q)
+                factor = linalg.cholesky(within, lower=True) if Q.size else within
                 theta, near = self._nearer(theta, factor)
                 if near:
                     break
@@ -75,7 +76,7 @@ class Hyperplanes:
         """Chord steps within the hyperplane, and whether the first of them was already short."""
         first = np.inf
         for _ in range(_CHORDS if factor.size else 0):
-            slope = linalg.solve_triangular(factor, self.basis.T @ self.problem.gradient(theta), lower=True)
+            slope = linalg.solve_triangular(factor, _finite(self.basis.T @ self.problem.gradient(theta)), lower=True)
             size = float(np.sqrt(self.gamma) * np.linalg.norm(slope))
             first = size if np.isinf(first) else first
             if size <= _NEAR:
@@ -161,6 +162,13 @@ class Hyperplanes:
         values = self.problem.values(thetas.reshape(-1, features)).reshape(planes, points)
         tail = (_DEGREES + student.shape[1]) / 2 * np.log1p(np.square(student).sum(axis=1) / _DEGREES)
         return tail - self.gamma * (values - lowest[:, None])
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    """The same values, if they are numbers: else there is no hyperplane's law to be had, as of a matrix that is singular."""
+    if not np.isfinite(values).all():
+        raise np.linalg.LinAlgError("beyond all numbers")
+    return values
 
 
 def _students(dimension: int, log_points: int, seed: list[int]) -> np.ndarray:

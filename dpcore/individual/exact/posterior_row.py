@@ -19,7 +19,6 @@ SCRAMBLINGS = 8
 _CONFIDENCE = 3.5  # of a mean of eight, at 99 %
 _PLANES = (13, 25, 49, 97)
 _SAFETY = 1.5
-_DROPPED = (3, 2)  # the last of so many coefficients are left out to see what they matter, then half of all one by one
 _LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
 _FEWEST_EFFECTIVE = 50.0
 _MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
@@ -88,8 +87,14 @@ class PosteriorRow:
         UnsupportedError
             If the posterior is too far from normal for it.
         """
-        with np.errstate(all="ignore"):
-            found = self._refined(tolerance)
+        try:
+            with np.errstate(all="ignore"):
+                found = self._refined(tolerance)
+        except np.linalg.LinAlgError as error:
+            raise UnsupportedError(
+                f"row {self.row}: the posterior is too far from a normal law for an ε: where it matters, some curvatures are "
+                "lost beside others in the arithmetic; choose a larger lam"
+            ) from error
         if found.effective < _FEWEST_EFFECTIVE or not found.error <= tolerance:
             raise UnsupportedError(
                 f"row {self.row}: the posterior is too far from a normal law for an ε to ± {tolerance:g} (found "
@@ -129,15 +134,15 @@ class PosteriorRow:
         bent -= bent.mean(axis=1, keepdims=True)
         correction = np.polynomial.chebyshev.chebfit(z, bent.T, planes - 1).T
         order = np.arange(planes)
-        shorter = [correction[0] * (order < planes - planes // part) for part in _DROPPED]
-        shorter += [correction[0] * (order != one) for one in order[planes // 2 :]]
+        shorter = [correction[0] * (order != one) for one in order[planes // 2 :]]
         laws = self.laws(np.vstack([correction, *shorter]), low, high)
         epsilon = margin_epsilon(laws, self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
-        moved = np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0])
-        left_out, one_by_one = moved[: len(_DROPPED)], moved[len(_DROPPED) :]
-        interpolated = _SAFETY * float(max(*left_out, one_by_one.sum()))  # together, opposite effects hide each other
+        moved = np.abs(
+            epsilon[SCRAMBLINGS + 1 :] - epsilon[0]
+        )  # one by one: together, opposite effects hide each other
+        interpolated = _SAFETY * float(moved.sum())
         fewest = float(effective.min())
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
         return (

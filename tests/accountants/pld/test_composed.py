@@ -136,6 +136,7 @@ def test_bad_lists_get_a_sentence(mechanisms, sentence):
         dp.compose(mechanisms)
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_tiny_losses_beside_large_ones_keep_the_bracket_narrow():
     parts = [(dp.Subsampled(dp.Gaussian(100.0), 1e-4), 100_000), (dp.Laplace(20.0), 100)]
     bracket = dp.compose(parts)

@@ -175,6 +175,7 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
         QUICK.with_files(files)
 
 
+@pytest.mark.thorough
 def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
     left, right = (panes(pane, 25, 2, 0.1, 0).drawing for pane in ("left", "right"))
     mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")

@@ -12,6 +12,10 @@ from scipy import integrate, optimize, special, stats
 import dpcore as dp
 from dpcore.glm.losses import LOSSES, Clipped
 from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
+from dpcore.individual.exact.hyperplanes import Hyperplanes
+from dpcore.individual.exact.margin_epsilon import margin_epsilon
+from dpcore.individual.exact.posterior_row import PosteriorRow
+from dpcore.individual.fit.glm import GlmFit
 
 TABLE = json.loads(Path(__file__).with_name("posterior_in_two_dimensions.json").read_text())
 
@@ -168,6 +172,91 @@ def test_error_bars_cover_posteriors_wider_than_their_curvature_says(loss, X, y,
     assert found.effective[0] > 0.5
 
 
+def lone_row(delta=1e-5):
+    """The first row of a logistic regression in the plane, which pulls hard, and its loss on a margin."""
+    dataset = dp.Dataset.from_arrays(np.array([[0.9, 0.4], [0.3, -0.5], [0.2, 0.8]]), np.array([-1.0, 1.0, 1.0]))
+    mechanism = dp.PosteriorSampling(gamma=2.0, lam=0.8, loss="logistic")
+    row = PosteriorRow(mechanism, dataset, GlmFit.of(dataset, mechanism), 0, float(np.log(delta)))
+    return row, lambda m: 2.0 * np.logaddexp(0.0, m)
+
+
+def on_a_margin(log_q, fall, m):
+    """Both laws of a margin on a grid, without the row (∝ q) and with it."""
+    return [np.exp(law - special.logsumexp(law)) for law in (log_q, log_q - fall(m))]
+
+
+def epsilon_on_a_margin(without, within, delta):
+    def missing(epsilon):
+        return (
+            max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in ((without, within), (within, without))) - delta
+        )
+
+    return optimize.brentq(missing, 0.0, 50.0, xtol=1e-12)
+
+
+def test_the_bar_of_drawing_is_seven_halves_standard_errors_of_eight(monkeypatch):
+    """Seven scramblings find one normal law of the margin and the last another: their ε from two grids."""
+    row, fall = lone_row()
+    centre, scale = float(row.records.margin[0]), float(row.scale[0])
+    m = centre + scale * np.linspace(-14, 14, 400_001)
+    bend = 1e-3
+
+    def normal(m, moved):
+        return -0.5 * np.square((m - centre) / scale) + moved * (m - centre) / scale
+
+    def drawn(planes, scramblings, log_points, seed):
+        return np.stack([normal(planes.margins, bend * (k == 7)) for k in range(scramblings)]), np.full(13, 1e4)
+
+    monkeypatch.setattr(Hyperplanes, "log_densities", drawn)
+    with np.errstate(all="ignore"):
+        known, bar, interpolated, beyond = row._try(13, 4)
+    seven, last = (epsilon_on_a_margin(*on_a_margin(normal(m, moved), fall, m), 1e-5) for moved in (0.0, bend))
+    assert bar == pytest.approx(3.5 * abs(last - seven) / 8, rel=0.02)
+    assert known.error == pytest.approx(bar + interpolated + beyond)
+    assert known.epsilon == pytest.approx((7 * seven + last) / 8, abs=1e-5)
+
+
+@pytest.mark.parametrize(("effective", "apart", "tolerance"), [(49, 0.0, 0.5), (10_000, 0.1, 1e-3)])
+def test_few_effective_points_are_refused_and_so_is_a_bar_above_the_tolerance(effective, apart, tolerance, monkeypatch):
+    row, _ = lone_row()
+
+    def drawn(planes, scramblings, log_points, seed):
+        standard = (planes.margins - row.records.margin[0]) / row.scale[0]
+        moved = apart * np.arange(scramblings)[:, None] * standard
+        return moved - 0.5 * np.square(standard), np.full(standard.size, float(effective))
+
+    monkeypatch.setattr(Hyperplanes, "log_densities", drawn)
+    with pytest.raises(dp.UnsupportedError, match=f"effective sample size {effective}"):
+        row.known(tolerance)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-9.0, 6.0), (-7.0, 9.0), (-7.0, 6.2), (-6.4, 6.4)])
+def test_the_bar_of_the_window_is_what_lies_beyond_it_and_little_more(low, high):
+    """With the record the law sits to the left of the law without it: now one and now the other has more beyond an end."""
+    delta = 1e-5
+    row, fall = lone_row(delta)
+    centre, scale = float(row.records.margin[0]), float(row.scale[0])
+    z = np.linspace(-20, 20, 400_001)
+    m = centre + scale * z
+    laws = on_a_margin(-0.5 * z * z, fall, m)
+    outside = max(law[(z < low) | (z > high)].sum() for law in laws)
+    truth = epsilon_on_a_margin(*laws, delta)
+    moved = truth - epsilon_on_a_margin(*laws, delta + outside)
+    cut = row.laws(np.zeros((1, 1)), low, high)
+    with np.errstate(all="ignore"):
+        epsilon = float(margin_epsilon(cut, np.log(delta))[0])
+        found = row._beyond(cut, low, high, epsilon)
+    assert abs(truth - epsilon) <= found
+    assert moved <= found * (1 + 1e-3) <= 1.2 * moved
+
+
+def test_a_window_beyond_which_too_much_lies_or_the_law_still_rises_has_no_bar():
+    row, _ = lone_row()
+    for low, high in ((-5.5, 9.0), (-9.0, 5.5), (1.0, 9.0), (-9.0, -2.0)):
+        with np.errstate(all="ignore"):
+            assert row._beyond(row.laws(np.zeros((1, 1)), low, high), low, high, 1.0) == np.inf
+
+
 def test_sampling_in_ten_dimensions():
     dataset = small("logistic", n=80, d=10, seed=3)
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=10.0, loss="logistic")
@@ -218,6 +307,15 @@ def test_a_posterior_that_is_far_from_normal_is_refused():
     dataset = small("logistic", n=6, d=4)
     with pytest.raises(dp.UnsupportedError, match="too far from a normal law"):
         exact(dataset, dp.PosteriorSampling(gamma=1e-2, lam=1e-3, loss="logistic"), 0, 1e-6)
+
+
+def test_curvatures_beyond_the_arithmetic_are_refused():
+    """Poisson rows on a plane in four dimensions: next to 4e15 nothing is left of λ = 0.1."""
+    rng = np.random.default_rng(0)
+    X = np.array([[0.2, 0.4], [0.9, 0.1], [0.4, 0.8], [-0.2, 0.9]]) @ np.linalg.qr(rng.normal(size=(4, 4)))[0][:2]
+    dataset = dp.Dataset.from_arrays(X, np.array([1.0, 9.0, 3.0, 5.0]))
+    with pytest.raises(dp.UnsupportedError, match="too far from a normal law"):
+        exact(dataset, dp.PosteriorSampling(gamma=0.02, lam=0.01, loss="poisson"), 0, 1e-6)
 
 
 @pytest.mark.parametrize(

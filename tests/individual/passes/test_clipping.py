@@ -1,4 +1,7 @@
-"""Where the domain leaves next to nothing of a column it is refused: in memory, in pieces and on a cluster alike."""
+"""Where the domain leaves next to nothing of a column it is refused: in memory, in pieces and on a cluster alike.
+
+That a cluster refuses too is asked once in `test_cluster`; case by case among the thorough tests.
+"""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,7 @@ N = 200
 MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1.0)
 
 
-@pytest.fixture(params=["in memory", "in pieces", "on a cluster"])
+@pytest.fixture(params=["in memory", "in pieces", pytest.param("on a cluster", marks=pytest.mark.thorough)])
 def read(request, tmp_path, monkeypatch):
     """Read a frame as a data set in one of the three ways."""
 

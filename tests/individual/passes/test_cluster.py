@@ -128,6 +128,10 @@ def test_errors_and_cancelling_leave_nothing_behind(client, tmp_path):
         cluster_privacy(client, tmp_path / "people.csv", "y", MECHANISM)
     with pytest.raises(ParameterError, match="no folder"):
         cluster_privacy(client, path, "y", MECHANISM, rows=tmp_path / "none")
+    with pytest.raises(DataError, match=r"values of the target 'y' lie outside its stated range"):
+        cluster_privacy(client, path, "y", MECHANISM, domain=dp.Domain(ranges={"y": (50.0, 60.0)}))
+    with pytest.raises(DataError, match=r"values of 'x0' lie outside the stated range"):
+        cluster_privacy(client, path, "y", MECHANISM, domain=dp.Domain(ranges={"x0": (50.0, 60.0)}))
     frame["sum"] = frame["x0"] + frame["x1"]
     frame.to_parquet(path, index=False, row_group_size=50)
     with pytest.raises(DataError, match="collinear"):

@@ -14,6 +14,7 @@ from dpcore.data import Dataset, Domain
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.individual.analyses.accuracy import accuracy, target_unit
 from dpcore.individual.analyses.glm_objective import GlmObjective
+from dpcore.individual.analyses.glm_output import OutputExpansion
 from dpcore.individual.rows import advice
 from dpcore.individual.rows.advice import advise, advise_all, smallest_factor
 from dpcore.individual.rows.edits import round_value
@@ -293,10 +294,10 @@ def test_beyond_few_rows_advice_keeps_to_the_expansion_unless_asked(monkeypatch)
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2)) / 3
     y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1.0, -1.0)
-    mechanism = dp.ObjectivePerturbation(1.0, 1.0, loss="logistic")
+    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="logistic")
     result = dp.individual_privacy(Dataset.from_arrays(X, y), mechanism, 1e-5)
-    calls, exact = [], GlmObjective.exact
-    monkeypatch.setattr(GlmObjective, "exact", lambda *rest: calls.append(1) or exact(*rest))
+    calls, exact = [], OutputExpansion.exact
+    monkeypatch.setattr(OutputExpansion, "exact", lambda *rest: calls.append(1) or exact(*rest))
     few = advise(result, 0, 0.5 * result.epsilon[0])
     assert few.surely
     assert few == advise(result, 0, 0.5 * result.epsilon[0], surely=True)

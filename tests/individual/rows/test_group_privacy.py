@@ -7,41 +7,30 @@ import pytest
 from scipy import stats
 
 import dpcore as dp
-from dpcore.data import Domain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import chained_epsilon, group_privacy
-from tests.individual.conftest import random_data
+from tests.individual.conftest import IDS, MECHANISMS, OBJECTIVE, OUTPUT, random_data
 from tests.individual.oracles import laws, normal_divergence
 
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
-OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-OBJECTIVE = dp.ObjectivePerturbation(sigma=0.8, lam=1.0, lipschitz=1.0, loss="squared")
-MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
-IDS = ["posterior", "output", "objective"]
 FEW = (
     np.array([[1.0, 0.0], [0.6, 0.0], [-0.8, 0.0], [0.0, 1.0], [0.0, 0.5], [0.0, -0.7]]),
     [1.0, -0.5, 0.2, 0.1, 0.4, -0.3],
 )
 
 
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
-
-
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
-def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, mechanism):
+def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(small, mechanism):
     delta = 1e-5
-    result = dp.individual_privacy(ds, mechanism, delta)
-    alone = group_privacy(ds, mechanism, [7], delta)
+    result = dp.individual_privacy(small, mechanism, delta)
+    alone = group_privacy(small, mechanism, [7], delta)
     assert alone.largest == pytest.approx(result.epsilon[7], rel=1e-9)
     assert alone.chain == pytest.approx(result.epsilon[7], rel=1e-6)
     assert alone.joint >= result.epsilon[7] * (1 - 1e-9)
     rows = [7, 8]
-    group = group_privacy(ds, mechanism, rows, delta)
-    first = laws(mechanism, ds.X, ds.y)
-    second = laws(mechanism, np.delete(ds.X, rows, 0), np.delete(ds.y, rows))
+    group = group_privacy(small, mechanism, rows, delta)
+    first = laws(mechanism, small.X, small.y)
+    second = laws(mechanism, np.delete(small.X, rows, 0), np.delete(small.y, rows))
     draws = np.random.default_rng(0).multivariate_normal(*second, 200_000)
     loss = stats.multivariate_normal(*second).logpdf(draws) - stats.multivariate_normal(*first).logpdf(draws)
     assert np.mean(np.maximum(0, 1 - np.exp(group.epsilon - loss))) <= delta * 3
@@ -53,15 +42,15 @@ def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, me
 @pytest.mark.parametrize(
     "mechanism", [dp.PosteriorSampling(gamma=0.6, lam=1.0), OBJECTIVE], ids=["posterior", "objective"]
 )
-def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
+def test_a_group_leaves_by_the_divergence_of_its_joint_laws(small, mechanism):
     delta, rows = 1e-5, [7, 8, 20]
-    pair = laws(mechanism, ds.X, ds.y), laws(mechanism, np.delete(ds.X, rows, 0), np.delete(ds.y, rows))
+    pair = laws(mechanism, small.X, small.y), laws(mechanism, np.delete(small.X, rows, 0), np.delete(small.y, rows))
     orders = 1 + np.geomspace(1e-2, 1e4, 4001)
     values = [
         min(normal_divergence(a, *way) + np.log1p(-1 / a) - np.log(delta * a) / (a - 1) for a in orders)
         for way in (pair, pair[::-1])
     ]
-    assert group_privacy(ds, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
+    assert group_privacy(small, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
 
 
 def excess(p, q, epsilon):
@@ -114,12 +103,12 @@ def test_a_chain_of_rows_ends_where_a_row_outgrows_every_share_of_delta():
     assert np.isfinite(short.chain)
 
 
-def test_group_rows_are_checked(ds):
+def test_group_rows_are_checked(small):
     for rows in ([], [60], [-1], np.arange(60), [0.5]):
         with pytest.raises(dp.ParameterError, match="rows must be"):
-            group_privacy(ds, OUTPUT, rows)
+            group_privacy(small, OUTPUT, rows)
     with pytest.raises(dp.ParameterError, match="at least one pair"):
         compose_rows([], 1e-5)
     other = dp.individual_privacy(random_data(2, 60, 3), OUTPUT)
     with pytest.raises(dp.ParameterError, match="same data set"):
-        compose_rows([(dp.individual_privacy(ds, OUTPUT), 1), (other, 1)], 1e-5)
+        compose_rows([(dp.individual_privacy(small, OUTPUT), 1), (other, 1)], 1e-5)

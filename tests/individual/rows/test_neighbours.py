@@ -4,21 +4,14 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data import Dataset, Domain
+from dpcore.data import Dataset
 from dpcore.individual.rows.neighbours import neighbours
-from tests.individual.conftest import random_data
-
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
+from tests.individual.conftest import OPS
 
 
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
-
-
-def test_neighbours_share_the_direction(ds):
-    X = np.vstack([ds.X, 0.5 * ds.X[4]])
-    result = dp.individual_privacy(Dataset.from_arrays(X, np.append(ds.y, 0.0)), OPS)
+def test_neighbours_share_the_direction(small):
+    X = np.vstack([small.X, 0.5 * small.X[4]])
+    result = dp.individual_privacy(Dataset.from_arrays(X, np.append(small.y, 0.0)), OPS)
     found = neighbours(result, 4, 3)
     assert found.rows[0] == 60
     assert found.likeness[0] == pytest.approx(1.0)

@@ -29,7 +29,7 @@ ORDERS = (1.0, 1 + 1e-9, 1 + 1e-4, 1.5, 2.0, 10.0, 300.0)
 
 def half_normal_delta(epsilon, shift, log_jump):
     """E[(1 − e^{ε−ω})_+] with ω = ℓ + Δ²/2 + |N(0, Δ²)|, by quadrature."""
-    with mp.workdps(40):
+    with mp.workdps(25):
         start, width = mp.mpf(log_jump) + mp.mpf(shift) ** 2 / 2, mp.mpf(shift)
         low = max(mp.mpf(0), (mp.mpf(epsilon) - start) / width)
 

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 
 from pages.components import full_window, running_order
-from pages.server.main import NAVIGATION, SHOWN
+from pages.server.main import SHOWN
 from tests.pages.tabs import run, said
 
 
@@ -73,8 +73,6 @@ def test_pages_without_a_figure_forget_it():
         app = run(page, link={"lecture": "true", "numbers": "true"})
         assert "lecture_mode" not in keys(app)
         assert not {"lecture", "numbers"} & set(app.query_params)
-    for name in set(NAVIGATION["Understand"]) - {"teach", "output_perturbation"}:  # which waits for data
-        assert "lecture_mode" in keys(run(f"understand/{name}"))
 
 
 def test_every_step_of_the_lecture_has_a_figure_for_the_full_window():

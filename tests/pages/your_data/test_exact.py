@@ -190,7 +190,7 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
 def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
     """Streamlit ends a run at the next message to the browser: here the third row's second report is where it was clicked."""
     progress, reported = exact.say.progress, []
-    count = len(wanted(library(dp.ObjectivePerturbation(1.0, 1.0, loss="smoothed_hinge")), {}))
+    count = len(wanted(library(dp.OutputPerturbation(1.0, 1.0, loss="logistic")), {}))
 
     def clicked(value, text="", **place):
         if isinstance(text, str) and "without the expansion" in text:
@@ -202,7 +202,7 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(exact.say, "progress", clicked)
-        app = run(pi_kind="objective", pi_model_binary="smoothed_hinge")
+        app = run(pi_kind="output")
         rows = app.session_state["private_data"]["exact"]["rows"]
         assert len(set(reported)) == 3
         assert len(rows) == 2

@@ -9,6 +9,7 @@ from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
 from dpcore.exhibits.paper_figures.study import paper_figures
 from dpcore.learners import AdaOPS
 from pages.components.words import number, times
+from pages.your_data.paper_figures import efficiency
 from tests.pages.tabs import opened, run
 
 PAGE = "your_data/paper_figures"
@@ -49,10 +50,11 @@ def test_a_single_row_is_a_sentence():
     assert any("two rows" in item.value for item in run(PAGE, pf_n=1).info)
 
 
-def test_efficiency_is_simulated_when_asked_for():
+def test_efficiency_is_simulated_when_asked_for(monkeypatch):
+    monkeypatch.setattr(efficiency, "SIZES", (1_000, 4_000))
     app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
     text = " ".join(item.value for item in app.markdown)
-    for n, said in {1_000: "at n = {} it is {} times", 100_000: "At n = {} the error is **{} times the Cram"}.items():
+    for n, said in {1_000: "at n = {} it is {} times", 4_000: "At n = {} the error is **{} times the Cram"}.items():
         found = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), n, repeats=40, rng=0)
         assert said.format(f"{n:,}".replace(",", "\u202f"), number(found.ratio)) in text
 
