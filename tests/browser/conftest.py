@@ -230,3 +230,11 @@ def navigate(page, group: str, title: str) -> None:
     page.get_by_text(group, exact=True).first.click()
     page.get_by_role("menuitem", name=title).click()
     settled(page)
+
+
+def example(page, name: str) -> None:
+    """Choose one of the page's examples."""
+    button = page.get_by_role("button", name=name, exact=True)
+    if not button.is_visible():
+        page.get_by_role("button", name="Examples").click()
+    button.click()

@@ -13,7 +13,7 @@ from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandw
 from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
-from tests.browser.conftest import expect_metric, metric, settled
+from tests.browser.conftest import example, expect_metric, metric, settled
 
 
 @pytest.mark.thorough
@@ -152,13 +152,13 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(f",{moved:g},"))
     settled(page)
     expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], moved, TILTS[0][6])))
-    page.get_by_role("button", name="Drawn tilts").click()
+    example(page, "Drawn tilts")
     settled(page)
     expect(handle).to_have_attribute("aria-valuenow", "2.5")
     box = handle.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".drawing .reading")).to_have_text("2.5")
-    page.get_by_role("button", name="Drawn wells").click()
+    example(page, "Drawn wells")
     settled(page)
     expect(handle).not_to_have_attribute("aria-valuenow", "2.5")
     expect(page.locator(".drawing .reading")).to_have_text("")  # no value is left where the handle was

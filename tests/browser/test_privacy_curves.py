@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from pages.components.words import number
-from tests.browser.conftest import navigate, open_downloads, settled
+from tests.browser.conftest import example, navigate, open_downloads, settled
 
 
 def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
@@ -20,7 +20,7 @@ def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
     assert "pc_gaussian_sigma=1.1" in page.url
-    page.get_by_role("button", name="Subsampling", exact=True).click()
+    example(page, "Subsampling")
     settled(page)
     navigate(page, "Understand", "Composition")
     page.go_back()

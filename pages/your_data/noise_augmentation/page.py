@@ -46,7 +46,7 @@ PAGE = Page(
     headline=lambda view: view.headline(),
     prefix="na",
     state=AugmentationView,
-    main=lambda asked: "" if asked.view == "study" else "epsilon" if asked.view in ("sizes", "theory") else "strength",
+    main=lambda asked: "" if asked.view == "study" else "strength" if asked.view == "realised" else "epsilon",
     presets=presets.PRESETS,
     sources=presets.SOURCES,
     study=lambda state: _VIEWS[state.view](state),

@@ -12,6 +12,7 @@ PAGE = Page(
     headline=views.headline,
     prefix="pf",
     state=views.Sizes,
+    main="n",
     study=views.computed,
     presets=views.PRESETS,
     sources=views.SOURCES,

@@ -70,7 +70,7 @@ def headline(shown: Sizes) -> str:
     """Three accounts of one release."""
     found = shown.found
     median = float(found.result.quantiles(0.5))
-    return f"The worst case says {times(found.worst_case / median)} the median row's ε; for any record here {times(found.for_all / median)}"
+    return f"The worst case says {times(found.worst_case / median)} what the median row loses"
 
 
 def metrics(shown: Sizes) -> list[cards.Metric]:

@@ -16,6 +16,7 @@ PAGE = Page(
     headline=lambda shown: shown.headline(),
     prefix="tr",
     state=Training,
+    main="epsilon",
     study=lambda asked: _SHOWN[asked.view].of(asked),
     presets=words.PRESETS,
     sources=words.SOURCES,
