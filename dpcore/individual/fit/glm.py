@@ -154,7 +154,12 @@ class GlmFit(Leverage):
         loss = find(release.loss)
         return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
 
-    def of_rows(self, X: np.ndarray, y: np.ndarray) -> GlmFit:
+    @property
+    def undecided(self) -> np.ndarray:
+        """None: the influence of every row is that of one step."""
+        return np.empty(0, dtype=np.intp)
+
+    def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> GlmFit:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,)."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             loss, margin, norm = clipped(self.loss, self.clip, X), X @ self.theta, np.linalg.norm(X, axis=1)

@@ -19,10 +19,11 @@ from dpcore.data.ingest.parquet import open_parquet, parquet_batches
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.data.stream.recipe import Counts, Facts, Recipe
+from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
-from dpcore.individual.passes.blocks import Decisive, FitOfAll, check_mechanism
+from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.passes.blocks import check_mechanism, one_block
 from dpcore.individual.passes.file import (
     PASSES,
     Added,
@@ -157,8 +158,8 @@ class ClusterRun(Run):
         return total
 
     def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Path | None
-    ) -> tuple[Gathered, Decisive | None]:
+        self, fit: Leverage, mechanism: GlmRelease, log_delta: float, sink: Path | None
+    ) -> tuple[Gathered, Block | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
             own = Gathered(self.counts.kept, done=first)
@@ -168,7 +169,7 @@ class ClusterRun(Run):
         for gathered, decisive in self._each(PASSES[2], _rows, tasks):
             total.merge(gathered)
             found += [] if decisive is None else [decisive]
-        return total, Decisive.joined(found) if found else None
+        return total, one_block(found) if found else None
 
     def wait(self, future: Any) -> Any:
         """The result of a task, unless the computation is stopped first."""
@@ -242,11 +243,11 @@ def _rows(
     head: Table,
     recipe: Recipe,
     gathered: Gathered,
-    fit: FitOfAll,
+    fit: Leverage,
     mechanism: GlmRelease,
     log_delta: float,
     path: str | None,
-) -> tuple[Gathered, Decisive | None]:
+) -> tuple[Gathered, Block | None]:
     sink = None if path is None else RowSink(path, analysis_of(mechanism).method)
     found = gather_rows(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
     return gathered, found

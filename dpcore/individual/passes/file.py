@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,19 +33,18 @@ from dpcore.data.stream.recipe import (
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.individual.fit.leverage import Leverage, ridge_fit
+from dpcore.individual.fit.refits import Triangle, refit
 from dpcore.individual.passes.blocks import (
     ROW_COLUMNS,
-    Decisive,
-    FitOfAll,
     Moments,
-    PooledFit,
     Sum,
-    Triangle,
     check_mechanism,
+    one_block,
     row_values,
 )
 from dpcore.individual.passes.gathered import Gathered
-from dpcore.individual.passes.glm import PassedFit, Sampled
+from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.mechanisms.releases import GlmRelease
@@ -67,7 +66,7 @@ class Streamed:
     """Summary of all rows, SHA-256 of the file, and the fit of all rows."""
 
     summary: ExposureSummary
-    fit: FitOfAll = field(repr=False)
+    fit: Leverage = field(repr=False)
     sha256: str
 
 
@@ -138,7 +137,7 @@ def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
 
 
 def _beyond(
-    fit: FitOfAll, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
+    fit: Leverage, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     if domain is None:
@@ -146,7 +145,7 @@ def _beyond(
         return None, None, {"worst_case": text, "for_all": text}
     ball, analysis = Ball(domain.row_norm, domain.target_bound), analysis_of(mechanism)
     worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
-    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta))
+    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit, ball, delta))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
 
@@ -185,14 +184,15 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, FitOfAll]:
+    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Leverage]:
         """All passes, and what follows from them."""
         lam, fit = float(mechanism.lam), self._fit(mechanism)
         while True:
             gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
-            if decisive is None or not isinstance(fit, PooledFit):
+            if decisive is None:
                 break
-            fit = fit.refitted(decisive, self._triangle(lam, frozenset(decisive.rows.tolist())))
+            common = self._triangle(lam, frozenset(decisive.rows.tolist()))
+            fit = replace(fit, refits=refit(common, decisive.X, decisive.y, decisive.rows, decisive.rows, lam))
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept)
         summary = gathered.summary(
@@ -211,9 +211,7 @@ class Run(ABC):
         """One pass that adds every row."""
 
     @abstractmethod
-    def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Any
-    ) -> tuple[Gathered, Decisive | None]:
+    def rows(self, fit: Leverage, mechanism: GlmRelease, log_delta: float, sink: Any) -> tuple[Gathered, Block | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
     def seen(self, stage: str, share: float) -> None:
@@ -232,19 +230,19 @@ class Run(ABC):
         if self.ended or (self._cancelled is not None and self._cancelled()):
             raise Cancelled("The computation was stopped before it was finished.")
 
-    def _fit(self, mechanism: GlmRelease) -> FitOfAll:
+    def _fit(self, mechanism: GlmRelease) -> Leverage:
         """The fit of all rows."""
         if mechanism.is_linear:
             total, lam = self.read(Moments), float(mechanism.lam)
-            return PooledFit.of(self.recipe.names, total, lam, lambda: self._triangle(lam, frozenset()))
+            return ridge_fit(self.recipe.names, total.gram, total.moment, lam, lambda: self._triangle(lam, frozenset()))
         numbers = itertools.count(1)
-        return PassedFit.of(
+        return fit_in_passes(
             mechanism, self.read(Sampled), lambda total: self.over_rows(FITTING.format(next(numbers)), total)
         )
 
-    def _triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+    def _triangle(self, lam: float, without: frozenset[int]) -> np.ndarray:
         """Orthogonal factor of all rows but some, with the penalty."""
-        return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without))
+        return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without)).factor
 
     def read(self, kind: type[Total]) -> Total:
         """First pass, repeated until the recipe it encoded with is the one all rows call for."""
@@ -292,8 +290,8 @@ class FileRun(Run):
         return total
 
     def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
-    ) -> tuple[Gathered, Decisive | None]:
+        self, fit: Leverage, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
+    ) -> tuple[Gathered, Block | None]:
         gathered = Gathered(self.counts.kept)
         return gathered, gather_rows(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
 
@@ -340,11 +338,11 @@ def encoded(
 def gather_rows(
     gathered: Gathered,
     blocks: Iterator[Block],
-    fit: FitOfAll,
+    fit: Leverage,
     mechanism: GlmRelease,
     log_delta: float,
     sink: RowSink | None,
-) -> Decisive | None:
+) -> Block | None:
     """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any.
 
     Parameters
@@ -356,11 +354,11 @@ def gather_rows(
     log_delta : log δ
     sink : where the values are written, or None
     """
-    found: list[Decisive] = []
+    found: list[Block] = []
     with sink or nullcontext():
         for block in blocks:
             values, decisive = row_values(fit, block, mechanism, log_delta)
-            if len(decisive.rows):
+            if decisive is not None:
                 found.append(decisive)
             if found:
                 continue
@@ -369,4 +367,4 @@ def gather_rows(
                 sink.write({name: values[name] for name in ROW_COLUMNS})
         if found and sink is not None:
             sink.restart()
-    return Decisive.joined(found) if found else None
+    return one_block(found) if found else None

@@ -91,7 +91,7 @@ def advise(
         with suppress(UnsupportedError):  # no exact value is known so far from a normal law
             return advise(result, index, target, surely=True, progress=progress)
     index = position(index, result.epsilon.size)
-    subject = OneRow(result.dataset, result.delta, index, result.mechanism)
+    subject = OneRow(result.dataset, result.delta, index)
     price = _Price(result, target, bool(surely) and result.is_expansion, progress)
     now = price.epsilon(subject, result.mechanism) if price.surely else float(result.epsilon[index])
     if now <= price.target:
@@ -99,7 +99,7 @@ def advise(
     found = [*price.edits(subject, index, now), *price.settings(subject)]
     without = price.of(result.mechanism, subject.rest.fit(result.mechanism))
     found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
-    epsilon = price.epsilon(subject.among(COPIES, result.mechanism), result.mechanism)
+    epsilon = price.epsilon(subject.among(COPIES), result.mechanism)
     company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
     return Advice(now, price.target, price.now(subject), (*_ordered(found), company), price.surely)
 
@@ -210,7 +210,7 @@ class _Price:
         """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
             changed = edit.apply()
-            after = subject.of(changed.dataset, self.result.mechanism)
+            after = subject.of(changed.dataset)
             after.excess(self.result.mechanism, self.target)
         except DPError:
             return None
