@@ -9,8 +9,9 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.errors import UnsupportedError
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import finite_shift
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, mills

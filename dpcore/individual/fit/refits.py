@@ -10,8 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.errors import DataError
-
-_CHUNK_BYTES = 1 << 20
+from dpcore.glm.threads import BLOCK_BYTES
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,7 +30,7 @@ class Refits:
 
 def rows_per_chunk(width: int) -> int:
     """Rows of `width` float64 columns in about one megabyte, which fits the cache."""
-    return max(64, _CHUNK_BYTES // (8 * width))
+    return max(64, BLOCK_BYTES // (16 * width))
 
 
 @np.errstate(all="ignore")

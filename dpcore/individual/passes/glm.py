@@ -23,9 +23,11 @@ from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_momen
 from dpcore.individual.passes.blocks import Moments, one_block
 from dpcore.mechanisms.releases import GlmRelease
 
-_SAMPLE_CELLS = 1 << 20  # numbers kept of all rows, on which the search for the fit begins
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly
-_REMEMBERED = 3  # θ whose pass is not made again
+# Numbers kept of all rows, on which the search for the fit begins; doubled, that takes longer and begins a little closer.
+_SAMPLE_CELLS = 1_048_576
+# 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly; doubled, it is even, and they are not.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+# Steps of Newton's method, each a pass or more; doubled, a fit that does not come about is given up twice as late.
 _MOST_STEPS = 50
 
 
@@ -153,7 +155,7 @@ class PassedProblem:
         self.n_samples, self.n_features, self.lam = n_samples, n_features, float(release.lam)
         self.loss, self.clip = find(release.loss), release.clip
         self._over_rows = over_rows
-        self._seen: list[tuple[np.ndarray, tuple[Any, ...]]] = []
+        self._seen: dict[bytes, tuple[Any, ...]] = {}
 
     @property
     def strong_convexity(self) -> float:
@@ -189,12 +191,10 @@ class PassedProblem:
         return self._over_rows(Summed(partial(of, self.loss, self.clip, theta.copy()))).values
 
     def _at(self, theta: np.ndarray) -> tuple[Any, ...]:
-        for known, sums in self._seen:
-            if np.array_equal(known, theta):
-                return sums
-        sums = self._pass(_sums, theta)
-        self._seen = [(theta.copy(), sums), *self._seen[: _REMEMBERED - 1]]
-        return sums
+        key = theta.tobytes()
+        if key not in self._seen:
+            self._seen[key] = self._pass(_sums, theta)
+        return self._seen[key]
 
 
 def fit_in_passes(release: GlmRelease, total: Sampled, over_rows: Callable[[Any], Any]) -> GlmFit:

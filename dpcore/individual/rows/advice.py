@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,6 +14,7 @@ from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import FAR
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
@@ -24,8 +26,10 @@ COPIES = 30
 _SURELY = 10_000  # rows up to which the expansion is not relied on unless asked for: an option takes seconds beyond
 _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
-_STEP, _STEPS, _FARTHEST = 8.0, 7, 8.0**7  # factors by which a parameter is raised while a bracket is sought
-_FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
+# Factor by which a parameter is raised while a bracket is sought, and how often; doubled, each root is sought in a wider bracket,
+# or up to a parameter two million times as large as no one wants.
+_STEP, _STEPS = 8.0, 7
+_FARTHEST = _STEP**_STEPS
 _FINEST, _COARSEST = 1e-3, 1e-2  # error bars of ε without the expansion
 _OF_TARGET = 0.02  # share of the target that they are between these
 _ROUNDS, _SHORT = 5, 0.999  # settings tried until ε without the expansion meets the target
@@ -135,6 +139,15 @@ def _ordered(options: list[Option]) -> tuple[Option, ...]:
     return tuple(sorted(options, key=key))
 
 
+class _Knob(NamedTuple):
+    """A parameter of a release, which grows as this power of the factor that `change` takes."""
+
+    name: str
+    symbol: str
+    power: int
+    change: Callable[[float], GlmRelease]
+
+
 class _Price:
     """Options with their ε and their accuracy on the rows of one result."""
 
@@ -223,70 +236,52 @@ class _Price:
         """The λ and the noise that meet the target, or why none does."""
         mechanism = self.result.mechanism
         if mechanism.lam > 0:
-            yield self._setting(subject, "lam", "λ", 1, lambda factor: mechanism.with_penalty(mechanism.lam * factor))
+            yield self._setting(
+                subject, _Knob("lam", "λ", 1, lambda factor: mechanism.with_penalty(mechanism.lam * factor))
+            )
         noise = mechanism.noise
-        yield self._setting(subject, noise.name, noise.symbol, noise.noise, mechanism.with_noise)
+        yield self._setting(subject, _Knob(noise.name, noise.symbol, noise.noise, mechanism.with_noise))
 
-    def _setting(
-        self, subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
-    ) -> Option:
-        """One parameter, which grows as this power of the factor that `change` takes, raised until ε meets the target."""
+    def _setting(self, subject: Subject, knob: _Knob) -> Option:
+        """One parameter, raised until ε meets the target."""
         aim = self.target
         for _ in range(_ROUNDS if self.surely else 1):
 
             def excess(factor: float, aim: float = aim) -> float:
-                return subject.excess(change(factor), aim)
+                return subject.excess(knob.change(factor), aim)
 
             factor = smallest_factor(excess)
             if factor is None:
-                least, note = _least(subject, name, symbol, power, change)
-                return Option(f"no {symbol} is enough", least, False, None, note)
-            value, mechanism = self._rounded_setting(subject, name, power, change, factor, aim)
+                least, note = _least(subject, knob)
+                return Option(f"no {knob.symbol} is enough", least, False, None, note)
+            value, mechanism = self._rounded_setting(subject, knob, factor, aim)
             reached = self.epsilon(subject, mechanism)
             if reached <= self.target:
                 break
             aim *= _SHORT * self.target / reached
         changed = self.of(mechanism, subject.fit(mechanism))
-        words = "raise" if power > 0 else "lower"
-        return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
+        text, meets = f"{'raise' if knob.power > 0 else 'lower'} {knob.symbol} to {value:g}", reached <= self.target
+        return Option(text, reached, meets, changed, setting=(knob.name, value))
 
-    def _rounded_setting(
-        self,
-        subject: Subject,
-        name: str,
-        power: int,
-        change: Callable[[float], GlmRelease],
-        factor: float,
-        target: float,
-    ) -> tuple[float, GlmRelease]:
-        """A value of three digits at which the target is met, a little beyond the factor.
-
-        Parameters
-        ----------
-        subject : whose ε it is
-        name, power, change : as in `_setting`
-        factor : at which the target is met
-        target : ε
-        """
+    def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float, target: float) -> tuple[float, GlmRelease]:
+        """A value of three digits at which the target is met, a little beyond the factor at which it is."""
         for _ in range(_TRIES):
-            value = _rounded(getattr(change(factor), name), up=power > 0)
-            ratio = value / getattr(self.result.mechanism, name)
-            mechanism = change(ratio ** (1 / power))
+            value = _rounded(getattr(knob.change(factor), knob.name), up=knob.power > 0)
+            ratio = value / getattr(self.result.mechanism, knob.name)
+            mechanism = knob.change(ratio ** (1 / knob.power))
             if subject.excess(mechanism, target) <= 0:
                 break
             factor *= 1.01
         return value, mechanism
 
 
-def _least(
-    subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
-) -> tuple[float, str]:
+def _least(subject: Subject, knob: _Knob) -> tuple[float, str]:
     """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
-    floor = subject.epsilon(change(_FARTHEST))
-    if all(floor <= subject.epsilon(change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
-        return floor, f"as {symbol} → {'∞' if power > 0 else '0'}, ε stays at {floor:.3g}"
-    least, factor = min((subject.epsilon(change(_STEP**k)), _STEP**k) for k in range(_STEPS))
-    return least, f"ε is least, {least:.3g}, near {symbol} = {getattr(change(factor), name):.3g}"
+    floor = subject.epsilon(knob.change(_FARTHEST))
+    if all(floor <= subject.epsilon(knob.change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
+        return floor, f"as {knob.symbol} → {'∞' if knob.power > 0 else '0'}, ε stays at {floor:.3g}"
+    least, factor = min((subject.epsilon(knob.change(_STEP**k)), _STEP**k) for k in range(_STEPS))
+    return least, f"ε is least, {least:.3g}, near {knob.symbol} = {getattr(knob.change(factor), knob.name):.3g}"
 
 
 def smallest_factor(excess: Callable[[float], float]) -> float | None:
@@ -300,7 +295,7 @@ def smallest_factor(excess: Callable[[float], float]) -> float | None:
         return 1.0
 
     def clipped(log_factor: float) -> float:
-        return float(np.clip(excess(float(np.exp(log_factor))), -_FAR, _FAR))
+        return float(np.clip(excess(float(np.exp(log_factor))), -FAR, FAR))
 
     root = float(np.exp(brentq(clipped, np.log(low), np.log(high), xtol=1e-4)))
     return root if excess(root) <= 0 else min(root * (1 + 3e-4), high)

@@ -70,6 +70,15 @@ class Typical:
         middle = [values[k + (k >= out)] for k in ((rest - 1) // 2, rest // 2)]
         return float(middle[0] / 2 + middle[1] / 2) if middle[0] != middle[1] else float(middle[0])
 
+    def replaced(self, index: int, columns: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+        """The row at this position once for every group of columns, with what is typical of the others in these."""
+        records = self.frame.iloc[[index] * len(columns)].astype(object).reset_index(drop=True)
+        for name in {name for group in columns for name in group}:
+            value = self.of(name, index)
+            if not pd.isna(value):
+                records.loc[[name in group for group in columns], name] = value
+        return records
+
     @staticmethod
     def _prepared(column: pd.Series) -> tuple[np.ndarray, np.ndarray | None]:
         if column.dtype.kind not in "if":
@@ -144,12 +153,7 @@ class Attribution:
             return None
         names = [cell.column for cell in sorted(found, key=lambda cell: -abs(cell.contribution))[:_PAIRED]]
         both = list(combinations(names, 2))
-        own = self.typical.frame.iloc[[row] * len(both)].astype(object).reset_index(drop=True)
-        for name in names:
-            value = self.typical.of(name, row)
-            if not pd.isna(value):
-                own.loc[[name in pair for pair in both], name] = value
-        X, y = self.result.dataset.encode(own)
+        X, y = self.result.dataset.encode(self.typical.replaced(row, both))
         then = self._in_place([row], [(X, y)])[0][1:]
         best = int(np.argmin(then)) if len(both) else -1
         if best < 0 or 1 - then[best] / now < _ALONE:

@@ -14,7 +14,6 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.renyi import epsilon_over_orders
 
-_AT_ONCE = 16
 CountedRelease = tuple[IndividualPrivacy, int]
 
 
@@ -77,10 +76,8 @@ def _by_renyi(releases: Sequence[CountedRelease], delta: float) -> np.ndarray:
     found = []
     for direction in ("add", "remove"):
         best = np.full(size, np.inf)
-        for start in range(0, ALPHAS.size, _AT_ONCE):
-            alphas = ALPHAS[start : start + _AT_ONCE]
-            curves = (times * result.exposures.renyi(alphas, direction) for result, times in releases)
-            total = sum(curves, np.zeros(()))
-            best = np.minimum(best, epsilon_over_orders(alphas - 1, total, delta))
+        for alpha in ALPHAS:
+            total = sum((times * result.exposures.renyi(alpha, direction) for result, times in releases), np.zeros(()))
+            best = np.minimum(best, epsilon_over_orders(alpha - 1, total, delta))
         found.append(best)
     return np.maximum(*found)

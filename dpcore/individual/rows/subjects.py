@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import Aim, analysis_of, exact_row_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
@@ -55,10 +55,7 @@ class OneRow(Subject):
         return self.rest.epsilon(mechanism, self.delta)
 
     def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
-        analysis, own = analysis_of(mechanism), np.array([self.index])
-        fit = analysis.fit(mechanism, self.dataset)
-        log_delta = float(np.log(self.delta))
-        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, tolerance, lambda share: None)
+        found = exact_row_of(mechanism, self.dataset, self.index, Aim(float(np.log(self.delta)), tolerance))
         return float(found.epsilon[0] + found.error[0])
 
     def excess(self, mechanism: GlmRelease, target: float) -> float:
