@@ -8,11 +8,13 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-SPACING = 24  # positions from one computed for all rows to the next, before any are added: about a decade
-# Of a value, by which it may be off where it is foretold halfway, half of that from then on and half of the share of rows that
-# may be off by more; doubled, half as many positions are computed, and curves may be off by twice as much.
+# Positions from one computed for all rows to the next, before any are added, about a decade; doubled, more are added.
+SPACING = 24
+# Of a value, by which it may be off where it is foretold halfway; twice that from then on, and twice that is the share of rows
+# that may be off by more. Doubled, fewer positions are computed, and curves may be off by twice as much.
 _TOLERANCE = 0.01
-_LEAST, _LARGEST = 1e-12, 1e300  # stand for 0 and ∞ in logarithms
+# Stand for 0 and ∞ in logarithms; doubled, nothing changes.
+_LEAST, _LARGEST = 1e-12, 1e300
 
 Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
 

@@ -23,6 +23,7 @@ from dpcore.individual.rows.persons import PersonExposure, exposed_persons, pers
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
+# Most exposed rows in the table; doubled, it is twice as long.
 TOP = 100
 
 

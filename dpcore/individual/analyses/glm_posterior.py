@@ -23,7 +23,8 @@ from dpcore.individual.worst_record.frontier import largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
 
-_COLDEST = ENDLESS**-2  # γ that stands for endless noise
+# γ that stands for endless noise; doubled, ε is 0 all the same.
+_COLDEST = ENDLESS**-2
 
 
 def laws_of(

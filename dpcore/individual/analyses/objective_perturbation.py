@@ -18,10 +18,14 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.references import FormulaCard
 
+# Secant steps, the relative step after which one more is the last, and what the other direction may be above δ by round-off;
+# rows that miss any of these go to a slower search, so that doubled, the first two only say which rows do.
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
+# Up to which the bound of one row is proven; doubled, it is not.
 _LARGEST_DELTA = 0.1
+# Of the largest ε there could be; with twice as many nodes, or leverages as shares of the largest, it is as far above.
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
-_LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
+_LEVERAGES = np.geomspace(1e-12, 1.0, 400)
 
 
 class LinearObjective(Exposures[ObjectivePerturbation]):

@@ -17,9 +17,12 @@ from dpcore.glm.losses import Squared
 from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
 from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, solved, triangle
 
-_WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
-_SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
-NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
+# Reciprocal condition above which Cholesky keeps nine digits; doubled, more data take orthogonal factors, which are slower.
+_WELL_CONDITIONED = 1e-6
+# Length of a column whose square is still a normal number; doubled, such a column is called zero a little sooner.
+_SMALLEST_SCALE = 1e-140
+# 1 − μ' below which r'/(1−μ') would lose digits, so that rows are refitted; doubled, up to twice as many are.
+NEARLY_DECISIVE = 1e-4
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,10 +28,15 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_FIT_SHARE = 0.7  # of the budget, in squared shifts: counts of many rows need little
+# Of the budget, in squared shifts, that the fit gets, as counts of many rows need little; doubled, nothing is left for counts.
+_FIT_SHARE = 0.7
+# Below the largest bound, which bins span; doubled, bins are twice as wide.
 _DECADES = 3.0
-_WIDTH = 0.1  # of the composed curve with the release's own worst case, relative in δ
-_LARGER, _TRIES = 1.002, 100  # raising the noise of two Gaussians until the composed curve meets the target
+# Of the composed curve with the release's own worst case, relative in δ; doubled, ε of both together is told less sharply.
+_WIDTH = 0.1
+# Factor by which noise is raised, and how often, until the composed curve meets the target; doubled, it may be raised too far.
+_LARGER, _TRIES = 1.002, 100
+# Between which the noise of counts is sought; doubled, budgets that call for the least are refused, or smaller ones can be met.
 _COUNT_NOISE = (0.05, 1e6)
 
 CARD = FormulaCard(

@@ -22,18 +22,26 @@ from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
 
+# People with the same record who join; doubled, the row is hidden by twice as many.
 COPIES = 30
-_SURELY = 10_000  # rows up to which the expansion is not relied on unless asked for: an option takes seconds beyond
-_CELLS = 3  # most exposing cells whose columns are changed
-_LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
+# Rows up to which the expansion is not relied on unless asked for; doubled, an option takes twice as long.
+_SURELY = 10_000
+# Most exposing cells whose columns are changed; doubled, advice takes up to twice as long.
+_CELLS = 3
+# Of ε, from which on a cell is worth a change; doubled, fewer changes are offered.
+_LEAST_SHARE = 0.05
 # Factor by which a parameter is raised while a bracket is sought, and how often; doubled, each root is sought in a wider bracket,
-# or up to a parameter two million times as large as no one wants.
+# or a parameter is raised by a factor of 4e12 instead of two million.
 _STEP, _STEPS = 8.0, 7
 _FARTHEST = _STEP**_STEPS
-_FINEST, _COARSEST = 1e-3, 1e-2  # error bars of ε without the expansion
-_OF_TARGET = 0.02  # share of the target that they are between these
-_ROUNDS, _SHORT = 5, 0.999  # settings tried until ε without the expansion meets the target
-_TRIES = 20  # rounded values tried, each a hundredth further
+# Error bars of ε without the expansion, and the share of the target that they are between these; doubled, computing takes less
+# time, and settings go further than they need by twice as much.
+_FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
+# Settings tried until ε without the expansion meets the target, each this much beyond what the last one missed; with twice as many
+# tries more settings meet it.
+_ROUNDS, _SHORT = 5, 0.999
+# Rounded values tried, each a hundredth further; doubled, a value may be half as far again from the best one.
+_TRIES = 20
 
 
 @dataclass(frozen=True)

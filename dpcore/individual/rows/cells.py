@@ -17,9 +17,12 @@ from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.rest import Rest, rests
 
-_PAIRED = 40  # columns of which pairs are looked at, those whose cells change ε most
-_ALONE = 0.5  # share of ε from which one cell says enough
-_FEW = 2  # distinct numbers up to which the most frequent one is typical, not the median
+# Columns of which pairs are looked at, those whose cells change ε most; doubled, there are four times as many pairs.
+_PAIRED = 40
+# Share of ε from which one cell says enough; doubled, no cell does.
+_ALONE = 0.5
+# Distinct numbers up to which the most frequent one is typical, not the median; doubled, it is of columns of four numbers too.
+_FEW = 2
 
 
 @dataclass(frozen=True)

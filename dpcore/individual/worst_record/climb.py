@@ -13,15 +13,14 @@ from dpcore.individual.numbers import ENDLESS
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.releases import GlmRelease
 
-_SHARES = (
-    1.0,
-    0.7,
-    0.4,
-    0.15,
-)  # lengths tried in each direction: twice as many find no more in any of the settings tried
-_POSITIONS = np.linspace(0.05, 3.0, 60)  # along the records of large residual: twice as many find the same hills
-_CLIMBS = 2  # doubled, the search takes twice as long and finds no more
-_STEP = 1e-5  # relative step of the differences; doubled, the record found is the same to eight digits
+# Lengths tried in each direction; twice as many find no more in any of the settings tried.
+_SHARES = (1.0, 0.7, 0.4, 0.15)
+# Along the records of large residual; twice as many find the same hills.
+_POSITIONS = np.linspace(0.05, 3.0, 60)
+# Records climbed from; doubled, the search takes twice as long and finds no more.
+_CLIMBS = 2
+# Relative step of the differences; doubled, the record found is the same to eight digits.
+_STEP = 1e-5
 
 
 def most_visible(
