@@ -16,7 +16,7 @@ from dpcore.mechanisms.releases import GlmRelease
 # With twice as many nodes the averages of smooth losses are the same to more digits than a score is told to.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(16)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-# Spread of the predictors up to which H does not change over the noise; doubled, scores are off by four times as little as that.
+# Spread of the predictors up to which H does not change over the noise; doubled, the change of H that is left out is four times as large.
 _NARROW = 0.03
 # Rounds at most, the change of H and of the predictors that ends them, and the share of the old H that is kept against swinging;
 # doubled, the first is not reached, the second doubles what is left out, and with the third nothing would move.
