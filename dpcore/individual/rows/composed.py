@@ -14,6 +14,8 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.renyi import epsilon_over_orders
 
+# Orders at once; doubled, a million rows take twice the memory; one by one, few rows take half as long again.
+_AT_ONCE = 16
 CountedRelease = tuple[IndividualPrivacy, int]
 
 
@@ -76,8 +78,9 @@ def _by_renyi(releases: Sequence[CountedRelease], delta: float) -> np.ndarray:
     found = []
     for direction in ("add", "remove"):
         best = np.full(size, np.inf)
-        for alpha in ALPHAS:
-            total = sum((times * result.exposures.renyi(alpha, direction) for result, times in releases), np.zeros(()))
-            best = np.minimum(best, epsilon_over_orders(alpha - 1, total, delta))
+        for start in range(0, ALPHAS.size, _AT_ONCE):
+            alphas = ALPHAS[start : start + _AT_ONCE]
+            curves = (times * result.exposures.renyi(alphas, direction) for result, times in releases)
+            best = np.minimum(best, epsilon_over_orders(alphas - 1, sum(curves, np.zeros(())), delta))
         found.append(best)
     return np.maximum(*found)
