@@ -191,11 +191,11 @@ class Live {
 
   async mark({ key, name, trace, x }) {
     const decks = this.dealt.get(key)?.charts ?? new Map();
-    this.before ??= [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames.kept(plot)]));
+    this.before ??= [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, ...(this.sketched.get(plot) ?? [frames.kept(plot), 0])]));
     if (x === null) {
       const before = this.before;
       this.before = null;
-      for (const [plot, frames] of before) if (plot.isConnected) await this.show(plot, frames, 0);
+      for (const [plot, frames, at] of before) if (plot.isConnected) await this.show(plot, frames, at);
       return;
     }
     const own = plots(name)[0];

@@ -106,7 +106,7 @@ class Frames {
     if (full?.type !== "scatter" || !axes.every((axis) => ["linear", "log"].includes(axis?.type))) return false;
     if (full.visible !== true) return true;
     const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
-    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name], (value) => pixel(axes[k], value, full.mode !== "markers")));
+    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name] ?? [], (value) => pixel(axes[k], value, full.mode !== "markers")));
     if (!node || x.length !== y.length) return false;
     if (full.mode === "markers") {
       const marks = node.querySelectorAll(".points path"), seen = [...x.keys()].filter((k) => x[k] !== undefined && y[k] !== undefined);
