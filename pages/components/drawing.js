@@ -215,7 +215,7 @@ class View {
 
   height(line, x) {
     const i = line.x.findIndex((one) => one >= x);
-    if (i <= 0) return line.y[Math.max(i, 0)];
+    if (i <= 0) return line.y.at(i);
     const share = (x - line.x[i - 1]) / (line.x[i] - line.x[i - 1]);
     return line.y[i - 1] + share * (line.y[i] - line.y[i - 1]);
   }
