@@ -1,6 +1,7 @@
 // Frames of one chart, drawn in two ways: while a slider moves, by rewriting the paths of lines and the places of marks that
 // Plotly has drawn; when it rests, and wherever more than those changes, by Plotly.
-const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && (b === null || !(b > 0 || b <= 0)));
+const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (Number.isNaN(a) && !Number.isFinite(b));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
 const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
 
@@ -13,8 +14,7 @@ async function unpacked(text, width) {  // floats whose first bytes come first, 
 }
 
 function pixel(axis, value, line = false) {  // nothing where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too
-  if (value === null) return undefined;
-  const place = axis.type !== "log" ? axis.l2p(value) : value > 0 ? axis.l2p(Math.log10(value)) : line ? axis.c2p(value, true) : NaN;
+  const place = value === null ? NaN : axis.c2p(value, line);
   return Number.isFinite(place) ? place : undefined;
 }
 
@@ -45,6 +45,8 @@ class Frames {
     this.rest = rest;
   }
 
+  has(i) { return i >= 0 && i < this.count; }
+
   data(i) {
     const found = new Map(this.traces.map((trace) => [trace, {}]));
     for (const one of this.numbers) found.get(one.trace)[one.name] = one.at(i);
@@ -52,7 +54,7 @@ class Frames {
   }
 
   changed(plot, i) {  // what else than lists of numbers is not yet as Plotly has it
-    return this.rest.filter(({ path, values }) => JSON.stringify(within(plot, path)) !== JSON.stringify(values[i]));
+    return this.rest.filter(({ path, values }) => !same(within(plot, path), values[i]));
   }
 
   async draw(plot, i) {
@@ -79,7 +81,7 @@ class Frames {
     const writes = [];
     for (const { path, values } of this.rest) {
       const end = END.exec(path);
-      if (end ? !this.straight(plot, end, values[i], writes) : JSON.stringify(within(plot, path)) !== JSON.stringify(values[i])) return false;
+      if (end ? !this.straight(plot, end, values[i], writes) : !same(within(plot, path), values[i])) return false;
     }
     for (const [k, own] of this.data(i).entries()) if (!this.trace(plot, this.traces[k], own, writes)) return false;
     for (const [node, name, value] of writes) node.setAttribute(name, value);
