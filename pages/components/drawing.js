@@ -23,7 +23,6 @@ const ticks = (low, high, wanted) => {
 
 const minus = (value) => String(value).replace("-", "−");
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
-const snap = (value, step) => +(Math.round(value / step) * step).toFixed(4);
 
 const height = (line, x) => {  // of a line at x; beyond its ends that of the end
   const i = line.x.findIndex((one) => one >= x);
@@ -35,21 +34,11 @@ const height = (line, x) => {  // of a line at x; beyond its ends that of the en
 class View {
   constructor(root) {
     this.root = root;
-    this.legend = root.querySelector(".legend");
-    this.hint = root.querySelector(".hint");
-    this.svg = root.querySelector("svg.plot");
+    for (const name of ["legend", "hint", "plot", "frame", "back", "shaded", "curves", "front"]) this[name] = root.querySelector(`.${name}`);
     this.waiting = null;  // the values sent that the page has not yet answered
     this.sentAt = -PATIENCE;
-    const clip = make("clipPath", { id: "frame" }, make("defs", {}, this.svg));
-    this.frame = make("rect", {}, clip);
-    this.back = make("g", {}, this.svg);
-    this.shaded = make("g", { "clip-path": "url(#frame)" }, this.svg);
-    this.curves = make("g", { "clip-path": "url(#frame)" }, this.svg);
-    this.front = make("g", {}, this.svg);
-    this.svg.addEventListener("pointerdown", (event) => this.press(event));
-    this.svg.addEventListener("pointermove", (event) => this.move(event));
-    for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, (event) => this.release(event));
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+    const does = { pointerdown: this.press, pointermove: this.move, pointerup: this.release, pointercancel: this.release, keydown: this.key };
+    for (const [name, answer] of Object.entries(does)) this.plot.addEventListener(name, answer.bind(this));
     new ResizeObserver(() => this.draw()).observe(root);
     this.slid = new MutationObserver(() => this.follow());
   }
@@ -64,7 +53,7 @@ class View {
     this.rider = data.series.find((one) => one.sideways);
     this.watch();
     for (const [name, value] of Object.entries(data.theme)) this.root.style.setProperty(`--${name}`, value);
-    give(this.svg, { height: data.height, "aria-label": data.label });
+    give(this.plot, { height: data.height, "aria-label": data.label });
     this.hint.textContent = data.hint;
     this.draw();
   }
@@ -103,7 +92,7 @@ class View {
     this.width = Math.max(this.root.clientWidth, 200);
     this.right = this.width - MARGIN.right;
     this.bottom = this.data.height - MARGIN.bottom;
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.data.height}`);
+    this.plot.setAttribute("viewBox", `0 0 ${this.width} ${this.data.height}`);
     give(this.frame, { x: MARGIN.left, y: MARGIN.top, width: this.right - MARGIN.left, height: this.bottom - MARGIN.top });
     this.drawAxes();
     this.drawCurves();
@@ -219,7 +208,7 @@ class View {
   }
 
   set(handle, value) {
-    const s = this.series(handle), next = clamp(snap(value, s.step), ...s.range);
+    const s = this.series(handle), next = clamp(+(Math.round(value / s.step) * s.step).toFixed(4), ...s.range);
     if (next === s.values[handle.i]) return;
     s.values = s.values.map((old, i) => (i === handle.i ? next : old));
     this.place(handle);
@@ -244,7 +233,7 @@ class View {
   }
 
   pixel(event) {  // in the drawing's own pixels, however much the page magnifies it
-    const box = this.svg.getBoundingClientRect(), zoom = box.width / this.width;
+    const box = this.plot.getBoundingClientRect(), zoom = box.width / this.width;
     return [(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom];
   }
 
@@ -264,7 +253,7 @@ class View {
     const handle = this.sweeping ? this.under(event) : nearest;
     if (!handle) return;
     event.preventDefault();
-    this.svg.setPointerCapture(event.pointerId);
+    this.plot.setPointerCapture(event.pointerId);
     this.grab(handle);
     if (this.sweeping) this.move(event);
   }

@@ -56,8 +56,9 @@ class Live {
 
   charts() { return new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()])); }
 
-  remove() {
+  remove() {  // charts that stay go on telling it what they draw
     this.removed.abort();
+    this.dealt = new Map();
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
     for (const timer of [this.timer, this.idle, this.resting]) clearTimeout(timer);
     delete document.documentElement.dataset.live;

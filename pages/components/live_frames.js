@@ -18,16 +18,16 @@ function pixel(axis, value, line = false) {  // nothing where Plotly leaves a ga
   return Number.isFinite(place) ? place : undefined;
 }
 
-function lines(x, y) {  // the path of a line in pixels, with its gaps; one without gaps can be filled down to zero
+function runsOf(x, y) {  // the points of a line in pixels, run by run between its gaps
   const runs = [[]];
-  for (let i = 0; i < x.length; i++) {
-    if (x[i] !== undefined && y[i] !== undefined) runs.at(-1).push(i);
-    else if (runs.at(-1).length) runs.push([]);
+  for (const [i, one] of x.entries()) {
+    if (one !== undefined && y[i] !== undefined) runs.at(-1).push([one, y[i]]);
+    else runs.push([]);
   }
-  const drawn = runs.filter((run) => run.length > 1);
-  const path = drawn.map((run) => "M" + run.map((i) => `${x[i].toFixed(2)},${y[i].toFixed(2)}`).join("L")).join("");
-  return { path, runs: drawn.length, first: x[drawn[0]?.[0]], last: x[drawn.at(-1)?.at(-1)] };
+  return runs.filter((run) => run.length > 1);
 }
+
+const pathOf = (run) => "M" + run.map((point) => point.map((one) => one.toFixed(2)).join()).join("L");
 
 class Frames {
   static async of({ count, numbers, rest }) {
@@ -90,39 +90,43 @@ class Frames {
 
   straight(plot, [, shape, along, end], value, writes) {  // one end of a straight line across the chart
     const { type, [along + "ref"]: ref } = plot._fullLayout.shapes[shape] ?? {};
-    const axis = plot._fullLayout[ref?.replace(along, along + "axis")];
+    const axis = plot._fullLayout[ref?.replace(along, along + "axis")], place = axis?.c2p && pixel(axis, value);
     const node = plot.querySelector(`.shapelayer path[data-index="${shape}"]`);
-    const before = writes.find((one) => one[0] === node), drawn = LINE.exec(before?.[2] ?? node?.getAttribute("d") ?? "");
-    if (type !== "line" || !axis?.l2p || !drawn) return false;
-    const place = pixel(axis, value), parts = drawn.slice(1);
-    if (place === undefined) return false;
-    parts[2 * end + (along === "y")] = axis._offset + place;
-    const path = `M${parts[0]},${parts[1]}L${parts[2]},${parts[3]}`;
-    if (before) before[2] = path;
-    else writes.push([node, "d", path]);
+    const before = writes.findLast((one) => one[0] === node), ends = LINE.exec(before?.[2] ?? node?.getAttribute("d"))?.slice(1);
+    if (type !== "line" || place === undefined || !ends) return false;
+    ends[2 * end + (along === "y")] = axis._offset + place;
+    writes.push([node, "d", `M${ends[0]},${ends[1]}L${ends[2]},${ends[3]}`]);
     return true;
   }
 
   trace(plot, at, own, writes) {
-    const full = plot._fullData[at], axes = full && [full.xaxis, full.yaxis].map((name, k) => plot._fullLayout[name.replace("xy"[k], "xy"[k] + "axis")]);
-    if (full?.type !== "scatter" || !axes.every((axis) => ["linear", "log"].includes(axis?.type))) return false;
+    const full = plot._fullData[at], node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
+    if (full.type !== "scatter") return false;
     if (full.visible !== true) return true;
-    const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
-    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name] ?? [], (value) => pixel(axes[k], value, full.mode !== "markers")));
-    if (!node || x.length !== y.length) return false;
-    if (full.mode === "markers") {
-      const marks = node.querySelectorAll(".points path"), seen = [...x.keys()].filter((k) => x[k] !== undefined && y[k] !== undefined);
-      for (const [k, one] of seen.entries()) if (marks[k]) writes.push([marks[k], "transform", `translate(${x[one]},${y[one]})`]);
-      return marks.length === seen.length && !full.marker.maxdisplayed;
-    }
-    const paths = node.querySelectorAll("path.js-line"), drawn = lines(x, y), fill = node.querySelector("path.js-fill");
-    if (full.mode !== "lines" || (full.line.shape ?? "linear") !== "linear" || (drawn.path && !paths.length)) return false;
-    for (const [k, path] of [...paths].entries()) writes.push([path, "d", k ? "M0,0" : drawn.path || "M0,0"]);
-    if (full.fill && full.fill !== "none") {
-      if (full.fill !== "tozeroy" || axes[1].type !== "linear" || drawn.runs !== 1 || !fill) return false;
-      const zero = axes[1].l2p(0);
-      writes.push([fill, "d", `${drawn.path}L${drawn.last},${zero}L${drawn.first},${zero}Z`]);
-    }
+    const axes = ["x", "y"].map((name) => plot._fullLayout[full[name + "axis"].replace(name, name + "axis")]);
+    const values = ["x", "y"].map((name) => own[name] ?? full[name] ?? []);
+    if (!node || values[0].length !== values[1].length || axes.some(({ type }) => type !== "linear" && type !== "log")) return false;
+    const places = values.map((some, k) => Array.from(some, (value) => pixel(axes[k], value, full.mode !== "markers")));
+    if (full.mode === "markers") return this.marks(full, node, ...places, writes);
+    return full.mode === "lines" && full.line.shape === "linear" && this.line(full, node, runsOf(...places), axes[1], writes);
+  }
+
+  marks({ marker }, node, x, y, writes) {
+    const seen = [...x.keys()].filter((i) => x[i] !== undefined && y[i] !== undefined), marks = node.querySelectorAll(".points path");
+    if (marks.length !== seen.length || marker.maxdisplayed) return false;
+    for (const [k, i] of seen.entries()) writes.push([marks[k], "transform", `translate(${x[i]},${y[i]})`]);
+    return true;
+  }
+
+  line({ fill }, node, runs, axis, writes) {  // one without gaps can be filled down to zero
+    const [first, ...others] = node.querySelectorAll("path.js-line"), area = node.querySelector("path.js-fill");
+    if (!first && runs.length) return false;
+    if (first) writes.push([first, "d", runs.map(pathOf).join("") || "M0,0"]);
+    for (const other of others) writes.push([other, "d", "M0,0"]);
+    if (!fill || fill === "none") return true;
+    if (fill !== "tozeroy" || axis.type !== "linear" || runs.length !== 1 || !area) return false;
+    const zero = axis.c2p(0);
+    writes.push([area, "d", pathOf([[runs[0][0][0], zero], ...runs[0], [runs[0].at(-1)[0], zero]]) + "Z"]);
     return true;
   }
 

@@ -54,7 +54,8 @@ class Stage:
         self.page.mouse.move(1270, 710)
         self.page.evaluate(TOOLS)
         self.page.evaluate(
-            "async ([html, text]) => { document.body.innerHTML = html; await stage.mount(text); }", [html, CLOCK + script]
+            "async ([html, text]) => { document.body.innerHTML = html; await stage.mount(text); }",
+            [html, CLOCK + script],
         )
 
     def let_pass(self, milliseconds: float) -> None:

@@ -83,7 +83,9 @@ class Picture:
     def heights(self, name: str = "F") -> tuple[float, ...]:
         """Those of a curve from left to right, as its handles tell them."""
         found = self.page.locator(f"g.handle[aria-label^='{name}']")
-        told = found.evaluate_all("(all) => all.map((one) => [parseFloat(one.ariaLabel.split('=')[1]), +one.ariaValueNow])")
+        told = found.evaluate_all(
+            "(all) => all.map((one) => [parseFloat(one.ariaLabel.split('=')[1]), +one.ariaValueNow])"
+        )
         return tuple(value for _, value in sorted(told))
 
     def place(self, name: str) -> list[float]:
@@ -97,7 +99,9 @@ class Picture:
 
     def points(self, what: str) -> list[np.ndarray]:
         """The points of all polygons or lines of a kind."""
-        every = self.page.locator(f"svg.plot {what}").evaluate_all("(all) => all.map((one) => one.getAttribute('points'))")
+        every = self.page.locator(f"svg.plot {what}").evaluate_all(
+            "(all) => all.map((one) => one.getAttribute('points'))"
+        )
         return [np.array([one.split(",") for one in points.split()], float) for points in every]
 
     def texts(self) -> list[str]:
@@ -195,7 +199,9 @@ def test_a_sweep_without_a_curve_to_draw_does_nothing(picture):
 )  # fmt: skip
 def test_keys_move_a_handle(picture, key, to):
     picture.show()
-    picture.page.evaluate("() => { stage.keys = []; document.querySelector('.host').addEventListener('keydown', (e) => stage.keys.push(e.key)); }")
+    picture.page.evaluate(
+        "() => { stage.keys = []; document.querySelector('.host').addEventListener('keydown', (e) => stage.keys.push(e.key)); }"
+    )
     picture.handle("F at x = 0").focus()
     picture.page.keyboard.press(key)
     assert picture.heights() == changed(2, to)
@@ -363,7 +369,9 @@ def test_a_riding_handle_follows_its_own_slider_unless_it_is_held(picture):
 
 def test_a_slider_that_the_page_draws_anew_is_followed(picture):
     picture.show(RIDING)
-    picture.page.evaluate("() => { const old = document.querySelector('.st-key-noise'); old.replaceWith(old.cloneNode(true)); }")
+    picture.page.evaluate(
+        "() => { const old = document.querySelector('.st-key-noise'); old.replaceWith(old.cloneNode(true)); }"
+    )
     picture.show(RIDING)
     picture.page.evaluate(SET, ["noise", 1.5])
     assert picture.place("Cut") == [x_of(1), y_of(2)]
@@ -381,9 +389,17 @@ def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):
     assert float(across.get_attribute("y1")) == float(across.get_attribute("y2")) == y_of(2)
     assert picture.page.locator(".legend").inner_text() == "slope"
     swatch = picture.page.locator(".legend line")
-    assert [swatch.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == ["#009e73", "3", "8 5"]
+    assert [swatch.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
+        "#009e73",
+        "3",
+        "8 5",
+    ]
     drawn = picture.page.locator("polyline.line")
-    assert [drawn.nth(1).get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == ["#123456", "1.5", "2 4"]
+    assert [drawn.nth(1).get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
+        "#123456",
+        "1.5",
+        "2 4",
+    ]
     assert picture.page.locator(".hint").inner_text() == "Drag."
     assert picture.points("polyline.line")[0] == pytest.approx(np.stack([x_of(X), y_of(X + 3)], axis=1), abs=0.06)
 
@@ -407,7 +423,10 @@ def test_lines_far_outside_are_cut_where_nobody_sees_it(picture):
 
 
 def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
-    areas = [drawing.Line(Curve("", X, np.exp(-(X**2))), "#0000ff"), drawing.Line(Curve("", X, 0.5 * np.exp(-(X**2))), "#ff0000")]
+    areas = [
+        drawing.Line(Curve("", X, np.exp(-(X**2))), "#0000ff"),
+        drawing.Line(Curve("", X, 0.5 * np.exp(-(X**2))), "#ff0000"),
+    ]
     picture.show(replace(PLAIN, areas=areas, marks={"✕ one": 1.0, "✕ two": 2.9}, mark_color="#d55e00"))
     first, second = picture.points("polygon.area")
     assert first[[0, -1], 1] == pytest.approx([y_of(0)] * 2)
@@ -416,7 +435,10 @@ def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
         assert y_of(0) - points[1:-1, 1] == pytest.approx(0.4 * 300 * most * np.exp(-(X**2)), abs=0.1)
     assert np.array_equal(picture.points("polyline.line")[0], first[1:-1])
     marks = picture.page.locator("line[stroke='#d55e00']")
-    assert [float(one) for one in marks.evaluate_all("(all) => all.map((one) => one.getAttribute('x1'))")] == [x_of(1.0), x_of(2.9)]
+    assert [float(one) for one in marks.evaluate_all("(all) => all.map((one) => one.getAttribute('x1'))")] == [
+        x_of(1.0),
+        x_of(2.9),
+    ]
     places = picture.page.get_by_text("✕").evaluate_all("(all) => all.map((one) => +one.getAttribute('x'))")
     assert places == [x_of(1.0) + 5, 648 - 130]
 
@@ -424,7 +446,9 @@ def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
 def test_handles_say_what_they_are(picture):
     picture.show(replace(RIDING, handles=[F, CUT]))
     names = ("role", "tabindex", "aria-orientation", "aria-valuemin", "aria-valuemax", "aria-valuenow")
-    said = [[self.get_attribute(name) for name in names] for self in (picture.handle("F at x = -1"), picture.handle("Cut"))]
+    said = [
+        [self.get_attribute(name) for name in names] for self in (picture.handle("F at x = -1"), picture.handle("Cut"))
+    ]
     assert said == [["slider", "0", "vertical", "0", "5", "2"], ["slider", "0", "horizontal", "-2.5", "2.5", "1"]]
     assert picture.page.locator("svg.plot").get_attribute("aria-label") == "Two curves"
     assert picture.page.locator("g.handle .dot").first.get_attribute("fill") == "#0072b2"
@@ -436,7 +460,11 @@ def test_a_reading_stands_beside_the_handle_in_focus_alone(picture):
     reading = picture.page.locator("text.reading")
 
     def place():
-        return [float(reading.get_attribute("x")), float(reading.get_attribute("y")), reading.get_attribute("text-anchor")]
+        return [
+            float(reading.get_attribute("x")),
+            float(reading.get_attribute("y")),
+            reading.get_attribute("text-anchor"),
+        ]
 
     assert picture.reading() == "3"
     assert place() == [x_of(0) + 14, y_of(3) - 14, "start"]
@@ -475,7 +503,9 @@ def test_a_held_handle_that_is_drawn_elsewhere_takes_the_other_values(picture):
 @pytest.mark.parametrize("width", [560, 860, 100])
 def test_the_drawing_fills_its_width(picture, width):
     picture.show()
-    picture.page.evaluate("(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width)
+    picture.page.evaluate(
+        "(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width
+    )
     wide = max(width, 200)
     assert picture.page.locator("svg.plot").get_attribute("viewBox") == f"0 0 {wide} 348"
     assert picture.place("F at x = 0")[0] == LEFT + (wide - 60) / 2
