@@ -284,7 +284,6 @@ class View {
     if (!this.held) return;
     this.held.node.classList.remove("held");
     this.held = null;
-    this.pump();
   }
 
   key(event) {

@@ -142,6 +142,8 @@ def test_a_handle_is_held_from_anywhere_near_and_let_go(picture):
     assert picture.heights() == HEIGHTS
     held = picture.page.locator("g.handle.held")
     assert held.get_attribute("aria-label") == "F at x = 0"
+    on_top = picture.page.locator("g.handle").last
+    assert on_top.get_attribute("aria-label") == "F at x = 0"
     picture.release()
     assert held.count() == 0
     picture.move(0, 1)
@@ -384,7 +386,9 @@ def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):
     assert picture.texts()[7:16] == ["0", "1", "2", "3", "4", "5", "6", "x", "height"]
     assert picture.page.locator("line.grid").count() == 14
     first = picture.page.locator("svg.plot text").first
-    assert float(first.get_attribute("x")) == x_of(-3)
+    assert [float(first.get_attribute(name)) for name in ("x", "y")] == [x_of(-3), y_of(0) + 17]
+    second = picture.page.locator("svg.plot text").nth(7 + 2)
+    assert [float(second.get_attribute(name)) for name in ("x", "y")] == [LEFT - 7, y_of(2) + 4]
     across = picture.page.locator("line.grid").nth(7 + 2)
     assert float(across.get_attribute("y1")) == float(across.get_attribute("y2")) == y_of(2)
     assert picture.page.locator(".legend").inner_text() == "slope"

@@ -1,5 +1,6 @@
 """The script by which charts follow a slider, on a blank page: what it asks for, when, and what it draws."""
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -144,7 +145,7 @@ def points(paths, closed: bool, box=(0, 0, 440, 150)) -> np.ndarray:
             ends = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", run), float)
             if closed:
                 ends = np.vstack([ends, ends[:1]])
-            for (x0, y0), (x1, y1) in zip(ends[:-1], ends[1:], strict=True):
+            for (x0, y0), (x1, y1) in itertools.pairwise(ends):
                 share = np.linspace(0, 1, min(int(np.hypot(x1 - x0, y1 - y0)), 20_000) + 2)[:, None]
                 found.append(np.hstack([x0 + share * (x1 - x0), y0 + share * (y1 - y0)]))
     every = np.vstack(found)
@@ -402,9 +403,10 @@ def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
     charts.page.evaluate("""() => { const open = Blob.prototype.stream; let turn = 0; Blob.prototype.stream = function () {
       const own = open.call(this);  // the first frames take longer to unpack
       if (turn++) return own;
-      return own.pipeThrough(new TransformStream({ transform: async (part, to) => { await stage.real(); await stage.real(); to.enqueue(part); } }));
+      const late = async (part, to) => { await stage.real(); await stage.real(); to.enqueue(part); };
+      return own.pipeThrough(new TransformStream({ transform: late }));
     }; stage.open = open; }""")
-    wait = "() => { Blob.prototype.stream = stage.open; return stage.real().then(() => stage.real()).then(() => stage.real()); }"
+    wait = "async () => { Blob.prototype.stream = stage.open; for (const _ of [1, 2, 3]) await stage.real(); }"
     charts.deal(name="first")
     charts.figures = figures
     charts.deal(name="second")
@@ -536,7 +538,8 @@ def seen(charts, key: str) -> dict:
     return charts.page.evaluate(
         """(key) => { const plot = document.querySelector(`.st-key-${key} .plot`);
         const paths = [...plot.querySelectorAll('.scatterlayer path, .barlayer path, .shapelayer path')];
-        return { paths: paths.map((one) => [one.getAttribute('d'), one.getAttribute('transform'), (one.getAttribute('style') ?? '').split('; ').map((part) => part.replace(';', '')).sort()]),
+        const style = (one) => (one.getAttribute('style') ?? '').replaceAll(';', '').split(' ').sort();
+        return { paths: paths.map((one) => [one.getAttribute('d'), one.getAttribute('transform'), style(one)]),
           words: plot.querySelector('.gtitle')?.textContent ?? '', y: plot._fullData.map((one) => Array.from(one.y)),
           ticks: [...plot.querySelectorAll('.ytick text')].map((one) => one.textContent) }; }""",
         key,
