@@ -291,11 +291,11 @@ def test_the_scale_stands_still_under_the_pointer(picture):
     picture.show()
     picture.press(0, 3)
     picture.move(0, 3.5)
-    picture.show(replace(PLAIN, y=(0.0, 12.0)))
+    picture.show(replace(PLAIN, y=(-2.0, 12.0)))
     assert picture.place("F at x = 0") == [x_of(0), y_of(3.5)]
     picture.release()
-    picture.show(replace(PLAIN, y=(0.0, 12.0)), f=changed(2, 3.5))
-    assert picture.place("F at x = 0") == [x_of(0), y_of(3.5 / 2)]
+    picture.show(replace(PLAIN, y=(-2.0, 12.0)), f=changed(2, 3.5))
+    assert picture.place("F at x = 0") == pytest.approx([x_of(0), TOP + 300 * 8.5 / 14], abs=0.06)
 
 
 def test_a_lifted_handle_is_drawn_above_its_height(picture):
@@ -393,6 +393,7 @@ def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):
     assert float(across.get_attribute("y1")) == float(across.get_attribute("y2")) == y_of(2)
     assert picture.page.locator(".legend").inner_text() == "slope"
     swatch = picture.page.locator(".legend line")
+    assert [swatch.get_attribute(name) for name in ("x1", "x2", "y1", "y2")] == ["0", "30", "5", "5"]
     assert [swatch.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
         "#009e73",
         "3",
@@ -427,10 +428,8 @@ def test_lines_far_outside_are_cut_where_nobody_sees_it(picture):
 
 
 def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
-    areas = [
-        drawing.Line(Curve("", X, np.exp(-(X**2))), "#0000ff"),
-        drawing.Line(Curve("", X, 0.5 * np.exp(-(X**2))), "#ff0000"),
-    ]
+    curves = [Curve("", X, most * np.exp(-(X**2))) for most in (2.0, 1.0)]
+    areas = [drawing.Line(curve, color) for curve, color in zip(curves, ("#0000ff", "#ff0000"), strict=True)]
     picture.show(replace(PLAIN, areas=areas, marks={"✕ one": 1.0, "✕ two": 2.9}, mark_color="#d55e00"))
     first, second = picture.points("polygon.area")
     assert first[[0, -1], 1] == pytest.approx([y_of(0)] * 2)
@@ -438,6 +437,8 @@ def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
     for points, most in ((first, 1.0), (second, 0.5)):
         assert y_of(0) - points[1:-1, 1] == pytest.approx(0.4 * 300 * most * np.exp(-(X**2)), abs=0.1)
     assert np.array_equal(picture.points("polyline.line")[0], first[1:-1])
+    outline = picture.page.locator("polyline.line").first
+    assert [outline.get_attribute(name) for name in ("stroke", "stroke-width")] == ["#0000ff", "1.2"]
     marks = picture.page.locator("line[stroke='#d55e00']")
     assert [float(one) for one in marks.evaluate_all("(all) => all.map((one) => one.getAttribute('x1'))")] == [
         x_of(1.0),

@@ -18,7 +18,7 @@ HERE = Path(live.__file__).parent
 SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live"))
 BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
   <div class="st-key-noise" style="height: 30px; background: #eee">
-    <input type="range" min="1" max="3" step="0.5" value="1" style="pointer-events: none">
+    <input type="range" min="1" max="4" step="0.5" value="1" style="pointer-events: none">
   </div>
   <div class="st-key-budget" style="height: 30px"><input type="range" min="0" max="4" step="1" value="0" style="pointer-events: none"></div>
   <div class="elsewhere" style="height: 30px"></div>
@@ -292,6 +292,19 @@ def test_another_slider_moves_nothing(charts):
     charts.move(2, "budget")
     charts.move(2, "noise")
     assert charts.mark("frame") is None
+
+
+def test_a_position_without_a_frame_moves_nothing(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(2)
+    charts.move(6)
+    charts.put(charts.figures[0])
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"
+    charts.page.evaluate("() => document.querySelector('.st-key-noise input').remove()")
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"
 
 
 def test_frames_older_than_another_control_are_not_shown_during_its_run(charts):
@@ -661,6 +674,14 @@ def test_on_a_logarithmic_axis_the_nearest_is_the_one_by_ratio(pair):
     pair.deal(pointed=POINTED)
     pair.page.evaluate(HOVER, ["chart", 0.73])  # nearer to 1 by ratio, to 0.5 by difference
     assert pair.mark("frame") == "1"
+
+
+def test_a_point_that_is_nowhere_is_not_marked(pair):
+    pair.figures = [ring(at, True).update_traces(x=[None], selector={"mode": "markers"}) for at in PEAKS]
+    pair.put(pair.figures[0])
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    assert pair.mark("frame", "other") is None
 
 
 def test_new_frames_are_not_restored_to_what_older_ones_found(pair):
