@@ -4,7 +4,6 @@ const NS = "http://www.w3.org/2000/svg";
 const DASHES = { solid: "", dash: "8 5", dot: "2 4", dashdot: "9 4 2 4" };
 const MARGIN = { left: 48, right: 12, top: 8, bottom: 40 };
 const GAP = 60, PATIENCE = 900;  // ms between two messages, and until an unanswered one is given up
-const views = new WeakMap();
 
 const give = (node, attributes) => { for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value); };
 const make = (name, attributes, parent, text = "") => {
@@ -303,6 +302,5 @@ class View {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".drawing");
-  if (!views.has(root)) views.set(root, new View(root));
-  views.get(root).update(data, setTriggerValue);
+  (root.view ??= new View(root)).update(data, setTriggerValue);
 }

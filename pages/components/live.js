@@ -7,18 +7,17 @@ const REST = 150;  // ms without a move after which Plotly draws what was only s
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
 const all = (name, inside = "") => [...document.querySelectorAll(`.${CSS.escape(name)}${inside}`)];
 const plots = (name) => all(name, " .js-plotly-plot");
-const under = (event, names) => names.find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
+const under = (event, places) => Object.keys(places).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
 
 class Live {
   constructor() {
     this.removed = new AbortController();
-    const listen = (does, ...names) => {
-      for (const name of names) window.addEventListener(name, (event) => does.call(this, event), { capture: true, signal: this.removed.signal });
+    const does = {
+      pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold,
+      popstate: this.leave, pointerup: this.letGo, pointercancel: this.letGo,
     };
-    listen(this.reach, "pointerover", "focusin");
-    listen(this.hold, "pointerdown", "keydown");
-    listen(this.leave, "popstate");
-    listen(this.letGo, "pointerup", "pointercancel");
+    const way = { capture: true, signal: this.removed.signal };
+    for (const [name, answer] of Object.entries(does)) window.addEventListener(name, answer.bind(this), way);
     this.slid = new MutationObserver(() => this.moved());
     this.redrawn = new MutationObserver(() => this.watch());
     this.sight = new IntersectionObserver((found) => { for (const one of found) one.target.outOfSight = !one.isIntersecting; });
@@ -65,7 +64,7 @@ class Live {
   }
 
   reach(event) {
-    const chart = under(event, Object.keys(this.pointed)), key = chart ? this.pointed[chart][0] : this.sliders[under(event, Object.keys(this.sliders))];
+    const key = this.pointed[under(event, this.pointed)]?.[0] ?? this.sliders[under(event, this.sliders)];
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
@@ -87,7 +86,7 @@ class Live {
   leave() { this.away = performance.now(); }
 
   hold(event) {
-    const name = under(event, Object.keys(this.sliders)), key = this.sliders[name];
+    const name = under(event, this.sliders), key = this.sliders[name];
     if (!key) this.leave();
     if (event.type === "pointerdown") this.down = Boolean(key);
     if (key !== this.key) this.touched = this.at;  // when another control may have been changed
@@ -163,7 +162,6 @@ class Live {
     this.hooked.add(plot);
     this.sight.observe(plot);
     plot.on("plotly_afterplot", () => this.answered(name, plot));
-    if (!this.pointed[name]) return;
     plot.on("plotly_hover", (event) => this.point(name, event.points[0].x));
     plot.on("plotly_unhover", () => this.point(name, null));
   }

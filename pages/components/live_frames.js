@@ -13,15 +13,14 @@ async function unpacked(text, width) {  // floats whose first bytes come first, 
   return new (width === 4 ? Float32Array : Float64Array)(bytes.buffer);
 }
 
-function pixel(axis, value, line = false) {  // nothing where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too
-  const place = value === null ? NaN : axis.c2p(value, line);
-  return Number.isFinite(place) ? place : undefined;
-}
+// Where a number lies on an axis: no number where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too.
+const pixel = (axis, value, line = false) => (value === null ? NaN : axis.c2p(value, line));
+const seen = (x, y) => Number.isFinite(x) && Number.isFinite(y);
 
 function runsOf(x, y) {  // the points of a line in pixels, run by run between its gaps
   const runs = [[]];
   for (const [i, one] of x.entries()) {
-    if (one !== undefined && y[i] !== undefined) runs.at(-1).push([one, y[i]]);
+    if (seen(one, y[i])) runs.at(-1).push([one, y[i]]);
     else runs.push([]);
   }
   return runs.filter((run) => run.length > 1);
@@ -39,10 +38,8 @@ class Frames {
   }
 
   constructor(count, numbers, rest) {
-    this.count = count;
-    this.numbers = numbers;
-    this.traces = [...new Set(this.numbers.map((one) => one.trace))];
-    this.rest = rest;
+    Object.assign(this, { count, numbers, rest });
+    this.traces = [...new Set(numbers.map((one) => one.trace))];
   }
 
   has(i) { return i >= 0 && i < this.count; }
@@ -53,27 +50,22 @@ class Frames {
     return [...found.values()];
   }
 
-  changed(plot, i) {  // what else than lists of numbers is not yet as Plotly has it
-    return this.rest.filter(({ path, values }) => !same(within(plot, path), values[i]));
-  }
-
   async draw(plot, i) {
     const layout = {}, style = {};
-    for (const { path, values } of this.changed(plot, i)) {
+    for (const { path, values } of this.rest) {
+      if (same(within(plot, path), values[i])) continue;  // a drawing anew is saved
       const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
       if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
       else layout[path.replace("layout.", "")] = values[i];
     }
     for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
-    const quick = this.traces.every((trace) => plot.data[trace]?.type === "scatter");
-    if (this.traces.length && quick)
-      await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
-        { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
-    else if (this.traces.length) {  // in one drawing; what is undefined stays
-      const all = this.data(i), names = [...new Set(all.flatMap(Object.keys))];
-      await window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, all.map((own) => own[name])])), layout, this.traces);
-      return;
+    const data = this.data(i), { traces } = this;
+    if (!traces.every((trace) => plot.data[trace].type === "scatter")) {  // in one drawing; what is undefined stays
+      const names = [...new Set(data.flatMap(Object.keys))];
+      return window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, data.map((own) => own[name])])), layout, traces);
     }
+    const once = { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } };
+    if (traces.length) await window.Plotly.animate(plot, { data, traces }, once);
     if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
   }
 
@@ -90,10 +82,10 @@ class Frames {
 
   straight(plot, [, shape, along, end], value, writes) {  // one end of a straight line across the chart
     const { type, [along + "ref"]: ref } = plot._fullLayout.shapes[shape] ?? {};
-    const axis = plot._fullLayout[ref?.replace(along, along + "axis")], place = axis?.c2p && pixel(axis, value);
+    const axis = plot._fullLayout[ref?.replace(along, along + "axis")], place = axis && pixel(axis, value);
     const node = plot.querySelector(`.shapelayer path[data-index="${shape}"]`);
     const before = writes.findLast((one) => one[0] === node), ends = LINE.exec(before?.[2] ?? node?.getAttribute("d"))?.slice(1);
-    if (type !== "line" || place === undefined || !ends) return false;
+    if (type !== "line" || !Number.isFinite(place) || !ends) return false;
     ends[2 * end + (along === "y")] = axis._offset + place;
     writes.push([node, "d", `M${ends[0]},${ends[1]}L${ends[2]},${ends[3]}`]);
     return true;
@@ -112,9 +104,9 @@ class Frames {
   }
 
   marks({ marker }, node, x, y, writes) {
-    const seen = [...x.keys()].filter((i) => x[i] !== undefined && y[i] !== undefined), marks = node.querySelectorAll(".points path");
-    if (marks.length !== seen.length || marker.maxdisplayed) return false;
-    for (const [k, i] of seen.entries()) writes.push([marks[k], "transform", `translate(${x[i]},${y[i]})`]);
+    const shown = [...x.keys()].filter((i) => seen(x[i], y[i])), marks = node.querySelectorAll(".points path");
+    if (marks.length !== shown.length || marker.maxdisplayed) return false;
+    for (const [k, i] of shown.entries()) writes.push([marks[k], "transform", `translate(${x[i]},${y[i]})`]);
     return true;
   }
 
