@@ -124,7 +124,7 @@ class Live {
 
   async draw() {
     const at = this.drawn = this.position();
-    for (const [name, frames] of this.dealt.get(this.key).charts) for (const plot of plots(name))
+    for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
       if (frames.has(at) && !plot.outOfSight) await this.show(plot, frames, at);
   }
 
@@ -155,7 +155,7 @@ class Live {
   }
 
   watch() {  // charts that the page has drawn, or drawn anew
-    for (const name of this.charts()) for (const plot of plots(name)) if (!this.hooked.has(plot)) this.hook(name, plot);
+    for (const name of this.charts()) for (const plot of plots(name)) if (plot.on && !this.hooked.has(plot)) this.hook(name, plot);
   }
 
   hook(name, plot) {

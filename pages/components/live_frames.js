@@ -92,9 +92,10 @@ class Frames {
   }
 
   trace(plot, at, own, writes) {
-    const full = plot._fullData[at], node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
-    if (full.type !== "scatter") return false;
+    const full = plot._fullData[at];
+    if (full?.type !== "scatter") return false;
     if (full.visible !== true) return true;
+    const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
     const axes = ["x", "y"].map((name) => plot._fullLayout[full[name + "axis"].replace(name, name + "axis")]);
     const values = ["x", "y"].map((name) => own[name] ?? full[name] ?? []);
     if (!node || values[0].length !== values[1].length || axes.some(({ type }) => type !== "linear" && type !== "log")) return false;

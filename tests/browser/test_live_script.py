@@ -388,6 +388,22 @@ def test_a_key_that_another_script_sends_to_the_whole_page_is_no_fault(charts):
     charts.page.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'f' }))")
 
 
+def test_a_slider_left_between_a_move_and_its_drawing_draws_nothing(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(3, passing=2)
+    charts.page.mouse.up()
+    charts.click("elsewhere")
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") is None
+
+
+def test_a_chart_about_to_go_is_not_followed(charts):
+    charts.page.evaluate("() => Plotly.purge(document.querySelector('.st-key-chart .plot'))")
+    charts.deal()
+    charts.stage.let_pass(20)
+
+
 def test_a_chart_that_is_gone_is_not_settled(charts):
     charts.deal()
     charts.hold()
