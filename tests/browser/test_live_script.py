@@ -531,7 +531,7 @@ def test_a_sketch_is_what_plotly_draws(charts, case):
     charts.put(charts.figures[0])
     charts.deal()
     charts.hold()
-    for position in (2, 4):
+    for position in (2, 4, 0):
         charts.move(position)
         assert charts.mark("frame") == str(position)
         assert charts.mark("settled") is None, "Plotly was needed"
