@@ -168,7 +168,7 @@ class Live {
 
   answered(name, plot) {  // the server's answer to an earlier position must not pull the chart back
     const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
-    if (!frames || plot.drawing || !this.fresh() || !(this.down || running())) return;
+    if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
     if (frames.has(at) && !frames.shows(plot, at)) this.show(plot, frames, at);
   }
 
