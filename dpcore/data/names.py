@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
+# Rows named in a sentence; doubled, sentences get longer.
+LISTED = 8
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _SPACES = re.compile(" {2,}")
 _PUNCTUATION = re.compile(
@@ -56,6 +58,12 @@ def _written(match: re.Match[str]) -> str:
     if match[0] in ":@" or (match[0] in "<>~-" and after in ("-", "=", ">")):
         return written + _BREAK
     return _BREAK + written if match[0] == "." and (not before or before[-3:].lower() == "www") else written
+
+
+def listed(shown: Sequence[Any], count: int) -> str:
+    """ "3, 8 and 17", or those shown and how many more of `count` there are."""
+    *parts, last = [f"{one}" for one in shown] + ([f"{grouped(count - len(shown))} more"] if count > len(shown) else [])
+    return f"{', '.join(parts)} and {last}" if parts else last
 
 
 def grouped(value: float) -> str:

@@ -6,13 +6,14 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
+from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import Leverage, leverage
@@ -21,9 +22,14 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_LARGEST_SHIFT = 1e150
-_AT_ONCE = 1 << 16  # records between two reports of progress
-ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])  # Rényi orders tried
+# Records between two reports of progress; doubled, a run stops half as soon.
+AT_ONCE = 65_536
+# Records computed together; doubled, their numbers leave the cache, halved, each call costs more than they do.
+_CHUNK = 4_096
+# Multiplications of a matrix product in a second, about; doubled, two threads begin at half as many records.
+_SPEED = 1e9
+# Rényi orders tried; with twice as many an ε of several releases falls by less than half a percent and takes twice as long.
+ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])
 
 
 Released = TypeVar("Released", bound=GlmRelease)
@@ -53,6 +59,21 @@ class RecordBounds:
     leverage: np.ndarray
     residual: np.ndarray
     pull: np.ndarray
+
+
+class Aim(NamedTuple):
+    """What is wanted of ε without the expansion: at log δ, to this error (nats).
+
+    `progress` is called with the share of the work that is done; what it raises stops the work.
+    """
+
+    log_delta: float
+    tolerance: float
+    progress: Callable[[float], None] = lambda share: None
+
+    def part(self, done: int, count: int) -> Aim:
+        """The same of one of `count` records."""
+        return self._replace(progress=part_of(self.progress, done, count))
 
 
 class Rows(Protocol):
@@ -127,29 +148,20 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def exact(
-        cls,
-        mechanism: Released,
-        dataset: Dataset,
-        leverage: Leverage,
-        rows: np.ndarray,
-        log_delta: float,
-        tolerance: float,
-        progress: Callable[[float], None],
+        cls, mechanism: Released, dataset: Dataset, leverage: Leverage, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
-        """ε of some rows (k,) to `tolerance` where `of_rows` is an approximation, and an error bar of each.
+        """ε of some rows (k,) where `of_rows` is an approximation, and an error bar of each.
 
         Parameters
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        log_delta : log δ
-        tolerance : wanted error of ε, nats
-        progress : called with the share of the work that is done; what it raises stops the work
+        aim : accuracy
         """
         if not mechanism.is_linear:
             raise UnsupportedError(f"only the expansion around the fit is known for {mechanism!r}")
         some = cls.of_rows(mechanism, dataset, leverage).take(rows)
-        return ExactEpsilon.unweighted(some.epsilon(log_delta), np.zeros(len(rows)))
+        return ExactEpsilon.unweighted(some.epsilon(aim.log_delta), np.zeros(len(rows)))
 
     @classmethod
     def largest_epsilon(cls, mechanism: Released, bounds: RecordBounds, log_delta: float) -> np.ndarray:
@@ -179,28 +191,6 @@ class Exposures(ABC, Generic[Released]):
             "the largest residual of a record over all data sets is known for linear regression only: choose loss='squared' "
             "without clipping, or look at the worst case"
         )
-
-    @classmethod
-    def worst_along(
-        cls,
-        mechanism: Released,
-        leverage: Leverage,
-        ball: Ball,
-        worst: PrivacyProfile,
-        log_delta: float,
-        noises: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray] | None:
-        """ε of pDP for all and of the worst case at many levels of noise, each (n_noises,); None where they go one by one.
-
-        Parameters
-        ----------
-        mechanism, leverage : the release, and the fit of all rows
-        ball : the records that may join
-        worst : the worst case of the mechanism
-        log_delta : log δ
-        noises : levels of noise (n_noises,)
-        """
-        return None
 
     @abstractmethod
     def with_noise(self, share: float) -> Exposures:
@@ -239,6 +229,16 @@ class Exposures(ABC, Generic[Released]):
                 setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
         return whole
 
+    def by_chunk(self, work: Callable[[slice], None], count: int) -> None:
+        """Do some work on `count` records, a chunk at a time."""
+
+        def chunks(slices: list[slice]) -> None:
+            with np.errstate(all="ignore"):
+                for rows in slices:
+                    work(rows)
+
+        over_blocks(chunks, count, _CHUNK, count * self.effort * _SPEED)
+
     def take(self, rows: Any) -> Self:
         """Some of the records, by positions or a slice."""
         part = copy.copy(self)
@@ -269,7 +269,7 @@ class Exposures(ABC, Generic[Released]):
         return self.epsilon(log_delta)
 
     def in_pieces(
-        self, log_delta: float, count: int, progress: Callable[[float], None], step: int = _AT_ONCE
+        self, log_delta: float, count: int, progress: Callable[[float], None], step: int = AT_ONCE
     ) -> np.ndarray:
         """`epsilon` of all `count` records, read-only, `step` at a time; what `progress` raises stops it."""
         found = np.empty(count)
@@ -302,11 +302,6 @@ class Exposures(ABC, Generic[Released]):
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
     """Progress of one of `count` parts as progress of all."""
     return lambda share: progress(min(1.0, (done + share) / count))
-
-
-def finite_shift(shift: np.ndarray) -> np.ndarray:
-    """Shifts cut at 1e150, beyond which ε is far past any use and squares would overflow."""
-    return np.minimum(np.where(np.isnan(shift), _LARGEST_SHIFT, shift), _LARGEST_SHIFT)
 
 
 class Registry(dict[type, type[Exposures]]):
@@ -345,3 +340,9 @@ def analysis_of(mechanism: Any) -> type[Exposures]:
     if isinstance(mechanism, GlmRelease) and mechanism.loss is not None and not mechanism.is_linear:
         return GLM_ANALYSES.find(mechanism)
     return ANALYSES.find(mechanism)
+
+
+def exact_row_of(mechanism: GlmRelease, dataset: Dataset, row: int, aim: Aim) -> ExactEpsilon:
+    """ε of the row at this position without the expansion, all rows being fitted anew."""
+    analysis = analysis_of(mechanism)
+    return analysis.exact(mechanism, dataset, analysis.fit(mechanism, dataset), np.array([row]), aim)

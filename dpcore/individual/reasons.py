@@ -11,7 +11,10 @@ from dpcore.errors import ParameterError
 from dpcore.individual.fit.leverage import Leverage
 
 _ALL = slice(None)
-_NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
+# Times the median from which leverage or residual is named as the reason; doubled, more rows have neither.
+_NOTABLE = 2.0
+# At which ε of the rows is summed up.
+QUANTILE_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 def quantiles(epsilon: np.ndarray, q: Any) -> Any:

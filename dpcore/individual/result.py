@@ -15,7 +15,7 @@ from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual import reasons
 from dpcore.individual.exact.found import ExactRows
-from dpcore.individual.exposure import Ball, Exposures, analysis_of
+from dpcore.individual.exposure import Aim, Ball, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.what_if import WhatIf, finite, outside
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _METHODS = ("exact", "bound")
-_SEARCH = 0.6  # share of the time that the search for the worst record takes
+# Share of the time that the search for the worst record takes, about; doubled, progress would pass 1.
+_SEARCH = 0.6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,11 +226,9 @@ class IndividualPrivacy:
         """
         positions = np.array([reasons.position(row, self.epsilon.size) for row in np.atleast_1d(rows)], dtype=np.intp)
         tolerance = validation.positive("tolerance", tolerance)
-        log_delta = float(np.log(self.delta))
-        found = self.exposures.exact(
-            self.mechanism, self.dataset, self.leverage, positions, log_delta, tolerance, progress
-        )
-        expansion = self.exposures.take(positions).epsilon(log_delta)
+        aim = Aim(float(np.log(self.delta)), tolerance, progress)
+        found = self.exposures.exact(self.mechanism, self.dataset, self.leverage, positions, aim)
+        expansion = self.exposures.take(positions).epsilon(aim.log_delta)
         return ExactRows(
             positions, found.epsilon, found.error, expansion, found.effective, np.full(len(positions), tolerance)
         )
@@ -296,16 +295,14 @@ class IndividualPrivacy:
         if "for_all" not in kept:
             kept["for_all"] = self._searched(lambda share: progress(_SEARCH * share))
         progress(_SEARCH)
-        kept["for_all"] = confirmed(
-            self.for_all, analysis_of(self.mechanism), self.mechanism, self.dataset, float(np.log(self.delta)), tolerance,
-            lambda share: progress(_SEARCH + (1 - _SEARCH) * share),
-        )  # fmt: skip
+        aim = Aim(float(np.log(self.delta)), tolerance, lambda share: progress(_SEARCH + (1 - _SEARCH) * share))
+        kept["for_all"] = confirmed(self.for_all, self.mechanism, self.dataset, aim)
         return self.for_all
 
     def _searched(self, progress: Callable[[float], None]) -> ForAll:
         domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
-        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, progress)
+        return for_all(self.mechanism, self.leverage, ball, self.delta, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:

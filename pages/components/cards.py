@@ -32,7 +32,7 @@ def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any
         else:
             say.title(title, anchor=False)
             say.markdown(sentence)
-        headline = st.container()
+        headline = st.container(key="headline")
     return headline, st.container()
 
 

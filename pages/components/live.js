@@ -5,41 +5,39 @@ const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked f
 const AWAY = 1000;  // ms after a click elsewhere, which may have left the page: what is asked then would call it back
 const REST = 150;  // ms without a move after which Plotly draws what was only sketched
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
-const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
+const all = (name, inside = "") => [...document.querySelectorAll(`.${CSS.escape(name)}${inside}`)];
+const plots = (name) => all(name, " .js-plotly-plot");
+const under = (event, places) => Object.keys(places).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
 
 class Live {
   constructor() {
-    this.listeners = Object.entries({ pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold, popstate: this.leave, pointerup: this.let_go, pointercancel: this.let_go })
-      .map(([name, does]) => [name, does.bind(this)]);
-    for (const [name, does] of this.listeners) window.addEventListener(name, does, true);
-    this.observer = new MutationObserver(() => this.moved());
+    this.removed = new AbortController();
+    const does = {
+      pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold,
+      popstate: this.leave, pointerup: this.letGo, pointercancel: this.letGo,
+    };
+    const way = { capture: true, signal: this.removed.signal };
+    for (const [name, answer] of Object.entries(does)) window.addEventListener(name, answer.bind(this), way);
+    this.slid = new MutationObserver(() => this.moved());
     this.redrawn = new MutationObserver(() => this.watch());
+    this.sight = new IntersectionObserver((found) => { for (const one of found) one.target.outOfSight = !one.isIntersecting; });
     this.hooked = new WeakSet();
-    this.sketched = new Map();
-    this.sight = new IntersectionObserver((all) => { for (const one of all) one.target.outOfSight = !one.isIntersecting; });
+    this.sketched = new Map();  // by plot, the frames and the position that Plotly has not drawn yet
+    this.settling = Promise.resolve();
     this.dealt = new Map();  // by slider, its frames by chart
-    this.touched = this.at = this.dealtAt = 0;
+    this.turn = this.touched = this.at = this.dealtAt = 0;
     this.away = -AWAY;
   }
 
   async update(data, send) {
-    this.sliders = data.sliders;
-    this.pointed = data.pointed;
-    this.send = send;
-    const turn = this.turn = (this.turn ?? 0) + 1;
-    const dealt = new Map(await Promise.all(Object.entries(data.dealt).map(async ([key, { name, decks }]) => {
-      const known = this.dealt.get(key);
-      if (known?.name === name) return [key, known];
-      const charts = Promise.all(Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]));
-      return [key, { name, charts: new Map(await charts) }];
-    })));
+    Object.assign(this, { sliders: data.sliders, pointed: data.pointed, send });
+    const turn = ++this.turn;
+    const dealt = new Map(await Promise.all(Object.entries(data.dealt).map(async (one) => [one[0], await this.unpacked(...one)])));
     if (turn !== this.turn) return;  // newer frames came meanwhile
-    if ([...dealt.values()].map((one) => one.name).join() !== [...this.dealt.values()].map((one) => one.name).join()) this.before = null;
     this.dealt = dealt;
     this.dealtAt = performance.now();
     this.redrawn.disconnect();
-    for (const { charts } of dealt.values()) for (const name of charts.keys()) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
-      this.redrawn.observe(box, { childList: true, subtree: true });
+    for (const name of this.charts()) for (const box of all(name)) this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
     document.documentElement.dataset.live = [...dealt.keys()].join(" ");
     this.ahead = data.ahead.find((key) => !dealt.has(key));
@@ -48,28 +46,25 @@ class Live {
     if (this.down) this.moved();
   }
 
-  remove() {
-    this.observer.disconnect();
-    this.redrawn.disconnect();
-    this.sight.disconnect();
-    clearTimeout(this.timer);
-    clearTimeout(this.idle);
-    clearTimeout(this.resting);
-    for (const [name, does] of this.listeners) window.removeEventListener(name, does, true);
+  async unpacked(key, { name, decks }) {  // the frames of a slider, by chart, unless they are known by their name
+    const known = this.dealt.get(key);
+    if (known?.name === name) return known;
+    const charts = Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]);
+    return { name, charts: new Map(await Promise.all(charts)) };
+  }
+
+  charts() { return new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()])); }
+
+  remove() {  // charts that stay go on telling it what they draw
+    this.removed.abort();
+    this.dealt = new Map();
+    for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
+    for (const timer of [this.timer, this.idle, this.resting]) clearTimeout(timer);
     delete document.documentElement.dataset.live;
   }
 
-  slider(event) {  // the followed slider under an event, if any
-    for (const name of Object.keys(this.sliders ?? {})) {
-      const found = event.target.closest?.(`.${CSS.escape(name)}`);
-      if (found) return [this.sliders[name], found];
-    }
-    return [null, null];
-  }
-
   reach(event) {
-    const chart = Object.keys(this.pointed ?? {}).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
-    const key = chart ? this.pointed[chart][0] : this.slider(event)[0];
+    const key = this.pointed[under(event, this.pointed)]?.[0] ?? this.sliders[under(event, this.sliders)];
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
@@ -91,22 +86,24 @@ class Live {
   leave() { this.away = performance.now(); }
 
   hold(event) {
-    const [key, box] = this.slider(event);
+    const name = under(event, this.sliders), key = this.sliders[name];
     if (!key) this.leave();
     if (event.type === "pointerdown") this.down = Boolean(key);
     if (key !== this.key) this.touched = this.at;  // when another control may have been changed
     this.key = key;
     this.at = performance.now();
-    if (!key) return;
-    if (box !== this.box) {
-      this.box = box;
-      this.observer.disconnect();
-      this.observer.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
-      this.drawn = this.position();
-    }
+    if (key) this.take(event.target.closest(`.${CSS.escape(name)}`));
   }
 
-  let_go() { this.down = false; }
+  take(box) {  // the slider that is followed from now on
+    if (box === this.box) return;
+    this.box = box;
+    this.slid.disconnect();
+    this.slid.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
+    this.drawn = this.position();
+  }
+
+  letGo() { this.down = false; }
 
   position() {
     const input = this.box?.querySelector("input[type=range]");
@@ -114,7 +111,7 @@ class Live {
   }
 
   fresh() {  // whether the frames belong to what the other controls say
-    return this.dealt.has(this.key) && window.Plotly && !(this.touched > this.dealtAt && running());
+    return this.dealt.has(this.key) && !(this.touched > this.dealtAt && running());
   }
 
   moved() {
@@ -128,7 +125,7 @@ class Live {
   async draw() {
     const at = this.drawn = this.position();
     for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
-      if (at >= 0 && at < frames.count && !plot.outOfSight) await this.show(plot, frames, at);
+      if (frames.has(at) && !plot.outOfSight) await this.show(plot, frames, at);
   }
 
   async show(plot, frames, at) {
@@ -147,35 +144,35 @@ class Live {
       try { await frames.draw(plot, at); } finally { plot.drawing = false; }
       plot.dataset.settled = at;
     };
-    return this.settling = (this.settling ?? Promise.resolve()).then(work, work);
+    return this.settling = this.settling.then(work, work);
   }
 
   async rest() {  // so that hovering and the legend know what is drawn
     for (const [plot, [frames, at]] of this.sketched) {
-      if (!plot.isConnected || !window.Plotly || running()) this.sketched.delete(plot);
+      if (!plot.isConnected || running()) this.sketched.delete(plot);
       else await this.settle(plot, frames, at);
     }
   }
 
-  watch() {  // the server's answer to an earlier position must not pull the chart back
-    const names = new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()]));
-    for (const name of names) for (const plot of plots(name)) {
-      if (!plot.on || this.hooked.has(plot)) continue;
-      this.hooked.add(plot);
-      this.sight.observe(plot);
-      if (this.pointed[name]) {
-        plot.on("plotly_hover", (event) => this.point(name, plot, event.points[0].x));
-        plot.on("plotly_unhover", () => this.point(name, plot, null));
-      }
-      plot.on("plotly_afterplot", () => {
-        const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
-        if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
-        if (at >= 0 && at < frames.count && !frames.shows(plot, at)) this.show(plot, frames, at);
-      });
-    }
+  watch() {  // charts that the page has drawn, or drawn anew
+    for (const name of this.charts()) for (const plot of plots(name)) if (plot.on && !this.hooked.has(plot)) this.hook(name, plot);
   }
 
-  async point(name, plot, x) {  // the other charts show what is pointed at; without it, what they showed before
+  hook(name, plot) {
+    this.hooked.add(plot);
+    this.sight.observe(plot);
+    plot.on("plotly_afterplot", () => this.answered(name, plot));
+    plot.on("plotly_hover", (event) => this.point(name, event.points[0].x));
+    plot.on("plotly_unhover", () => this.point(name, null));
+  }
+
+  answered(name, plot) {  // the server's answer to an earlier position must not pull the chart back
+    const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
+    if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
+    if (frames.has(at) && !frames.shows(plot, at)) this.show(plot, frames, at);
+  }
+
+  async point(name, x) {  // marks what is pointed at last, one place after the other
     const [key, trace] = this.pointed[name] ?? [];
     if (!this.dealt.has(key) || this.down || running()) return;
     this.wanted = { key, name, trace, x };
@@ -189,18 +186,21 @@ class Live {
     } finally { this.pointing = false; }
   }
 
-  async mark({ key, name, trace, x }) {
+  async mark({ key, name, trace, x }) {  // in all charts what is pointed at in one; without it, what they showed before
     const decks = this.dealt.get(key)?.charts ?? new Map();
-    this.before ??= [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames.kept(plot)]));
+    const moving = [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames]));
+    if (this.before?.decks !== decks) {
+      const shown = ([plot, frames]) => [plot, ...(this.sketched.get(plot) ?? [frames.kept(plot), 0])];
+      this.before = { decks, shown: moving.map(shown) };
+    }
     if (x === null) {
-      const before = this.before;
+      const { shown } = this.before;
       this.before = null;
-      for (const [plot, frames] of before) if (plot.isConnected) await this.show(plot, frames, 0);
+      for (const [plot, frames, at] of shown) if (plot.isConnected) await this.show(plot, frames, at);
       return;
     }
-    const own = plots(name)[0];
-    const at = decks.get(name)?.nearest(trace, x, own?._fullLayout.xaxis.type === "log") ?? -1;
-    if (at >= 0) for (const [one, frames] of decks) for (const plot of plots(one)) await this.show(plot, frames, at);
+    const log = plots(name)[0]?._fullLayout.xaxis.type === "log", at = decks.get(name)?.nearest(trace, x, log);
+    for (const [plot, frames] of moving) if (frames.has(at)) await this.show(plot, frames, at);
   }
 }
 

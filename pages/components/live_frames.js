@@ -1,6 +1,7 @@
 // Frames of one chart, drawn in two ways: while a slider moves, by rewriting the paths of lines and the places of marks that
 // Plotly has drawn; when it rests, and wherever more than those changes, by Plotly.
-const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && (b === null || !(b > 0 || b <= 0)));
+const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (Number.isNaN(a) && !Number.isFinite(b));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
 const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
 
@@ -12,22 +13,20 @@ async function unpacked(text, width) {  // floats whose first bytes come first, 
   return new (width === 4 ? Float32Array : Float64Array)(bytes.buffer);
 }
 
-function pixel(axis, value, line = false) {  // nothing where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too
-  if (value === null) return undefined;
-  const place = axis.type !== "log" ? axis.l2p(value) : value > 0 ? axis.l2p(Math.log10(value)) : line ? axis.c2p(value, true) : NaN;
-  return Number.isFinite(place) ? place : undefined;
+// Where a number lies on an axis: no number where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too.
+const pixel = (axis, value, line = false) => (value === null ? NaN : axis.c2p(value, line));
+const seen = (x, y) => Number.isFinite(x) && Number.isFinite(y);
+
+function runsOf(x, y) {  // the points of a line in pixels, run by run between its gaps
+  const runs = [[]];
+  for (const [i, one] of x.entries()) {
+    if (seen(one, y[i])) runs.at(-1).push([one, y[i]]);
+    else runs.push([]);
+  }
+  return runs.filter((run) => run.length > 1);
 }
 
-function lines(x, y) {  // the path of a line in pixels, with its gaps; one without gaps can be filled down to zero
-  const runs = [[]];
-  for (let i = 0; i < x.length; i++) {
-    if (x[i] !== undefined && y[i] !== undefined) runs.at(-1).push(i);
-    else if (runs.at(-1).length) runs.push([]);
-  }
-  const drawn = runs.filter((run) => run.length > 1);
-  const path = drawn.map((run) => "M" + run.map((i) => `${x[i].toFixed(2)},${y[i].toFixed(2)}`).join("L")).join("");
-  return { path, runs: drawn.length, first: x[drawn[0]?.[0]], last: x[drawn.at(-1)?.at(-1)] };
-}
+const pathOf = (run) => "M" + run.map((point) => point.map((one) => one.toFixed(2)).join()).join("L");
 
 class Frames {
   static async of({ count, numbers, rest }) {
@@ -39,11 +38,11 @@ class Frames {
   }
 
   constructor(count, numbers, rest) {
-    this.count = count;
-    this.numbers = numbers;
-    this.traces = [...new Set(this.numbers.map((one) => one.trace))];
-    this.rest = rest;
+    Object.assign(this, { count, numbers, rest });
+    this.traces = [...new Set(numbers.map((one) => one.trace))];
   }
+
+  has(i) { return i >= 0 && i < this.count; }
 
   data(i) {
     const found = new Map(this.traces.map((trace) => [trace, {}]));
@@ -51,27 +50,22 @@ class Frames {
     return [...found.values()];
   }
 
-  changed(plot, i) {  // what else than lists of numbers is not yet as Plotly has it
-    return this.rest.filter(({ path, values }) => JSON.stringify(within(plot, path)) !== JSON.stringify(values[i]));
-  }
-
   async draw(plot, i) {
     const layout = {}, style = {};
-    for (const { path, values } of this.changed(plot, i)) {
+    for (const { path, values } of this.rest) {
+      if (same(within(plot, path), values[i])) continue;  // a drawing anew is saved
       const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
       if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
       else layout[path.replace("layout.", "")] = values[i];
     }
     for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
-    const quick = this.traces.every((trace) => plot.data[trace]?.type === "scatter");
-    if (this.traces.length && quick)
-      await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
-        { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
-    else if (this.traces.length) {  // in one drawing; what is undefined stays
-      const all = this.data(i), names = [...new Set(all.flatMap(Object.keys))];
-      await window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, all.map((own) => own[name])])), layout, this.traces);
-      return;
+    const data = this.data(i), { traces } = this;
+    if (!traces.every((trace) => plot.data[trace].type === "scatter")) {  // in one drawing; what is undefined stays
+      const names = [...new Set(data.flatMap(Object.keys))];
+      return window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, data.map((own) => own[name])])), layout, traces);
     }
+    const once = { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } };
+    if (traces.length) await window.Plotly.animate(plot, { data, traces }, once);
     if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
   }
 
@@ -79,7 +73,7 @@ class Frames {
     const writes = [];
     for (const { path, values } of this.rest) {
       const end = END.exec(path);
-      if (end ? !this.straight(plot, end, values[i], writes) : JSON.stringify(within(plot, path)) !== JSON.stringify(values[i])) return false;
+      if (end ? !this.straight(plot, end, values[i], writes) : !same(within(plot, path), values[i])) return false;
     }
     for (const [k, own] of this.data(i).entries()) if (!this.trace(plot, this.traces[k], own, writes)) return false;
     for (const [node, name, value] of writes) node.setAttribute(name, value);
@@ -88,39 +82,44 @@ class Frames {
 
   straight(plot, [, shape, along, end], value, writes) {  // one end of a straight line across the chart
     const { type, [along + "ref"]: ref } = plot._fullLayout.shapes[shape] ?? {};
-    const axis = plot._fullLayout[ref?.replace(along, along + "axis")];
+    const axis = plot._fullLayout[ref?.replace(along, along + "axis")], place = axis && pixel(axis, value);
     const node = plot.querySelector(`.shapelayer path[data-index="${shape}"]`);
-    const before = writes.find((one) => one[0] === node), drawn = LINE.exec(before?.[2] ?? node?.getAttribute("d") ?? "");
-    if (type !== "line" || !axis?.l2p || !drawn) return false;
-    const place = pixel(axis, value), parts = drawn.slice(1);
-    if (place === undefined) return false;
-    parts[2 * end + (along === "y")] = axis._offset + place;
-    const path = `M${parts[0]},${parts[1]}L${parts[2]},${parts[3]}`;
-    if (before) before[2] = path;
-    else writes.push([node, "d", path]);
+    const before = writes.findLast((one) => one[0] === node), ends = LINE.exec(before?.[2] ?? node?.getAttribute("d"))?.slice(1);
+    if (type !== "line" || !Number.isFinite(place) || !ends) return false;
+    ends[2 * end + (along === "y")] = axis._offset + place;
+    writes.push([node, "d", `M${ends[0]},${ends[1]}L${ends[2]},${ends[3]}`]);
     return true;
   }
 
   trace(plot, at, own, writes) {
-    const full = plot._fullData[at], axes = full && [full.xaxis, full.yaxis].map((name, k) => plot._fullLayout[name.replace("xy"[k], "xy"[k] + "axis")]);
-    if (full?.type !== "scatter" || !axes.every((axis) => ["linear", "log"].includes(axis?.type))) return false;
+    const full = plot._fullData[at];
+    if (full?.type !== "scatter") return false;
     if (full.visible !== true) return true;
     const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
-    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name], (value) => pixel(axes[k], value, full.mode !== "markers")));
-    if (!node || x.length !== y.length) return false;
-    if (full.mode === "markers") {
-      const marks = node.querySelectorAll(".points path"), seen = [...x.keys()].filter((k) => x[k] !== undefined && y[k] !== undefined);
-      for (const [k, one] of seen.entries()) if (marks[k]) writes.push([marks[k], "transform", `translate(${x[one]},${y[one]})`]);
-      return marks.length === seen.length && !full.marker.maxdisplayed;
-    }
-    const paths = node.querySelectorAll("path.js-line"), drawn = lines(x, y), fill = node.querySelector("path.js-fill");
-    if (full.mode !== "lines" || (full.line.shape ?? "linear") !== "linear" || (drawn.path && !paths.length)) return false;
-    for (const [k, path] of [...paths].entries()) writes.push([path, "d", k ? "M0,0" : drawn.path || "M0,0"]);
-    if (full.fill && full.fill !== "none") {
-      if (full.fill !== "tozeroy" || axes[1].type !== "linear" || drawn.runs !== 1 || !fill) return false;
-      const zero = axes[1].l2p(0);
-      writes.push([fill, "d", `${drawn.path}L${drawn.last},${zero}L${drawn.first},${zero}Z`]);
-    }
+    const axes = ["x", "y"].map((name) => plot._fullLayout[full[name + "axis"].replace(name, name + "axis")]);
+    const values = ["x", "y"].map((name) => own[name] ?? full[name] ?? []);
+    if (!node || values[0].length !== values[1].length || axes.some(({ type }) => type !== "linear" && type !== "log")) return false;
+    const places = values.map((some, k) => Array.from(some, (value) => pixel(axes[k], value, full.mode !== "markers")));
+    if (full.mode === "markers") return this.marks(full, node, ...places, writes);
+    return full.mode === "lines" && full.line.shape === "linear" && this.line(full, node, runsOf(...places), axes[1], writes);
+  }
+
+  marks({ marker }, node, x, y, writes) {
+    const shown = [...x.keys()].filter((i) => seen(x[i], y[i])), marks = node.querySelectorAll(".points path");
+    if (marks.length !== shown.length || marker.maxdisplayed) return false;
+    for (const [k, i] of shown.entries()) writes.push([marks[k], "transform", `translate(${x[i]},${y[i]})`]);
+    return true;
+  }
+
+  line({ fill }, node, runs, axis, writes) {  // one without gaps can be filled down to zero
+    const [first, ...others] = node.querySelectorAll("path.js-line"), area = node.querySelector("path.js-fill");
+    if (!first && runs.length) return false;
+    if (first) writes.push([first, "d", runs.map(pathOf).join("") || "M0,0"]);
+    for (const other of others) writes.push([other, "d", "M0,0"]);
+    if (!fill || fill === "none") return true;
+    if (fill !== "tozeroy" || axis.type !== "linear" || runs.length !== 1 || !area) return false;
+    const zero = axis.c2p(0);
+    writes.push([area, "d", pathOf([[runs[0][0][0], zero], ...runs[0], [runs[0].at(-1)[0], zero]]) + "Z"]);
     return true;
   }
 

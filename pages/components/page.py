@@ -136,8 +136,6 @@ def show(page: Page) -> None:
                 given["dataset"] = data_input.ask(SimpleNamespace(**given))
             state = states.ask(page.state, page.prefix, page.main, **given)
         shown = page.study(state)
-        if page.headline:
-            say.title(page.headline(shown), anchor=False, on=heading)
         with above:
             page.above(shown)
         with figures:
@@ -145,6 +143,8 @@ def show(page: Page) -> None:
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
         cards.metric_row(page.cards(shown))
+        if page.headline:  # last, as what it says may take longer than the figure
+            say.title(page.headline(shown), anchor=False, on=heading)
     except NothingToShowError as nothing:
         if page.headline:
             say.title(page.title, anchor=False, on=heading)

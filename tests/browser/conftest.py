@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.setup import chromium
+from tests.browser.stage import Stage
 
 ROOT = Path(__file__).parents[2]
 ARTIFACTS = ROOT / "artifacts"
@@ -199,6 +200,24 @@ def page(one_context):
     found = outside.copy()
     outside.clear()
     assert found == []
+
+
+@pytest.fixture(scope="module")
+def blank_stage(browser):
+    outside: list[str] = []
+    context = context_of(browser, outside)
+    yield Stage(context.new_page())
+    context.close()
+    assert outside == []
+
+
+@pytest.fixture
+def stage(blank_stage):
+    """A blank page for a script, which must raise nothing."""
+    yield blank_stage
+    problems = blank_stage.problems.copy()
+    blank_stage.problems.clear()
+    assert problems == []
 
 
 def settled(page) -> None:

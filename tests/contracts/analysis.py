@@ -20,8 +20,9 @@ from dpcore.data import Dataset, Domain
 from dpcore.data.stream.recipe import Block
 from dpcore.individual import ANALYSES, leverage
 from dpcore.individual.exposure import Exposures
+from dpcore.individual.fit.leverage import ridge_fit
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.passes.blocks import Moments, PooledFit, row_values
+from dpcore.individual.passes.blocks import Moments, row_values
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms import GlmRelease
 from tests.individual.oracles import normal_divergence
@@ -118,7 +119,7 @@ def check_rows_read_in_pieces_are_those_in_memory(mechanism: GlmRelease) -> None
     blocks = [Block(dataset.X[part], dataset.y[part], dataset.row_labels[part]) for part in pieces]
     for block in blocks:
         total.add(block)
-    fit = PooledFit.of(dataset.names, total, mechanism.lam, lambda: None)
+    fit = ridge_fit(dataset.names, total.gram, total.moment, mechanism.lam, lambda: None)
     found = np.concatenate([row_values(fit, block, mechanism, float(np.log(1e-5)))[0]["epsilon"] for block in blocks])
     same(found, dp.individual_privacy(dataset, mechanism, 1e-5).epsilon, rtol=1e-8)
 

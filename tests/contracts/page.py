@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,8 @@ def check_says_what_it_is(page: str) -> None:
     app = first(page)
     assert len(app.title) == 1
     assert app.title[0].value
-    sentence = app.markdown[0].value
+    sentence = str(import_module(f"pages.{page.replace('/', '.')}.page").PAGE.sentence)
+    assert sentence in {one.value for one in app.markdown}
     assert 60 < len(sentence) < 320
     assert sentence.endswith(".")
     if page.startswith("understand/") and page not in NO_FIGURE:

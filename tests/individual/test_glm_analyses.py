@@ -64,13 +64,13 @@ def _loud(self, epsilon):
     return np.minimum(OutputExpansion.log_delta(self, epsilon) + np.log(1e4), 0.0)
 
 
-def _of_the_first(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, progress):
-    return OutputExpansion.exact(mechanism, dataset, leverage, rows * 0, log_delta, tolerance, progress)
+def _of_the_first(cls, mechanism, dataset, leverage, rows, aim):
+    return OutputExpansion.exact(mechanism, dataset, leverage, rows * 0, aim)
 
 
-def _jumping(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, progress):
-    progress(1.0)
-    return OutputExpansion.exact(mechanism, dataset, leverage, rows, log_delta, tolerance, progress)
+def _jumping(cls, mechanism, dataset, leverage, rows, aim):
+    aim.progress(1.0)
+    return OutputExpansion.exact(mechanism, dataset, leverage, rows, aim)
 
 
 def _nearly(self, epsilon, log_delta):

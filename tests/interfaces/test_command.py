@@ -310,9 +310,9 @@ def test_rows_that_repeat_another_are_counted_and_a_person_has_an_epsilon(tmp_pa
     twice = max(range(9, 29), key=lambda row: result.epsilon[row])
     together = group_privacy(data, result.mechanism, [twice, twice + 433], 1e-6).epsilon
     assert "20 rows are exact copies of an earlier row" in said
-    assert f"One person with rows {twice + 1}, {twice + 434}: ε ≤ {together:.4g}" in said
+    assert f"One person with rows {twice + 1} and {twice + 434}: ε ≤ {together:.4g}" in said
     assert "20 rows are exact copies of an earlier row" in page
-    assert f"<td>rows {twice + 1}, {twice + 434}</td><td class='number'>≤ {together:.4g}</td>" in page
+    assert f"<td>rows {twice + 1} and {twice + 434}</td><td class='number'>≤ {together:.4g}</td>" in page
     assert report(tmp_path, *columns, "--stream", "--force", file=str(file)) == OK
     assert "Copies of rows and ids that repeat are not looked for" in capsys.readouterr().out
 

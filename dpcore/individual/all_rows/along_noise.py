@@ -13,19 +13,25 @@ from dpcore.errors import or_reason
 from dpcore.individual import reasons
 from dpcore.individual.all_rows.between import SPACING, at_every_position
 from dpcore.individual.all_rows.representatives import Representatives
-from dpcore.individual.exposure import Ball, Exposures, analysis_of
+from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.result import IndividualPrivacy, individual_privacy
+from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
 
-_PATIENCE, _LONGEST = 1.2, 3.0  # seconds of processor time that the rows, or a few hundred rows, may take, about
-_LEVELS = 25.0  # at which each row is computed, about
-_FEW_ROWS, _MANY_ROWS = 300, 4_000
-_WORST, _FEWEST_WORST, _MOST_WORST = 1e-3, 7, 24  # worst cases computed: they are dear where the rows are
-_FITTING, _BREATH = 2.2, 0.04  # seconds that all fits may take, about, and rows between two looks for a newer run
-_PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10  # seconds
-_THIRD = 0.2  # of a third moment against a second one
+# Seconds of processor time that all rows may take, about; doubled, so many more of them are followed, for twice as long.
+_PATIENCE = 1.2
+# At which each row is computed, about, and rows beyond which more tell no more; doubled, half or twice as many are followed.
+_LEVELS, _MANY_ROWS = 25.0, 4_000
+# Worst cases computed, times the effort of a row, as both are dear together; doubled, the line is closer and takes twice as long.
+_WORST = 1e-3
+# Seconds that all fits may take, about, and rows between two looks for a newer run; doubled, one waits twice as long.
+_FITTING, _BREATH = 2.2, 0.04
+# Seconds of a fit, for each row and for each product of two of its cells; doubled, half as many fits are made.
+_PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10
+# Of a third moment against a second one; doubled, fewer fits are made where third derivatives matter.
+_THIRD = 0.2
+# Fits too few to tell how the rows change, and as many as tell all; doubled, the first leave more data without a slider.
 _FEWEST_FITS, MOST_FITS = 8, 120
 
 _Lines = tuple[float | None, float | None]
@@ -167,8 +173,7 @@ def _in_one_go(effort: float) -> int:
 
 def _affordable(effort: float) -> int:
     """Rows that can be followed where ε of one at one level takes this long."""
-    rows, few = int(_PATIENCE / (_LEVELS * effort)), int(_LONGEST / (_LEVELS * effort))
-    return min(max(rows, min(few, _FEW_ROWS)), _MANY_ROWS)
+    return min(int(_PATIENCE / (_LEVELS * effort)), _MANY_ROWS)
 
 
 def _shares(mechanism: GlmRelease, noises: np.ndarray) -> np.ndarray:
@@ -190,10 +195,6 @@ def _at_noises(
         return (yield from _worst([mechanism.at_noise(float(noise)) for noise in noises], dataset, delta, noises))
     result = individual_privacy(dataset, mechanism, delta)
     yield
-    together = _together(result, noises)
-    if together is not None:
-        return list(zip(*(line.tolist() for line in together), strict=True))
-
     shares = _shares(mechanism, noises)
 
     def compute(place: int, which: np.ndarray, near: Any) -> np.ndarray:
@@ -216,14 +217,6 @@ def _worst(
         worst = or_reason(lambda: mechanisms[place].worst_case(dataset.domain, dataset.n_samples))[0]
         return np.array([np.inf if worst is None else float(worst.epsilon(delta))])
 
-    most = max(_FEWEST_WORST, min(_MOST_WORST, int(_WORST / analysis_of(mechanisms[0]).effort)))
+    most = int(_WORST / analysis_of(mechanisms[0]).effort)
     found = yield from at_every_position(np.log(values), compute, 1, most=most)
     return [(None, None if np.isinf(value) else float(value)) for value in found[:, 0]]
-
-
-def _together(result: IndividualPrivacy, noises: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    domain = result.public_domain
-    return result.exposures.worst_along(
-        result.mechanism, result.leverage, Ball(domain.row_norm, domain.target_bound), result.worst_case,
-        float(np.log(result.delta)), noises,
-    )  # fmt: skip

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
-from dpcore.data.names import grouped, quoted
+from dpcore.data.names import grouped, listed, quoted
 
-ROWS_LISTED = 20
-_NAMES_LISTED = 4
+# Rows and names that a sentence lists; doubled, it is twice as long.
+ROWS_LISTED, _NAMES_LISTED = 20, 4
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,7 @@ def assumptions_of(dataset: Dataset) -> Assumptions:
 
 def listed_rows(dropped: Sequence[int], count: int, limit: int = ROWS_LISTED) -> str:
     """ "rows 3, 8 and 17", or the first ones and how many more there are."""
-    shown = [f"{number}" for number in dropped[:limit]]
-    if count > len(shown):
-        return f"rows {', '.join(shown)} and {grouped(count - len(shown))} more"
-    return f"row {shown[0]}" if count == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
+    return f"row{'s' if count > 1 else ''} {listed(dropped[:limit], count)}"
 
 
 def _rows(report: IngestReport, used: int, read: int) -> str:
@@ -129,8 +126,5 @@ def _no_guarantee(report: IngestReport) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = [quoted(name) for name in names[:_NAMES_LISTED]]
-    more = len(names) - len(shown)
-    if more:
-        return f"{', '.join(shown)} and {more} more column{'s' if more > 1 else ''}"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    said, more = listed([quoted(name) for name in names[:_NAMES_LISTED]], len(names)), len(names) - _NAMES_LISTED
+    return said if more <= 0 else f"{said} column{'s' if more > 1 else ''}"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from itertools import chain, pairwise, repeat
+from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-SPACING = 24  # positions from one computed for all rows to the next, before any are added: about a decade
-_TOLERANCES = 0.01, 0.02  # of a value, by which it may be off where it is foretold: halfway, and from then on
-_FEW = 0.02  # share of the rows that may be off by more
-_LEAST, _LARGEST = 1e-12, 1e300  # stand for 0 and ∞ in logarithms
+# Positions from one computed for all rows to the next, before any are added, about a decade; doubled, more are added.
+SPACING = 24
+# Of a value, by which it may be off where it is foretold halfway; twice that from then on, and twice that is the share of rows
+# that may be off by more. Doubled, fewer positions are computed, and curves may be off by twice as much.
+_TOLERANCE = 0.01
+# Stand for 0 and ∞ in logarithms; doubled, nothing changes.
+_LEAST, _LARGEST = 1e-12, 1e300
 
 Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
 
@@ -47,9 +50,8 @@ def at_every_position(
     for place in sorted({round(part * last / parts) for part in range(parts + 1)}):
         known[place] = yield from _in_goes(compute, place, everyone, None, together)
     gaps = [(low, high, everyone) for low, high in pairwise(sorted(known))]
-    tolerances = chain(_TOLERANCES, repeat(_TOLERANCES[-1]))
+    tolerance = _TOLERANCE
     while gaps:
-        tolerance = next(tolerances)
         told = _interpolated(x, known, np.array([(low + high) // 2 for low, high, _ in gaps]))
         found: dict[int, np.ndarray] = {}
         further = []
@@ -65,10 +67,10 @@ def at_every_position(
             for start, end in ((low, middle), (middle, high)):
                 begins, ends = (known.get(place, guess)[rows] for place in (start, end))
                 again = rows[off | (_kind(begins) != _kind(ends))]
-                if again.size > _FEW * count:
+                if again.size > 2 * _TOLERANCE * count:
                     further.append((start, end, again))
         known |= found
-        gaps = further
+        gaps, tolerance = further, 2 * _TOLERANCE
     return _interpolated(x, known, np.arange(len(x)))
 
 

@@ -11,11 +11,12 @@ from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of, part_of
 from dpcore.individual.result import IndividualPrivacy
 
-_BUDGET = 5.0  # seconds of processor time for all rows; twice it doubles the longest wait and the rows that are exact throughout
-_TOP = (
-    5  # most exposed rows that are exact whatever they take; twice it doubles the wait on data too large for all rows
-)
-TOLERANCE = 1e-3  # nats, or of ε where that is above 1; twice it saves objective perturbation some of its lines
+# Seconds of processor time for all rows; doubled, the longest wait doubles, and more data have every row exact.
+_BUDGET = 5.0
+# Most exposed rows that are exact whatever they take; doubled, the wait doubles on data too large for all rows.
+_TOP = 5
+# Nats, or of ε where that is above 1; doubled, objective perturbation is spared some of its lines.
+TOLERANCE = 1e-3
 
 
 def all_affordable(result: IndividualPrivacy) -> bool:

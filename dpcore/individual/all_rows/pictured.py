@@ -12,8 +12,10 @@ from dpcore import validation
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
-_BINS = (12, 60)  # fewest and most bins, whatever the rule for their width says
-_LOG_SCALE_FROM = 30.0  # ratio of largest to smallest positive ε beyond which bins are geometric
+# Fewest and most bins, whatever the rule for their width says; doubled, bars get narrower.
+_BINS = (12, 60)
+# Ratio of largest to smallest positive ε beyond which bins are geometric; doubled, fewer pictures have them.
+_LOG_SCALE_FROM = 30.0
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_MOST, _LEAST = 50, 20  # most and least visible rows that stand for themselves
+# Most and least visible rows that stand for themselves; doubled, others stand for more rows each.
+_MOST, _LEAST = 50, 20
 
 
 @dataclass(frozen=True, eq=False)

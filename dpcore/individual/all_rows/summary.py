@@ -17,13 +17,14 @@ from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.reasons import QUANTILE_LEVELS
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.persons import PersonExposure, exposed_persons, persons_of
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
+# Most exposed rows in the table; doubled, it is twice as long.
 TOP = 100
-QUANTILE_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 @dataclass(frozen=True, eq=False)

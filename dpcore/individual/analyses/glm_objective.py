@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,20 +13,16 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows, part_of
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import Records, problem_of
-from dpcore.individual.fit.third import Bends
+from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.numbers import ENDLESS, ExpandedRecord
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _PARTS = ("margin", "leverage", "norm", "spread", "y", "limit", "origin", "skew")
-_MOST_BENT = (
-    0.5  # change of the leverage over the step to the other rows' fit, or over two standard deviations of the margin
-)
 _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
-_LOUDEST = 1e100  # σ that stands for endless noise
 
 
 class GlmObjective(Exposures[ObjectivePerturbation]):
@@ -85,7 +80,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         known = Records(**{name: getattr(self, name) for name in _PARTS})
         with np.errstate(all="ignore"):
             width = self.sigma * np.hypot(known.spread, np.where(known.norm > 0, known.leverage / known.norm, 0.0))
-            most = _MOST_BENT / np.maximum(np.abs(known.margin - known.origin), 2 * width)
+            most = MOST_CURVED / np.maximum(np.abs(known.margin - known.origin), 2 * width)
             drift = np.clip(-0.5 * self.sigma**2 * self.scatter, -width, width)
         skew = np.where(width > 0, np.clip(known.skew, -most, most), 0.0)
         return replace(known, margin=known.margin + drift, origin=known.origin + drift, skew=skew)
@@ -110,14 +105,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def exact(
-        cls,
-        mechanism: ObjectivePerturbation,
-        dataset: Dataset,
-        leverage: Any,
-        rows: np.ndarray,
-        log_delta: float,
-        tolerance: float,
-        progress: Callable[[float], None],
+        cls, mechanism: ObjectivePerturbation, dataset: Dataset, leverage: Any, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
         """ε of some rows (k,) from the lines of their noise, and an error bar of each (see `ExactRecord`).
 
@@ -127,31 +115,25 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        log_delta : log δ
-        tolerance : wanted error of ε, nats
-        progress : called with the share of the work that is done; what it raises stops the work
+        aim : accuracy
         """
         of_all, whole = cls.of_rows(mechanism, dataset, leverage), problem_of(mechanism, dataset.X, dataset.y)
-        epsilon, error = of_all.take(rows).epsilon(log_delta), np.zeros(len(rows))
+        epsilon, error = of_all.take(rows).epsilon(aim.log_delta), np.zeros(len(rows))
         for k, row in enumerate(rows):
-            progress(k / len(rows))
+            aim.progress(k / len(rows))
             if of_all.norm[row] > 0:
                 X = dataset.X.copy()
                 X[row] = 0.0  # a record of no features pulls on nothing
                 rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
-                record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, log_delta)
-                epsilon[k], error[k] = record.epsilon(tolerance, part_of(progress, k, len(rows)))
+                record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, aim.log_delta)
+                epsilon[k], error[k] = record.epsilon(aim.tolerance, aim.part(k, len(rows)).progress)
                 if not np.isfinite(error[k]):
                     if np.isinf(epsilon[k]):
                         raise NoPrivacyError(f"{dataset.row_name(row)}: {NO_PRIVACY_SAID}")
                     raise UnsupportedError(f"{dataset.row_name(row)}: {_UNSETTLED}")
-        progress(1.0)
+        aim.progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
-
-    @classmethod
-    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
-        return GlmRecord.card
 
     @classmethod
     def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
@@ -159,16 +141,19 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     def with_noise(self, share: float) -> GlmObjective:
         part = self.take(slice(None))
-        part.sigma = min(self.sigma * share, _LOUDEST)
+        part.sigma = min(self.sigma * share, ENDLESS)
         return part
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.expansion.renyi(alpha, direction)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        levels = np.broadcast_to(np.asarray(epsilon, dtype=float), self.y.shape)
-        larger = np.maximum(*(self.expansion.log_delta(levels, way) for way in ("add", "remove")))
-        return np.fmax(larger, self.expansion.floor)
+        return np.maximum(self.one(epsilon, "add"), self.one(epsilon, "remove"))
+
+    def one(self, epsilon: Any, direction: str) -> np.ndarray:
+        """log δ(ε) of every record in one direction, ε ≥ 0."""
+        expansion, levels = self.expansion, np.broadcast_to(np.asarray(epsilon, dtype=float), self.y.shape)
+        return np.fmax(expansion.log_delta(levels, direction), expansion.floor)
 
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
         levels = np.full(self.y.shape, epsilon)
@@ -185,10 +170,12 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         return self.expansion.epsilon(log_delta, start)
 
-    def profile(self, index: int) -> GlmRecord:
-        records = self.take([index]).records
-        parts = (float(getattr(records, name)[0]) for name in _PARTS)
-        return GlmRecord(self.loss, self.sigma, *parts)
+    def profile(self, index: int) -> ExpandedRecord:
+        return ExpandedRecord(self.take([index]))
+
+    @classmethod
+    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
+        return _CARD
 
     @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
@@ -198,72 +185,29 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             return np.inf
 
 
-@dataclass(frozen=True)
-class GlmRecord(PrivacyProfile):
-    r"""Profile of one record under objective perturbation of a GLM, the rest of the data to third order.
-
-    Parameters
-    ----------
-    loss : f, not clipped
-    sigma : noise σ
-    margin : m₋ = xᵀθ̂₋
-    leverage : h₋ = xᵀH₋⁻¹x
-    norm : ‖x‖
-    spread : the part of H₋⁻¹x orthogonal to x
-    y : target
-    limit : C/‖x‖, or inf
-    origin, skew : where third derivatives were taken, by default at m₋, and κ (see `StraightLines`)
-
-    References: redberg-koskela-wang-2023.
-    """
-
-    loss: Loss
-    sigma: float
-    margin: float
-    leverage: float
-    norm: float
-    spread: float
-    y: float
-    limit: float = np.inf
-    origin: float = np.nan
-    skew: float = 0.0
-
-    bound: ClassVar[Bound] = Bound.ESTIMATE
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation of a generalised linear model, one record",
-        latex=(
-            r"\omega(\theta)=\frac{f'(m)\,b^\top x}{\sigma^2}+\frac{f'(m)^2\|x\|^2}{2\sigma^2}"
-            r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
-            r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
-            r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
-            r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T",
-            r"s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\qquad z\sim N(0,1)",
-        ),
-        symbols={
-            r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",
-            "m_-": "predictor of the record under the fit to the other rows",
-            "h_-": "xᵀH₋⁻¹x, H₋ the Hessian of the other rows at their own fit",
-            r"b_\perp": "the part of the noise orthogonal to x",
-            r"\sigma": "standard deviation of the linear noise term",
-        },
-        assumptions=(
-            "the objective is minimised exactly",
-            "data set and record are both fixed",
-            "an estimate: the other rows are followed to third derivatives, exact for the squared loss; the exact value has an error bar",
-        ),
-        references=("redberg-koskela-wang-2023",),
-        code="dpcore.individual.analyses.glm_objective.GlmRecord",
-    )
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        flat = np.asarray(epsilon, dtype=float).reshape(-1)
-        finite = np.where(np.isfinite(flat), flat, 0.0)
-        known = {name: np.full(flat.size, getattr(self, name)) for name in _PARTS}
-        known["origin"] = np.where(np.isnan(known["origin"]), known["margin"], known["origin"])
-        records = Records(**known)
-        expansion = Expansion(self.loss, records, self.sigma)
-        value = np.fmax(expansion.log_delta(finite, direction), expansion.floor)
-        return np.where(np.isfinite(flat), value, -np.inf).reshape(np.shape(epsilon))
-
-
+_CARD = FormulaCard(
+    title="Objective perturbation of a generalised linear model, one record",
+    latex=(
+        r"\omega(\theta)=\frac{f'(m)\,b^\top x}{\sigma^2}+\frac{f'(m)^2\|x\|^2}{2\sigma^2}"
+        r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
+        r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
+        r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
+        r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T",
+        r"s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\qquad z\sim N(0,1)",
+    ),
+    symbols={
+        r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",
+        "m_-": "predictor of the record under the fit to the other rows",
+        "h_-": "xᵀH₋⁻¹x, H₋ the Hessian of the other rows at their own fit",
+        r"b_\perp": "the part of the noise orthogonal to x",
+        r"\sigma": "standard deviation of the linear noise term",
+    },
+    assumptions=(
+        "the objective is minimised exactly",
+        "data set and record are both fixed",
+        "an estimate: the other rows are followed to third derivatives, exact for the squared loss; the exact value has an error bar",
+    ),
+    references=("redberg-koskela-wang-2023",),
+    code="dpcore.individual.analyses.glm_objective.GlmObjective",
+)
 GLM_ANALYSES[ObjectivePerturbation] = GlmObjective

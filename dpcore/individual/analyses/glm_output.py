@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +13,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, Ball, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -57,25 +56,18 @@ class OutputExpansion(GaussianOutput):
 
     @classmethod
     def exact(
-        cls,
-        mechanism: OutputPerturbation,
-        dataset: Dataset,
-        leverage: Any,
-        rows: np.ndarray,
-        log_delta: float,
-        tolerance: float,
-        progress: Callable[[float], None],
+        cls, mechanism: OutputPerturbation, dataset: Dataset, leverage: Any, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
         # a fit without each row; the error bar is one more Newton step of the fit to all of them
         root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
         off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
         theta, moved = polished(problem, leverage.theta), np.empty(len(rows))
         for k, row in enumerate(rows):
-            progress(k / len(rows))
+            aim.progress(k / len(rows))
             start = leverage.step_without(dataset.X[row], row)
             change = change_without(problem, theta, row, start, str(dataset.row_labels[row]))
             moved[k] = np.linalg.norm(root @ change)
-        epsilon, above = (cls(size / mechanism.sigma).epsilon(log_delta) for size in (moved, moved + off))
+        epsilon, above = (cls(size / mechanism.sigma).epsilon(aim.log_delta) for size in (moved, moved + off))
         return ExactEpsilon.unweighted(epsilon, above - epsilon)
 
     @classmethod

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm import Loss
-from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, Ball, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import Records, limits
-from dpcore.individual.fit.third import Bends
+from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.worst_record.frontier import largest_along
+from dpcore.individual.numbers import ENDLESS, ExpandedRecord
+from dpcore.individual.worst_record.frontier import largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_CHUNK = 1 << 12  # records at once: fewer pay more for each call than for their numbers, and more leave the cache
-_EFFORT = 40_000  # of one record, in multiplications of a matrix product
-_COLDEST = 1e-200  # γ that stands for endless noise
-_MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
-_STRAIGHT = 1e-7
-_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+# γ that stands for endless noise; doubled, ε is 0 all the same.
+_COLDEST = ENDLESS**-2
 
 
 def laws_of(
@@ -54,48 +48,6 @@ def laws_of(
     endless = np.full(margin.shape, np.inf)
     nothing = np.zeros((margin.size, 1))
     return MarginLaws(loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, nothing, -endless, endless, skew)
-
-
-@dataclass(frozen=True)
-class PosteriorRecord(PrivacyProfile):
-    r"""Profile of one record under one posterior sample, the other rows to third order around their minimiser.
-
-    .. math:: m = m_− + \sqrt{h_−/γ}\,z, \quad z ∼ e^{−(e^{kz} − 1 − kz)/k²} \text{ without the record, its density times }
-              e^{−γf(m)} \text{ with it}
-
-    Exact for the squared loss, where k = 0.
-
-    Parameters
-    ----------
-    loss : f, clipped where it is
-    gamma : inverse temperature γ
-    margin, leverage : m₋ and h₋ > 0
-    y : target
-    limit : largest |f'|, inf where nothing clips it
-    skew : k
-    """
-
-    loss: Loss
-    gamma: float
-    margin: float
-    leverage: float
-    y: float
-    limit: float
-    skew: float = 0.0
-
-    bound: ClassVar[Bound] = Bound.ESTIMATE
-
-    @property
-    def evaluation_error(self) -> float:
-        return 1e-9
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        flat = np.minimum(epsilon.reshape(-1), np.finfo(float).max)
-        if self.leverage == 0:
-            return np.full(epsilon.shape, -np.inf)
-        values = (np.full(flat.shape, value) for value in (self.margin, self.leverage, self.y, self.limit, self.skew))
-        with np.errstate(all="ignore"):
-            return laws_of(self.loss, self.gamma, *values).hockey(flat, direction)[0].reshape(epsilon.shape)
 
 
 class PosteriorExpansion(Exposures[PosteriorSampling]):
@@ -144,24 +96,17 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     @classmethod
     def exact(
-        cls,
-        mechanism: PosteriorSampling,
-        dataset: Dataset,
-        leverage: Any,
-        rows: np.ndarray,
-        log_delta: float,
-        tolerance: float,
-        progress: Callable[[float], None],
+        cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Any, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
         # hyperplanes across each row's direction, integrated by quasi-Monte Carlo
-        found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(log_delta), np.zeros(len(rows))
+        found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(aim.log_delta), np.zeros(len(rows))
         effective = np.full(len(rows), np.nan)
         for k, row in enumerate(rows):
-            progress(k / len(rows))
+            aim.progress(k / len(rows))
             if dataset.n_samples > 1 and dataset.X[row].any():  # alone, or at 0, a row's expansion is exact
-                known = PosteriorRow(mechanism, dataset, leverage, int(row), log_delta).known(tolerance)
+                known = PosteriorRow(mechanism, dataset, leverage, int(row), aim.log_delta).known(aim.tolerance)
                 found[k], error[k], effective[k] = known.epsilon, known.error, known.share
-        progress(1.0)
+        aim.progress(1.0)
         return ExactEpsilon(found, error, effective)
 
     @classmethod
@@ -182,11 +127,11 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         h, push = self.leverage[rows], self.push[rows]
         scale = np.sqrt(h / self.gamma)
         moved = push - np.clip(0.5 * h * self.drift[rows] / self.gamma, -scale, scale)
-        most = _MOST_BENT / np.maximum(np.maximum(np.abs(moved), np.abs(push)), scale)
+        most = MOST_CURVED / np.maximum(np.maximum(np.abs(moved), np.abs(push)), scale)
         kappa = np.clip(self.skew[rows], -most, most)
         grown = kappa * moved
         with np.errstate(all="ignore"):
-            step = np.where(np.abs(grown) < _STRAIGHT, moved * (1 - 0.5 * grown), np.log1p(grown) / kappa)
+            step = moved * np.where(grown == 0, 1.0, np.log1p(grown) / grown)
         leverage = h / (1 + grown)
         return self.margin[rows] + (step - push), leverage, kappa * np.sqrt(leverage / self.gamma)
 
@@ -194,13 +139,10 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         """`compute` on the laws of the records that have any leverage; `empty` (n_records, …) holds for the others."""
         seen, result = np.flatnonzero(self.leverage > 0), empty
 
-        def work(slices: list[slice]) -> None:
-            with np.errstate(all="ignore"):
-                for part in slices:
-                    rows = seen[part]
-                    result[rows] = compute(self._laws(rows), rows)
+        def work(part: slice) -> None:
+            result[seen[part]] = compute(self._laws(seen[part]), seen[part])
 
-        over_blocks(work, seen.size, _CHUNK, seen.size * _EFFORT)
+        self.by_chunk(work, seen.size)
         return result
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
@@ -229,13 +171,8 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
             lambda laws, rows: margin_epsilon(laws, log_delta, start[rows]), np.zeros(self.leverage.shape)
         )
 
-    def profile(self, index: int) -> PosteriorRecord:
-        if self.leverage[index] == 0:
-            return PosteriorRecord(self.loss, self.gamma, float(self.margin[index]), 0.0, float(self.y[index]), np.inf)
-        margin, leverage, skew = (float(value[0]) for value in self._modes(np.array([index])))
-        return PosteriorRecord(
-            self.loss, self.gamma, margin, leverage, float(self.y[index]), float(self.limit[index]), skew
-        )
+    def profile(self, index: int) -> ExpandedRecord:
+        return ExpandedRecord(self.take([index]))
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
@@ -243,15 +180,14 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
 
         def at(margin: float, y: float) -> float:
-            def records(position: np.ndarray, _: np.ndarray) -> PosteriorExpansion:
-                share = np.exp(_DECADES * (position - 1))
+            def records(share: np.ndarray) -> PosteriorExpansion:
                 norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
-                margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
+                margins, spread, targets = (np.full(share.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
                 known = Records(margins, largest * share, norm, spread, targets, limit)
                 return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
 
-            return float(largest_along(records, 1, log_delta, np.zeros(1))[0])
+            return largest_of_shares(records, log_delta)
 
         targets = mechanism.target.extremes(ball.target_bound)
         return max(at(end, y) for end in (-furthest, furthest) for y in targets)

@@ -8,7 +8,9 @@ from scipy import linalg
 from dpcore.glm import Problem, solve
 from dpcore.individual.fit.glm import clipped, factor_of, tolerance_of
 
-_POLISHING, _SETTLED = 8, 1e-14  # Newton steps after a solver, until one is this small relative to what it improves
+# Newton steps after a solver, until one is this small relative to what it improves; doubled, the last steps change no digit, as
+# they end where round-off begins.
+_POLISHING, _SETTLED = 8, 1e-14
 
 
 def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndarray, label: str) -> np.ndarray:

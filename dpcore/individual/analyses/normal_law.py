@@ -13,11 +13,16 @@ from dpcore.individual.fit.glm import clipped
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
 
+# With twice as many nodes the averages of smooth losses are the same to more digits than a score is told to.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(16)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_NARROW = 0.03  # spread of the predictors up to which H does not change over the noise
-_ROUNDS, _SETTLED, _KEPT = 40, 1e-3, 0.5  # the last: share of the old H, against swinging
-_FARTHEST = 60.0  # of a predictor, beyond which e^u says nothing
+# Spread of the predictors up to which H does not change over the noise; doubled, the change of H that is left out is four times as large.
+_NARROW = 0.03
+# Rounds at most, the change of H and of the predictors that ends them, and the share of the old H that is kept against swinging;
+# doubled, the first is not reached, the second doubles what is left out, and with the third nothing would move.
+_ROUNDS, _SETTLED, _KEPT = 40, 1e-3, 0.5
+# Of a predictor, beyond which e^u says nothing; doubled, its square is still a number.
+_FARTHEST = 60.0
 
 
 def centred(mechanism: GlmRelease, fit: Leverage, X: np.ndarray, y: np.ndarray) -> Leverage:

@@ -12,19 +12,20 @@ from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
+from dpcore.individual.numbers import finite_shift, smallest_epsilon
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
-from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
-_LARGEST = 1e100  # of shift and spread: ε is far past any use
-_FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+# Secant steps, the relative step after which one more is the last, and what the other direction may be above δ by round-off;
+# rows that miss any of these go to a slower search, so that doubled, the first two only say which rows do.
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
-_CHUNK = 1 << 12
+# Up to which the bound of one row is proven; doubled, it is not.
 _LARGEST_DELTA = 0.1
+# Of the largest ε there could be; with twice as many nodes, or leverages as shares of the largest, it is as far above.
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
-_LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
+_LEVERAGES = np.geomspace(1e-12, 1.0, 400)
 
 
 class LinearObjective(Exposures[ObjectivePerturbation]):
@@ -35,9 +36,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
-        self.shift, self.spread = (
-            np.minimum(np.nan_to_num(value, nan=_LARGEST), _LARGEST) for value in (shift, spread)
-        )
+        self.shift, self.spread = finite_shift(shift), finite_shift(spread)
 
     @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Leverage) -> LinearObjective:
@@ -114,11 +113,12 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     def _one(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
         result = np.empty(self.mu.shape)
-        for start in range(0, result.size, _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            result[rows] = log_mixed_normals(
-                epsilon[rows], self.mu[rows], self.shift[rows], self.spread[rows], direction
-            )
+
+        def work(rows: slice) -> None:
+            known = self.mu[rows], self.shift[rows], self.spread[rows]
+            result[rows] = log_mixed_normals(epsilon[rows], *known, direction)
+
+        self.by_chunk(work, result.size)
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:
@@ -130,11 +130,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         value, solved = part._secant(log_delta)
         rest = np.flatnonzero(~solved)
         if rest.size:
-
-            def excess(epsilon: np.ndarray, *args: np.ndarray) -> np.ndarray:
-                return np.clip(LinearObjective(*args).log_delta(epsilon) - log_delta, -_FAR, _FAR)
-
-            value[rest] = smallest_root(excess, part.mu[rest], part.shift[rest], part.spread[rest])
+            known = part.mu[rest], part.shift[rest], part.spread[rest]
+            value[rest] = smallest_epsilon(lambda at, *some: LinearObjective(*some).log_delta(at), log_delta, *known)
         result[seen] = value
         return result
 
@@ -188,16 +185,16 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         nodes, weights = _HERMITE
         c = ball.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
 
-        def excess(epsilon: np.ndarray) -> np.ndarray:
+        def above(epsilon: np.ndarray, _: np.ndarray) -> np.ndarray:
             level, mu, r = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
             with np.errstate(all="ignore"):
                 values = np.maximum(*(log_mixed_normals(level, mu, r, 0.0, way) for way in ("add", "remove"))).max(
                     axis=1
                 )
                 total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
-            return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
+            return np.asarray(total).reshape(np.shape(epsilon))
 
-        return float(smallest_root(lambda epsilon, _: excess(epsilon), np.zeros(1))[0])
+        return float(smallest_epsilon(above, log_delta, np.zeros(1))[0])
 
 
 def _divergence(alpha: np.ndarray, mu: np.ndarray, m: np.ndarray, tau: np.ndarray, direction: str) -> np.ndarray:

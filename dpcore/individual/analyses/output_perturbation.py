@@ -9,14 +9,17 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.errors import UnsupportedError
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import finite_shift
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, mills
 
-_STEPS = 50  # eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer
-_SETTLED = 1e-14  # relative step, after which the next changes no digit: doubled, neither
+# Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
+_STEPS = 50
+# Relative step, after which the next changes no digit; doubled, neither does it.
+_SETTLED = 1e-14
 
 
 class GaussianOutput(Exposures[OutputPerturbation]):

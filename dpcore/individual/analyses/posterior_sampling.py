@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
-from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.frontier import Frontier, largest_along
+from dpcore.individual.numbers import finite_shift, smallest_epsilon
+from dpcore.individual.worst_record.frontier import largest_of_shares
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
-    PosteriorSampleWorstCase,
     PosteriorSampling,
     record_renyi,
 )
 from dpcore.mechanisms.two_normals import log_two_normals
-from dpcore.profiles import PrivacyProfile
-from dpcore.profiles.profile import smallest_root
-
-_CHUNK = 1 << 13
-_EFFORT = 2_000  # of one record, in multiplications of a matrix product
-_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
-_PIECES = 2  # unit intervals of the frontier of the worst case
-
-_FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
 class PosteriorSample(Exposures[PosteriorSampling]):
@@ -78,34 +66,28 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
 
-        def work(slices: list[slice]) -> None:
-            for rows in slices:
-                result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
+        def work(rows: slice) -> None:
+            result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
 
         result = np.empty(self.mu.shape)
-        over_blocks(work, result.size, _CHUNK, result.size * _EFFORT)
+        self.by_chunk(work, result.size)
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.mu > 0, np.inf, 0.0)
 
-        def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
-            return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
+        def quick(rows: slice) -> None:
+            result[rows], solved[rows] = newton(self.mu[rows], self.shift[rows], log_delta)
 
-        def quick(slices: list[slice]) -> None:
-            for rows in slices:
-                result[rows], solved[rows] = newton(self.mu[rows], self.shift[rows], log_delta)
-
-        def thorough(slices: list[slice]) -> None:
-            for part in slices:
-                rows = rest[part]
-                result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
+        def thorough(part: slice) -> None:
+            rows = rest[part]
+            result[rows] = smallest_epsilon(_log_delta, log_delta, self.mu[rows], self.shift[rows])
 
         result, solved = np.empty(self.mu.shape), np.empty(self.mu.shape, dtype=bool)
-        over_blocks(quick, result.size, _CHUNK, result.size * _EFFORT)
+        self.by_chunk(quick, result.size)
         rest = np.flatnonzero(~solved)
-        over_blocks(thorough, rest.size, _CHUNK, rest.size * _EFFORT)
+        self.by_chunk(thorough, rest.size)
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
@@ -136,39 +118,14 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
 
     @classmethod
-    def worst_along(
-        cls,
-        mechanism: PosteriorSampling,
-        leverage: Leverage,
-        ball: Ball,
-        worst: PrivacyProfile,
-        log_delta: float,
-        noises: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        path, hardest = Frontier(leverage, ball.row_norm), cast(PosteriorSampleWorstCase, worst)
-
-        def added(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
-            mu, fitted = path.influence(position)
-            return cls(mu, np.sqrt(gamma) * (ball.target_bound + np.abs(fitted)))
-
-        def any_data(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
-            mu, shift = hardest.frontier(position)
-            return cls(mu, np.sqrt(gamma / mechanism.gamma) * shift)
-
-        return (
-            largest_along(added, path.length, log_delta, noises),
-            largest_along(any_data, _PIECES, log_delta, noises),
-        )
-
-    @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
         shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
 
-        def record(position: np.ndarray, _: np.ndarray) -> PosteriorSample:
-            return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
+        def records(share: np.ndarray) -> PosteriorSample:
+            return cls(largest * share, np.full(share.shape, shift))
 
-        return float(largest_along(record, 1, log_delta, np.zeros(1))[0])
+        return largest_of_shares(records, log_delta)
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:

@@ -9,7 +9,7 @@ from scipy import linalg
 from scipy.linalg import lapack
 
 from dpcore.data.dataset import Dataset
-from dpcore.data.names import grouped
+from dpcore.data.names import LISTED, grouped, listed
 from dpcore.errors import DataError
 from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
@@ -19,10 +19,12 @@ from dpcore.individual.fit.refits import Refits
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
-_HALF = 0.5  # of a gradient: rows of which less is left are listed; at 1 every row that is cut is
-_LISTED = 8
-_TOL = 1e-10  # gradient norm of the fit, relative to that of the data at θ = 0
-_SINGULAR = 1e-13  # reciprocal condition of a Hessian scaled to unit diagonal below which a fit is not determined
+# Of a gradient: rows of which less is left are listed; doubled, every row that is cut is.
+_HALF = 0.5
+# Gradient norm of the fit, relative to that of the data at θ = 0; doubled, θ̂ is off by twice as much, 1e-10 of its size.
+_TOL = 1e-10
+# Reciprocal condition of a Hessian scaled to unit diagonal below which a fit is not determined; doubled, more are refused.
+_SINGULAR = 1e-13
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,11 +83,10 @@ class GlmFit(Leverage):
         count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < _HALF)
         if not count:
             return ""
-        shown = ", ".join(f"{label}" for label in labels[hard[np.argsort(share[hard])][:_LISTED]])
-        more = f" and {grouped(len(hard) - _LISTED)} more" if len(hard) > _LISTED else ""
-        listed = f", most of it in row{'s' if len(hard) > 1 else ''} {shown}{more}" if len(hard) else ""
+        shown = listed(labels[hard[np.argsort(share[hard])][:LISTED]].tolist(), len(hard)) if len(hard) else ""
+        listing = f", most of it in row{'s' if len(hard) > 1 else ''} {shown}" if shown else ""
         return (
-            f"The clip C = {self.clip:g} cuts the gradient of {grouped(count)} row{'s' if count > 1 else ''}{listed}: ε says how "
+            f"The clip C = {self.clip:g} cuts the gradient of {grouped(count)} row{'s' if count > 1 else ''}{listing}: ε says how "
             "visible what is left of such a row is, not how far out it lies."
         )
 
@@ -154,7 +155,12 @@ class GlmFit(Leverage):
         loss = find(release.loss)
         return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
 
-    def of_rows(self, X: np.ndarray, y: np.ndarray) -> GlmFit:
+    @property
+    def undecided(self) -> np.ndarray:
+        """None: the influence of every row is that of one step."""
+        return np.empty(0, dtype=np.intp)
+
+    def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> GlmFit:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,)."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             loss, margin, norm = clipped(self.loss, self.clip, X), X @ self.theta, np.linalg.norm(X, axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,11 +15,14 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
 from dpcore.glm.losses import Squared
 from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
-from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, triangular
+from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, solved, triangle
 
-_WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
-_SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
-NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
+# Reciprocal condition above which Cholesky keeps nine digits; doubled, more data take orthogonal factors, which are slower.
+_WELL_CONDITIONED = 1e-6
+# Length of a column whose square is still a normal number; doubled, such a column is called zero a little sooner.
+_SMALLEST_SCALE = 1e-140
+# 1 − μ' below which r'/(1−μ') would lose digits, so that rows are refitted; doubled, up to twice as many are.
+NEARLY_DECISIVE = 1e-4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +62,33 @@ class Leverage:
         none = np.empty(0)
         return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size))
 
+    def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
+        """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).
+
+        `rows` are the numbers by which `refits` knows them, their positions by default.
+        """
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            inverse = linalg.solve_triangular(self.factor, np.eye(self.theta.size), lower=True).T
+            in_sample, residual = project(X, np.column_stack([inverse, self.theta]), y)
+            rest, known = 1 - in_sample, self.refits
+            decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
+            numbers = decisive if rows is None else rows[decisive]
+            _, here, place = np.intersect1d(numbers, known.rows, return_indices=True)
+            at = decisive[here]
+            refits = Refits(at, known.leverage[place], known.residual[place], known.directions[place])
+            rest[at] = 1 / (1 + refits.leverage)
+            in_sample[at] = refits.leverage * rest[at]
+            residual[at] = refits.residual * rest[at]
+            arrays = in_sample, in_sample / rest, residual, np.divide(residual, rest, out=rest)
+        for array in arrays:
+            array.setflags(write=False)
+        return Leverage(self.lam, self.theta, self.factor, self.gram, *arrays, refits)
+
+    @property
+    def undecided(self) -> np.ndarray:
+        """Positions of the rows that alone determine a direction of the fit and are not among its refits."""
+        return np.setdiff1d(np.flatnonzero(1 - self.in_sample < NEARLY_DECISIVE), self.refits.rows)
+
     @property
     def residual_name(self) -> str:
         """What −f' is called."""
@@ -96,7 +126,7 @@ class Leverage:
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            result = norms_under(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
+            result = np.sqrt(project(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))[0])
             for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
                 result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
         return result
@@ -122,39 +152,13 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     """
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y
-    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-        gram, moment = moments(X, y)
-        factor, theta = factorise(dataset.names, gram, moment, lam, lambda: triangular(dataset, lam))
-        inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
-        in_sample, residual = project(X, y, np.column_stack([inverse, theta]))
-        rest = 1 - in_sample
-        decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
-        refits = refit(dataset, decisive, lam)
-        rest[decisive] = 1 / (1 + refits.leverage)
-        in_sample[decisive] = refits.leverage * rest[decisive]
-        residual[decisive] = refits.residual * rest[decisive]
-        out_of_sample = in_sample / rest
-        loo_residual = np.divide(residual, rest, out=rest)
-    arrays = (theta, factor, gram, in_sample, out_of_sample, residual, loo_residual)
-    check_range(out_of_sample, loo_residual)
-    for array in arrays:
-        array.setflags(write=False)
-    return Leverage(lam, *arrays, refits)
-
-
-def norms_under(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """‖xᵀM‖ for each row x of X (n_samples, n_features), M (n_features, k)."""
-    result = np.empty(len(X))
-    chunk = rows_per_chunk(X.shape[1])
-
-    def work(slices: list[slice]) -> None:
-        buffer = np.empty((chunk, matrix.shape[1]))
-        for rows in slices:
-            product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
-            np.einsum("ij,ij->i", product, product, out=result[rows])
-
-    over_blocks(work, len(X), chunk, X.size * matrix.shape[1])
-    return np.sqrt(result, out=result)
+    fit = ridge_fit(dataset.names, *moments(X, y), lam, lambda: triangle(X, y, lam))
+    found = fit.of_rows(X, y)
+    if len(rows := found.undecided):
+        refits = refit(triangle(X, y, lam, rows.tolist()), X[rows], y[rows], rows, dataset.row_labels[rows], lam)
+        found = replace(fit, refits=refits).of_rows(X, y)
+    check_range(found.out_of_sample, found.loo_residual)
+    return found
 
 
 def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -179,37 +183,39 @@ def check_range(*arrays: np.ndarray) -> None:
         raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
 
 
-def project(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """μ' and r' from one product of each chunk with [L⁻ᵀ | θ]."""
-    in_sample, residual = np.empty(len(X)), np.empty(len(X))
-    chunk = rows_per_chunk(combined.shape[1])
+def project(X: np.ndarray, matrix: np.ndarray, y: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """‖xᵀM‖² for each row of X (n_samples, n_features); given y, also y − xᵀv, where the matrix is [M | v]."""
+    squares, residual = np.empty(len(X)), np.empty(0 if y is None else len(X))
+    chunk, width = rows_per_chunk(matrix.shape[1]), matrix.shape[1] - (y is not None)
 
     def work(slices: list[slice]) -> None:
-        buffer = np.empty((chunk, combined.shape[1]))
+        buffer = np.empty((chunk, matrix.shape[1]))
         for rows in slices:
-            product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
-            np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
-            np.subtract(y[rows], product[:, -1], out=residual[rows])
+            product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
+            np.einsum("ij,ij->i", product[:, :width], product[:, :width], out=squares[rows])
+            if y is not None:
+                np.subtract(y[rows], product[:, width], out=residual[rows])
 
-    over_blocks(work, len(X), chunk, X.size * combined.shape[1])
-    return in_sample, residual
+    over_blocks(work, len(X), chunk, X.size * matrix.shape[1])
+    return squares, residual
 
 
-def factorise(
-    names: Sequence[str],
-    gram: np.ndarray,
-    moment: np.ndarray,
-    lam: float,
-    orthogonal: Callable[[], tuple[np.ndarray | None, np.ndarray]],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned.
+def ridge_fit(
+    names: Sequence[str], gram: np.ndarray, moment: np.ndarray, lam: float, rows: Callable[[], np.ndarray]
+) -> Leverage:
+    """The fit without rows from XᵀX and Xᵀy; from orthogonal factors of the rows where these are too ill-conditioned.
 
     Parameters
     ----------
     names : column names, for messages
     gram, moment : XᵀX and Xᵀy
     lam : ridge penalty λ
-    orthogonal : gives R of the rows, or None, and Qᵀy, where the Gram matrix does not suffice
+    rows : gives the triangular factor of the rows and the penalty, where the Gram matrix does not suffice
+
+    Raises
+    ------
+    DataError
+        If XᵀX + λI is singular to working precision.
     """
     hessian = gram + lam * np.eye(len(gram))
     scale = np.sqrt(np.diag(hessian))
@@ -220,12 +226,21 @@ def factorise(
             "determined: remove the column or use a larger lam."
         )
     scaled = hessian / np.outer(scale, scale)
-    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
-    reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
-    if reciprocal > _WELL_CONDITIONED:
-        factor = np.ascontiguousarray(scale[:, None] * lower)
-        return factor, linalg.cho_solve((factor, True), moment)
-    upper, target = orthogonal()
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+        lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+        reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+        if reciprocal > _WELL_CONDITIONED:
+            factor = np.ascontiguousarray(scale[:, None] * lower)
+            theta = linalg.cho_solve((factor, True), moment)
+        else:
+            factor, theta = _orthogonal(rows(), lam)
+    for array in (theta, factor, gram):
+        array.setflags(write=False)
+    return Leverage.of_no_rows(lam, theta, factor, gram)
+
+
+def _orthogonal(triangular: np.ndarray, lam: float) -> tuple[np.ndarray, np.ndarray]:
+    upper, target = solved(triangular)
     if upper is None:
         raise DataError(
             "The columns are collinear, or there are fewer rows than columns, so the coefficients are not determined to "

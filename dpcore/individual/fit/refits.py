@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg
 
-from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-
-_CHUNK_BYTES = 1 << 20
+from dpcore.glm.threads import BLOCK_BYTES
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,25 +30,12 @@ class Refits:
 
 def rows_per_chunk(width: int) -> int:
     """Rows of `width` float64 columns in about one megabyte, which fits the cache."""
-    return max(64, _CHUNK_BYTES // (8 * width))
+    return max(64, BLOCK_BYTES // (16 * width))
 
 
-def refit(dataset: Dataset, rows: np.ndarray, lam: float) -> Refits:
-    """Leave each of `rows` out and fit the others; at most about n_features rows can need it.
-
-    Raises
-    ------
-    DataError
-        If the other rows do not determine the fit.
-    """
-    common = _stacked(dataset, lam, rows) if len(rows) else np.empty((0, dataset.n_features + 1))
-    return refit_each(common, dataset.X[rows], dataset.y[rows], rows, dataset.row_labels[rows], lam)
-
-
-def refit_each(
-    common: np.ndarray, X: np.ndarray, y: np.ndarray, rows: np.ndarray, labels: np.ndarray, lam: float
-) -> Refits:
-    """Leave each of some rows out: X (k, n_features), y (k,); `common` is the triangular factor of all other rows.
+@np.errstate(all="ignore")
+def refit(common: np.ndarray, X: np.ndarray, y: np.ndarray, rows: np.ndarray, labels: np.ndarray, lam: float) -> Refits:
+    """Leave each of some rows out and fit the others; at most about n_features rows can need it.
 
     Parameters
     ----------
@@ -56,6 +43,11 @@ def refit_each(
     X, y : the rows to leave out, (k, n_features) and (k,)
     rows, labels : their positions and their numbers in the file
     lam : ridge penalty λ
+
+    Raises
+    ------
+    DataError
+        If the other rows do not determine the fit.
     """
     leverage, residual = np.empty(len(rows)), np.empty(len(rows))
     directions = np.empty(X.shape)
@@ -74,27 +66,46 @@ def refit_each(
     return Refits(rows, leverage, residual, directions)
 
 
-def triangular(dataset: Dataset, lam: float) -> tuple[np.ndarray | None, np.ndarray]:
-    """Upper R with RᵀR = XᵀX + λI, and R⁻ᵀXᵀy; None for R where it is singular to working precision."""
-    return solved(_stacked(dataset, lam, np.empty(0, dtype=np.intp)))
+@dataclass
+class Triangle:
+    """Triangular factor of [X | y] over the rows added so far, without some of them, by orthogonal transformations."""
+
+    factor: np.ndarray
+    without: frozenset[int] = frozenset()
+
+    @classmethod
+    def of_penalty(cls, features: int, lam: float, without: frozenset[int] = frozenset()) -> Triangle:
+        """[√λ I | 0] and no rows yet."""
+        return cls(np.column_stack([np.sqrt(lam) * np.eye(features), np.zeros(features)]), without)
+
+    def empty(self) -> Triangle:
+        """No penalty and no rows yet."""
+        return Triangle(np.empty((0, self.factor.shape[1])), self.without)
+
+    def merge(self, other: Triangle) -> None:
+        """Add the rows of another part, which holds no penalty."""
+        self.factor = reduced(self.factor, other.factor)
+
+    def add(self, block: Any) -> None:
+        """Add the rows of a block."""
+        self.add_rows(block.X, block.y, block.rows)
+
+    def add_rows(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> None:
+        """Add rows of these numbers, one chunk at a time."""
+        step = rows_per_chunk(self.factor.shape[1])
+        for start in range(0, len(y), step):
+            part = slice(start, start + step)
+            rows = np.column_stack([X[part], y[part]])
+            if self.without:
+                rows = rows[~np.isin(numbers[part], list(self.without))]
+            self.factor = reduced(self.factor, rows)
 
 
-def _stacked(dataset: Dataset, lam: float, without: np.ndarray) -> np.ndarray:
-    """Triangular factor of [X | y] stacked on [√λ I | 0], one chunk of rows at a time; `without` is sorted."""
-    factor = penalty(dataset.n_features, lam)
-    chunk = rows_per_chunk(dataset.n_features + 1)
-    for start in range(0, dataset.n_samples, chunk):
-        rows = slice(start, start + chunk)
-        block = np.column_stack([dataset.X[rows], dataset.y[rows]])
-        first, last = np.searchsorted(without, [start, start + chunk])
-        block = np.delete(block, without[first:last] - start, axis=0)
-        factor = reduced(factor, block)
-    return factor
-
-
-def penalty(features: int, lam: float) -> np.ndarray:
-    """[√λ I | 0], the rows that stand for the penalty."""
-    return np.column_stack([np.sqrt(lam) * np.eye(features), np.zeros(features)])
+def triangle(X: np.ndarray, y: np.ndarray, lam: float, without: Iterable[int] = ()) -> np.ndarray:
+    """Triangular factor of [X | y] stacked on [√λ I | 0], without the rows at some positions."""
+    total = Triangle.of_penalty(X.shape[1], lam, frozenset(without))
+    total.add_rows(X, y, np.arange(len(y)))
+    return total.factor
 
 
 def reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:

@@ -12,8 +12,13 @@ from dpcore.glm import Loss
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.releases import GlmRelease
 
-MOST_FEATURES = 48  # beyond, d³ numbers for each row are more work than the fit
-_CELLS = 1 << 16  # numbers at once: more leave the cache, which takes twice as long
+# Columns beyond which d³ numbers for each row are more work than the fit; doubled, fits take eight times as long there.
+MOST_FEATURES = 48
+# Change of the curvature within the step to the other rows' fit, or within the spread of the margin, beyond which κ is cut;
+# doubled, the curvature may fall to 0 there.
+MOST_CURVED = 0.5
+# Numbers at once; doubled, they leave the cache, which takes twice as long.
+_CELLS = 65_536
 
 
 @dataclass(frozen=True, eq=False)

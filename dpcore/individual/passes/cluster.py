@@ -19,36 +19,37 @@ from dpcore.data.ingest.parquet import open_parquet, parquet_batches
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.data.stream.recipe import Counts, Facts, Recipe
+from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
-from dpcore.individual.passes.blocks import Decisive, FitOfAll, check_mechanism
-from dpcore.individual.passes.file import (
-    PASSES,
-    Added,
-    Progress,
-    Run,
-    Streamed,
-    Total,
-    Wanted,
-    add_batch,
-    encoded,
-    gather_rows,
-)
+from dpcore.individual.passes.blocks import check_mechanism, one_block
+from dpcore.individual.passes.file import PASSES, Added, Asked, Progress, RowSource, Run, Streamed, Total, Wanted
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import GlmRelease
 
-_POLL = 0.02  # seconds between two looks at a task, so that a request to stop is heard
+# Seconds between two looks at a task, so that a request to stop is heard; doubled, it is heard half as soon.
+_POLL = 0.02
 
 
 @dataclass(frozen=True)
-class RowGroup:
-    """One row group of one file, and the number of its first row within the whole table."""
+class RowGroup(RowSource):
+    """One row group of one file, the number of its first row within the whole table, and the table's columns without rows."""
 
     path: str
     group: int
     first: int
+    columns: Table
+
+    @property
+    def head(self) -> Table:
+        return self.columns
+
+    def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
+        row = self.first
+        for _, batch in parquet_batches(self.path, positions, self.group):
+            yield row, batch
+            row += len(batch[0])
 
 
 def cluster_privacy(
@@ -94,7 +95,7 @@ def cluster_privacy(
     if folder is not None and not folder.is_dir():
         raise ParameterError(f"there is no folder {quoted(rows, 120)} to write the rows to")
     wanted = Wanted(target, **choice)
-    run = ClusterRun(client, parts, files, wanted, progress, cancelled)
+    run = ClusterRun(client, parts, files[0], wanted, progress, cancelled)
     digests = [client.submit(_sha256, str(file.path), pure=False) for file in files]
     unfinished = None if folder is None else folder / f".unfinished-{uuid.uuid4().hex}"
     try:
@@ -120,55 +121,42 @@ class ClusterRun(Run):
     ----------
     client : `dask.distributed.Client`
     parts : which row groups of which file
-    files : all files, the first of which says what the columns are
-    wanted : what is asked for
-    progress, cancelled : as in `stream_privacy`
+    run : as `Run` takes it, the file being the first one, which says what the columns are
     """
 
-    def __init__(
-        self,
-        client: Any,
-        parts: list[RowGroup],
-        files: list[ChunkedFile],
-        wanted: Wanted,
-        progress: Progress | None,
-        cancelled: Callable[[], bool] | None,
-    ) -> None:
-        super().__init__(files[0], wanted, progress, cancelled)
+    def __init__(self, client: Any, parts: list[RowGroup], *run: Any) -> None:
+        super().__init__(*run)
         self.file.complete = self.file.complete and len(parts) == 1
         self._client, self._parts = client, parts
-        self._slim = replace(self.file.head, frame=self.file.head.frame.iloc[:0])
         self._kept: list[int] = []
 
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
-        sums = Facts(self._slim, positions), Counts(), kind()
+        sums = Facts(self.file.head, positions), Counts(), kind()
         totals: tuple[Any, ...] = sums
         self._kept = []
-        for part in self._each(PASSES[0], _scan, [(part, self._slim, positions, recipe, kind) for part in self._parts]):
+        for part in self._each(PASSES[0], [(part.scan, positions, recipe, kind) for part in self._parts]):
             self._kept.append(part[1].kept)
             for total, one in zip(totals, part, strict=True):
                 total.merge(one)
         return sums
 
     def over_rows(self, stage: str, total: Added) -> Added:
-        tasks = [(part, self._slim, self.recipe, total.empty()) for part in self._parts]
-        for part in self._each(stage, _added, tasks):
+        for part in self._each(stage, [(part.added, self.recipe, total.empty()) for part in self._parts]):
             total.merge(part)
         return total
 
-    def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Path | None
-    ) -> tuple[Gathered, Decisive | None]:
+    def rows(self, asked: Asked, sink: Path | None) -> tuple[Gathered, Block | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
-            own = Gathered(self.counts.kept, done=first)
-            path = None if sink is None else str(sink / _name(number))
-            tasks.append((part, self._slim, self.recipe, own, fit, mechanism, log_delta, path))
+            own, path = Gathered(self.counts.kept, done=first), None
+            if sink is not None:
+                path = RowSink(sink / f"part-{number:05}.parquet", analysis_of(asked.mechanism).method)
+            tasks.append((part.rows, self.recipe, asked, own, path))
             first += kept
-        for gathered, decisive in self._each(PASSES[2], _rows, tasks):
+        for gathered, decisive in self._each(PASSES[2], tasks):
             total.merge(gathered)
             found += [] if decisive is None else [decisive]
-        return total, Decisive.joined(found) if found else None
+        return total, one_block(found) if found else None
 
     def wait(self, future: Any) -> Any:
         """The result of a task, unless the computation is stopped first."""
@@ -177,10 +165,10 @@ class ClusterRun(Run):
             time.sleep(_POLL)
         return future.result()
 
-    def _each(self, stage: str, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[Any]:
+    def _each(self, stage: str, tasks: list[tuple[Any, ...]]) -> Iterator[Any]:
         """Results in the order of the parts, each let go once it has been used."""
         self.check()
-        futures = [self._client.submit(work, *task, pure=False) for task in tasks]
+        futures = [self._client.submit(*task, pure=False) for task in tasks]
         try:
             for number in range(len(tasks)):
                 yield self.wait(futures[number])
@@ -192,6 +180,7 @@ class ClusterRun(Run):
 
 def _parts(files: list[ChunkedFile]) -> list[RowGroup]:
     parts, first = [], 0
+    columns = replace(files[0].head, frame=files[0].head.frame.iloc[:0])
     for file in files:
         if not file.is_parquet:
             raise DataError(
@@ -205,56 +194,10 @@ def _parts(files: list[ChunkedFile]) -> list[RowGroup]:
             sizes = [opened.metadata.row_group(k).num_rows for k in range(opened.metadata.num_row_groups)]
         for group, size in enumerate(sizes):
             if size:
-                parts.append(RowGroup(str(file.path.resolve()), group, first))
+                parts.append(RowGroup(str(file.path.resolve()), group, first, columns))
             first += size
     return parts
 
 
-def _batches(part: RowGroup, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
-    row = part.first
-    for _, batch in parquet_batches(part.path, positions, part.group):
-        yield row, batch
-        row += len(batch[0])
-
-
-def _blocks(part: RowGroup, head: Table, recipe: Recipe) -> Iterator[Any]:
-    positions = sorted(set(recipe.positions))
-    return encoded(recipe, head, positions, _batches(part, positions))
-
-
-def _scan(
-    part: RowGroup, head: Table, positions: list[int], recipe: Recipe | None, kind: type[Total]
-) -> tuple[Facts, Counts, Total]:
-    sums = Facts(head, positions), Counts(), kind()
-    for row, batch in _batches(part, positions):
-        add_batch(sums, positions, recipe, row, batch)
-    return sums
-
-
-def _added(part: RowGroup, head: Table, recipe: Recipe, total: Added) -> Added:
-    for block in _blocks(part, head, recipe):
-        total.add(block)
-    return total
-
-
-def _rows(
-    part: RowGroup,
-    head: Table,
-    recipe: Recipe,
-    gathered: Gathered,
-    fit: FitOfAll,
-    mechanism: GlmRelease,
-    log_delta: float,
-    path: str | None,
-) -> tuple[Gathered, Decisive | None]:
-    sink = None if path is None else RowSink(path, analysis_of(mechanism).method)
-    found = gather_rows(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
-    return gathered, found
-
-
 def _sha256(path: str) -> str:
     return ChunkedFile(path).sha256()
-
-
-def _name(number: int) -> str:
-    return f"part-{number:05}.parquet"

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,19 +33,18 @@ from dpcore.data.stream.recipe import (
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.individual.fit.leverage import Leverage, ridge_fit
+from dpcore.individual.fit.refits import Triangle, refit
 from dpcore.individual.passes.blocks import (
     ROW_COLUMNS,
-    Decisive,
-    FitOfAll,
     Moments,
-    PooledFit,
     Sum,
-    Triangle,
     check_mechanism,
+    one_block,
     row_values,
 )
 from dpcore.individual.passes.gathered import Gathered
-from dpcore.individual.passes.glm import PassedFit, Sampled
+from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.mechanisms.releases import GlmRelease
@@ -67,7 +66,7 @@ class Streamed:
     """Summary of all rows, SHA-256 of the file, and the fit of all rows."""
 
     summary: ExposureSummary
-    fit: FitOfAll = field(repr=False)
+    fit: Leverage = field(repr=False)
     sha256: str
 
 
@@ -138,15 +137,15 @@ def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
 
 
 def _beyond(
-    fit: FitOfAll, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
+    fit: Leverage, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     if domain is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
-    ball, analysis = Ball(domain.row_norm, domain.target_bound), analysis_of(mechanism)
+    ball = Ball(domain.row_norm, domain.target_bound)
     worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
-    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta))
+    reach, why_not = or_reason(lambda: for_all(mechanism, fit, ball, delta))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
 
@@ -166,11 +165,72 @@ class Wanted:
 
     def recipe(self, head: Table, columns: Sequence[Column], known: TargetNumbers | None) -> Recipe:
         """The recipe for what is known of the columns."""
-        return make_recipe(
-            head, tuple(columns), self.target, self.features, self.domain,
-            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, known=known,
-            positive=self.positive, counts=self.counts,
-        )  # fmt: skip
+        return make_recipe(head, tuple(columns), known=known, **vars(self))
+
+
+class Asked(NamedTuple):
+    """What is asked of every row: its values under a fit to all rows and a release, ε at log δ."""
+
+    fit: Leverage
+    mechanism: GlmRelease
+    log_delta: float
+
+
+class RowSource(ABC):
+    """Rows of a table, batch by batch, and what a pass makes of them."""
+
+    @property
+    @abstractmethod
+    def head(self) -> Table:
+        """The first rows, or the columns without rows."""
+
+    @abstractmethod
+    def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
+        """The number of the first row of each batch, and its columns at these positions of the table."""
+
+    def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
+        """First pass: facts on the columns, and the sums over the rows once a recipe says how they become numbers."""
+        facts, counts, total = Facts(self.head, positions), Counts(), kind()
+        for row, batch in self.batches(positions):
+            typed = facts.add(row, dict(zip(positions, batch, strict=True)))
+            if recipe is not None:
+                total.add(encode(recipe, row, typed, counts))
+        return facts, counts, total
+
+    def blocks(self, recipe: Recipe) -> Iterator[Block]:
+        """The rows that are used, block by block."""
+        positions = sorted(set(recipe.positions))
+        facts, counts = Facts(self.head, positions), Counts()
+        for row, batch in self.batches(positions):
+            typed = facts.typed(row, dict(zip(positions, batch, strict=True)), recipe)
+            block = encode(recipe, row, typed, counts)
+            if len(block.y):
+                yield block
+
+    def added(self, recipe: Recipe, total: Added) -> Added:
+        """Every row added to a sum."""
+        for block in self.blocks(recipe):
+            total.add(block)
+        return total
+
+    def rows(
+        self, recipe: Recipe, asked: Asked, gathered: Gathered, sink: RowSink | None
+    ) -> tuple[Gathered, Block | None]:
+        """Second pass: values of every row, gathered and written; instead, the rows that must be refitted first."""
+        found: list[Block] = []
+        with sink or nullcontext():
+            for block in self.blocks(recipe):
+                values, decisive = row_values(asked.fit, block, asked.mechanism, asked.log_delta)
+                if decisive is not None:
+                    found.append(decisive)
+                if found:
+                    continue
+                gathered.add(values)
+                if sink is not None:
+                    sink.write({name: values[name] for name in ROW_COLUMNS})
+            if found and sink is not None:
+                sink.restart()
+        return gathered, one_block(found) if found else None
 
 
 class Run(ABC):
@@ -185,14 +245,15 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, FitOfAll]:
+    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Leverage]:
         """All passes, and what follows from them."""
         lam, fit = float(mechanism.lam), self._fit(mechanism)
         while True:
-            gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
-            if decisive is None or not isinstance(fit, PooledFit):
+            gathered, decisive = self.rows(Asked(fit, mechanism, float(np.log(delta))), sink)
+            if decisive is None:
                 break
-            fit = fit.refitted(decisive, self._triangle(lam, frozenset(decisive.rows.tolist())))
+            common = self._triangle(lam, frozenset(decisive.rows.tolist()))
+            fit = replace(fit, refits=refit(common, decisive.X, decisive.y, decisive.rows, decisive.rows, lam))
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept)
         summary = gathered.summary(
@@ -211,9 +272,7 @@ class Run(ABC):
         """One pass that adds every row."""
 
     @abstractmethod
-    def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Any
-    ) -> tuple[Gathered, Decisive | None]:
+    def rows(self, asked: Asked, sink: Any) -> tuple[Gathered, Block | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
     def seen(self, stage: str, share: float) -> None:
@@ -232,19 +291,19 @@ class Run(ABC):
         if self.ended or (self._cancelled is not None and self._cancelled()):
             raise Cancelled("The computation was stopped before it was finished.")
 
-    def _fit(self, mechanism: GlmRelease) -> FitOfAll:
+    def _fit(self, mechanism: GlmRelease) -> Leverage:
         """The fit of all rows."""
         if mechanism.is_linear:
             total, lam = self.read(Moments), float(mechanism.lam)
-            return PooledFit.of(self.recipe.names, total, lam, lambda: self._triangle(lam, frozenset()))
+            return ridge_fit(self.recipe.names, total.gram, total.moment, lam, lambda: self._triangle(lam, frozenset()))
         numbers = itertools.count(1)
-        return PassedFit.of(
+        return fit_in_passes(
             mechanism, self.read(Sampled), lambda total: self.over_rows(FITTING.format(next(numbers)), total)
         )
 
-    def _triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+    def _triangle(self, lam: float, without: frozenset[int]) -> np.ndarray:
         """Orthogonal factor of all rows but some, with the penalty."""
-        return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without))
+        return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without)).factor
 
     def read(self, kind: type[Total]) -> Total:
         """First pass, repeated until the recipe it encoded with is the one all rows call for."""
@@ -274,6 +333,23 @@ class Run(ABC):
         return head.column(target).kind in ("constant", "empty") or self.wanted.positive is not None
 
 
+@dataclass
+class FileSource(RowSource):
+    """One file, read by this process, which says how far it is."""
+
+    run: Run
+    stage: str
+    digest: Any = None
+
+    @property
+    def head(self) -> Table:
+        return self.run.file.head
+
+    def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
+        self.run.check()
+        return self.run.file.batches(positions, self.digest, lambda share: self.run.seen(self.stage, share))
+
+
 class FileRun(Run):
     """One file, read by this process."""
 
@@ -281,92 +357,10 @@ class FileRun(Run):
 
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
         self.digest = hashlib.sha256()
-        sums = Facts(self.file.head, positions), Counts(), kind()
-        for row, batch in self._batches(PASSES[0], positions, self.digest):
-            add_batch(sums, positions, recipe, row, batch)
-        return sums
+        return FileSource(self, PASSES[0], self.digest).scan(positions, recipe, kind)
 
     def over_rows(self, stage: str, total: Added) -> Added:
-        for block in self._blocks(stage):
-            total.add(block)
-        return total
+        return FileSource(self, stage).added(self.recipe, total)
 
-    def rows(
-        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
-    ) -> tuple[Gathered, Decisive | None]:
-        gathered = Gathered(self.counts.kept)
-        return gathered, gather_rows(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
-
-    def _blocks(self, stage: str) -> Iterator[Block]:
-        positions = sorted(set(self.recipe.positions))
-        return encoded(self.recipe, self.file.head, positions, self._batches(stage, positions))
-
-    def _batches(self, stage: str, positions: list[int], digest: Any = None) -> Iterator[tuple[int, list[Any]]]:
-        self.check()
-        return self.file.batches(positions, digest, lambda share: self.seen(stage, share))
-
-
-def add_batch(
-    sums: tuple[Facts, Counts, Moments], positions: list[int], recipe: Recipe | None, row: int, batch: list[Any]
-) -> None:
-    """Add one batch to what the first pass gathers.
-
-    Parameters
-    ----------
-    sums : what is gathered, and added to
-    positions : columns of the batch, by position in the table
-    recipe : how rows become numbers; None while that is not known
-    row : number of the first row of the batch
-    batch : its columns
-    """
-    facts, counts, total = sums
-    typed = facts.add(row, dict(zip(positions, batch, strict=True)))
-    if recipe is not None:
-        total.add(encode(recipe, row, typed, counts))
-
-
-def encoded(
-    recipe: Recipe, head: Table, positions: list[int], batches: Iterator[tuple[int, list[Any]]]
-) -> Iterator[Block]:
-    """The rows that are used, block by block."""
-    facts, counts = Facts(head, positions), Counts()
-    for row, batch in batches:
-        typed = facts.typed(row, dict(zip(positions, batch, strict=True)), recipe)
-        block = encode(recipe, row, typed, counts)
-        if len(block.y):
-            yield block
-
-
-def gather_rows(
-    gathered: Gathered,
-    blocks: Iterator[Block],
-    fit: FitOfAll,
-    mechanism: GlmRelease,
-    log_delta: float,
-    sink: RowSink | None,
-) -> Decisive | None:
-    """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any.
-
-    Parameters
-    ----------
-    gathered : added to
-    blocks : encoded rows
-    fit : of all rows
-    mechanism : the release
-    log_delta : log δ
-    sink : where the values are written, or None
-    """
-    found: list[Decisive] = []
-    with sink or nullcontext():
-        for block in blocks:
-            values, decisive = row_values(fit, block, mechanism, log_delta)
-            if len(decisive.rows):
-                found.append(decisive)
-            if found:
-                continue
-            gathered.add(values)
-            if sink is not None:
-                sink.write({name: values[name] for name in ROW_COLUMNS})
-        if found and sink is not None:
-            sink.restart()
-    return Decisive.joined(found) if found else None
+    def rows(self, asked: Asked, sink: RowSink | None) -> tuple[Gathered, Block | None]:
+        return FileSource(self, PASSES[2]).rows(self.recipe, asked, Gathered(self.counts.kept), sink)

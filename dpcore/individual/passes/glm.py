@@ -20,12 +20,14 @@ from dpcore.glm.solver import Path
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.glm import GlmFit, clipped, tolerance
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_moments
-from dpcore.individual.passes.blocks import Decisive, Moments
+from dpcore.individual.passes.blocks import Moments, one_block
 from dpcore.mechanisms.releases import GlmRelease
 
-_SAMPLE_CELLS = 1 << 20  # numbers kept of all rows, on which the search for the fit begins
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly
-_REMEMBERED = 3  # θ whose pass is not made again
+# Numbers kept of all rows, on which the search for the fit begins; doubled, that takes longer and begins a little closer.
+_SAMPLE_CELLS = 1_048_576
+# 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly; doubled, it is even, and they are not.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+# Steps of Newton's method, each a pass or more; doubled, a fit that does not come about is given up twice as late.
 _MOST_STEPS = 50
 
 
@@ -69,9 +71,9 @@ class RowSample:
         DataError
         ConvergenceError
         """
-        X, y = (np.concatenate([getattr(part, name) for part in self.parts]) for name in ("X", "y"))
-        stride = self.count / len(y)
-        problem = Problem(release.loss, X, y, lam=release.lam / stride, clip=release.clip)
+        rows = one_block(self.parts)
+        stride = self.count / len(rows.y)
+        problem = Problem(release.loss, rows.X, rows.y, lam=release.lam / stride, clip=release.clip)
         slope = stride * float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features))))
         return solve(problem, tolerance(slope) / stride).theta, slope
 
@@ -153,7 +155,7 @@ class PassedProblem:
         self.n_samples, self.n_features, self.lam = n_samples, n_features, float(release.lam)
         self.loss, self.clip = find(release.loss), release.clip
         self._over_rows = over_rows
-        self._seen: list[tuple[np.ndarray, tuple[Any, ...]]] = []
+        self._seen: dict[bytes, tuple[Any, ...]] = {}
 
     @property
     def strong_convexity(self) -> float:
@@ -189,62 +191,40 @@ class PassedProblem:
         return self._over_rows(Summed(partial(of, self.loss, self.clip, theta.copy()))).values
 
     def _at(self, theta: np.ndarray) -> tuple[Any, ...]:
-        for known, sums in self._seen:
-            if np.array_equal(known, theta):
-                return sums
-        sums = self._pass(_sums, theta)
-        self._seen = [(theta.copy(), sums), *self._seen[: _REMEMBERED - 1]]
-        return sums
+        key = theta.tobytes()
+        if key not in self._seen:
+            self._seen[key] = self._pass(_sums, theta)
+        return self._seen[key]
 
 
-@dataclass(frozen=True, eq=False)
-class PassedFit:
-    """Fit of a generalised linear model to all rows, and what it says of each block of them."""
+def fit_in_passes(release: GlmRelease, total: Sampled, over_rows: Callable[[Any], Any]) -> GlmFit:
+    """The fit, from a start on the sample by as many passes over all rows as it takes until ‖∇J‖ is small enough.
 
-    fit: GlmFit
+    Parameters
+    ----------
+    release : loss, clip and λ
+    total : what the first pass kept
+    over_rows : makes a pass, adding every row to what it is given
 
-    @property
-    def theta(self) -> np.ndarray:
-        """θ̂ (n_features,)."""
-        return self.fit.theta
-
-    @classmethod
-    def of(cls, release: GlmRelease, total: Sampled, over_rows: Callable[[Any], Any]) -> PassedFit:
-        """The fit, from a start on the sample by as many passes over all rows as it takes until ‖∇J‖ is small enough.
-
-        Parameters
-        ----------
-        release : loss, clip and λ
-        total : what the first pass kept
-        over_rows : makes a pass, adding every row to what it is given
-
-        Raises
-        ------
-        ConvergenceError
-            If the gradient at the end is too large, or there is no unique minimiser.
-        DataError
-            If the targets do not suit the loss, or the fit is not determined.
-        """
-        problem = PassedProblem(release, total.sample.count, len(total.gram), over_rows)
-        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            try:
-                theta, slope = total.sample.fit(release)
-            except DPError:  # what is wrong with the sample need not be wrong with all rows, or is said of them
-                theta = np.zeros(problem.n_features)
-                slope = float(np.linalg.norm(problem.gradient(theta)))
-            path, tol = Path(cast(Problem, problem), theta), tolerance(slope)
-            solver = Newton(_MOST_STEPS)
-            solver.run(path, tol, np.random.default_rng(0))
-            verified(path, tol, solver.title)
-            fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)
-            if bends_matter(release) and fit.loss.bend_rate and len(fit.theta) <= MOST_FEATURES:
-                fit = replace(fit, third=problem.third(fit.theta))
-            return cls(fit)
-
-    def whole(self) -> GlmFit:
-        """The fit without rows, for questions about records that are not in the data."""
-        return self.fit
-
-    def leverage(self, block: Block) -> tuple[GlmFit, Decisive]:
-        """Leverage and residuals of the rows of a block; none has to be refitted first."""
-        return self.fit.of_rows(block.X, block.y), Decisive(block.rows[:0], block.X[:0], block.y[:0])
+    Raises
+    ------
+    ConvergenceError
+        If the gradient at the end is too large, or there is no unique minimiser.
+    DataError
+        If the targets do not suit the loss, or the fit is not determined.
+    """
+    problem = PassedProblem(release, total.sample.count, len(total.gram), over_rows)
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+        try:
+            theta, slope = total.sample.fit(release)
+        except DPError:  # what is wrong with the sample need not be wrong with all rows, or is said of them
+            theta = np.zeros(problem.n_features)
+            slope = float(np.linalg.norm(problem.gradient(theta)))
+        path, tol = Path(cast(Problem, problem), theta), tolerance(slope)
+        solver = Newton(_MOST_STEPS)
+        solver.run(path, tol, np.random.default_rng(0))
+        verified(path, tol, solver.title)
+        fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)
+        if bends_matter(release) and fit.loss.bend_rate and len(fit.theta) <= MOST_FEATURES:
+            fit = replace(fit, third=problem.third(fit.theta))
+        return fit

@@ -8,11 +8,10 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import AT_ONCE, analysis_of
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease, same_model
 
-_STEP = 1 << 16
 STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
 
 
@@ -21,7 +20,7 @@ def individual_privacy_in_steps(
     mechanism: GlmRelease,
     delta: float,
     progress: Callable[[str, float], None],
-    step: int = _STEP,
+    step: int = AT_ONCE,
     known: IndividualPrivacy | None = None,
 ) -> IndividualPrivacy:
     """The result of `individual_privacy`, told how far it is; an exception raised by `progress` ends it.

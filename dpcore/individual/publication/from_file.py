@@ -16,7 +16,7 @@ from dpcore.individual.passes.blocks import Moments
 from dpcore.individual.passes.file import FileRun, Progress, Wanted
 from dpcore.individual.publication.plan import publication_plan
 from dpcore.individual.publication.statement import PublishedExposure
-from dpcore.individual.publication.sums import Passes, RowSum
+from dpcore.individual.publication.sums import Passes
 from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -58,7 +58,7 @@ def stream_publication(
     no_guarantee = assumptions(done, recipe.domain, target, kept).no_guarantee
     plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
 
-    def over(total: RowSum) -> RowSum:
+    def over(total: Any) -> Any:
         run.over_rows(_STAGE, _Checked(mechanism.loss, total))
         return total
 

@@ -8,15 +8,19 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import RecordBounds
 from dpcore.individual.publication.sums import GridMoments, Passes
 
-_GRID = 2.0**-30  # width of a step of the released numbers, in σ
-_ROUNDED = 0.05  # allowance for rounding rows to that grid, in σ: right up to n_samples·√(numbers released) = 10⁸
-_ROUND_OFF = 1 + 1e-9  # rows may exceed the domain by round-off
-_SHARES = (0.25, 0.5, 0.75, 0.9)  # of the largest s for which λI + s(Ĝ − τI) is positive definite
-_PENALTIES = (0.0, 0.25, 1.0)  # of τ, added to λ where the centre of the ball is fitted
+# Width of a step of the released numbers, in σ; doubled, the allowance below holds for half as many rows.
+_GRID = 2.0**-30
+# Allowance for rounding rows to that grid, in σ, right up to n_samples·√(numbers released) = 10⁸; doubled, up to twice that.
+_ROUNDED = 0.05
+# Relative round-off by which rows may exceed the domain, or their length the one it is called; doubled, bounds grow by as much.
+ROUND_OFF = 1e-9
+# Of the largest s for which λI + s(Ĝ − τI) is positive definite; doubled, that is singular.
+_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +61,7 @@ class NoisyFit:
 
     @classmethod
     def draw(
-        cls,
-        passes: Passes,
-        *,
-        sigma: float,
-        lam: float,
-        row_norm: float,
-        target_bound: float,
-        beta: float,
-        rng: np.random.Generator,
+        cls, passes: Passes, domain: Domain, rng: np.random.Generator, *, sigma: float, lam: float, beta: float
     ) -> NoisyFit:
         """A release with noise of `sigma`·√2R² on each coordinate, which makes it a Gaussian mechanism of that σ.
 
@@ -75,16 +71,17 @@ class NoisyFit:
         Parameters
         ----------
         passes : over rows inside the domain
-        sigma : noise in units of the sensitivity
-        lam, row_norm, target_bound, beta : see the class
+        domain : public
         rng : random generator
+        sigma : noise in units of the sensitivity
+        lam, beta : see the class
 
         Raises
         ------
         ParameterError
             If the noise is out of reach of the grid.
         """
-        features = passes.n_features
+        features, row_norm, target_bound = passes.n_features, domain.row_norm, domain.target_bound
         first, second = np.triu_indices(features)
         weight = np.where(first == second, 1.0, np.sqrt(2.0))
         noise = sigma * _sensitivity(row_norm, sigma, first.size + features)
@@ -104,8 +101,7 @@ class NoisyFit:
         longest = np.sqrt(special.chdtri(width, self.beta / 3)) + _ROUNDED
         kappa = self.sigma * self.target_bound / self.row_norm * longest
         along = vectors.T @ self.moment
-        centres = [np.zeros(width)]
-        centres += [along / (np.maximum(values, 0.0) + self.lam + share * tau) for share in _PENALTIES]
+        centres = np.zeros(width), along / (np.maximum(values, 0.0) + self.lam)
 
         def radius(centre: np.ndarray) -> float:
             missed = along - (values + self.lam) * centre
@@ -121,16 +117,17 @@ class NoisyFit:
         turned = X @ known.vectors
         square = np.square(turned)
         inside = square.sum(axis=1) / self.lam  # xᵀH⁻¹x
-        for share in self._shares():
-            inside = np.minimum(inside, square @ (1 / (self.lam + share * known.lowest)))
+        smallest = float(known.lowest[0])  # 1 or less, so that λI + s(Ĝ − τI) is positive definite
+        share = 1.0 if smallest >= 0 else min(1.0, _SHARE * self.lam / -smallest)
+        inside = np.minimum(inside, square @ (1 / (self.lam + share * known.lowest)))
         return self._of(np.sqrt(square.sum(axis=1)), inside, np.abs(y - turned @ known.centre))
 
     def largest(self) -> RecordBounds:
         """Bounds on any record of the domain that is among the data: none of `bounds` exceeds them."""
         known = self._known
-        norm = np.array([self.row_norm * _ROUND_OFF])
+        norm = np.array([self.row_norm * (1 + ROUND_OFF)])
         fitted = norm * np.linalg.norm(known.centre)
-        return self._of(norm, np.square(norm) / known.floor, self.target_bound * _ROUND_OFF + fitted)
+        return self._of(norm, np.square(norm) / known.floor, self.target_bound * (1 + ROUND_OFF) + fitted)
 
     def _of(self, norm: np.ndarray, inside: np.ndarray, residual: np.ndarray) -> RecordBounds:
         known, square = self._known, np.square(norm)
@@ -140,13 +137,6 @@ class NoisyFit:
         moved = np.sqrt(inside / known.floor)  # H⁻² ⪯ H⁻¹/λmin(H)
         pull = np.minimum((1 + leverage) * moved, np.sqrt(leverage / self.lam))
         return RecordBounds(norm, leverage, residual + known.radius * moved, pull)
-
-    def _shares(self) -> list[float]:
-        """Values of s for which λI + s(Ĝ − τI) is positive definite."""
-        smallest = float(self._known.lowest[0])
-        if smallest >= 0:
-            return [1.0]
-        return [min(1.0, share * self.lam / -smallest) for share in _SHARES]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,4 +155,4 @@ def _sensitivity(row_norm: float, sigma: float, coordinates: int) -> float:
     rounded = sigma * np.sqrt(coordinates) * _GRID / 2
     if rounded > 0.5:
         raise ParameterError(f"the noise, {sigma:g} times what one row changes, is too large to be drawn: spend more")
-    return float(np.sqrt(2.0) * row_norm**2 * _ROUND_OFF / (1 - rounded))
+    return float(np.sqrt(2.0) * row_norm**2 * (1 + ROUND_OFF) / (1 - rounded))

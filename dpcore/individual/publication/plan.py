@@ -28,10 +28,15 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_FIT_SHARE = 0.7  # of the budget, in squared shifts: counts of many rows need little
+# Of the budget, in squared shifts, that the fit gets, as counts of many rows need little; doubled, nothing is left for counts.
+_FIT_SHARE = 0.7
+# Below the largest bound, which bins span; doubled, bins are twice as wide.
 _DECADES = 3.0
-_WIDTH = 0.1  # of the composed curve with the release's own worst case, relative in δ
-_LARGER, _TRIES = 1.002, 100  # raising the noise of two Gaussians until the composed curve meets the target
+# Of the composed curve with the release's own worst case, relative in δ; doubled, ε of both together is told less sharply.
+_WIDTH = 0.1
+# Factor by which noise is raised, and how often, until the composed curve meets the target; doubled, it may be raised too far.
+_LARGER, _TRIES = 1.002, 100
+# Between which the noise of counts is sought; doubled, budgets that call for the least are refused, or smaller ones can be met.
 _COUNT_NOISE = (0.05, 1e6)
 
 CARD = FormulaCard(
@@ -110,16 +115,18 @@ class PublicationPlan:
         log_delta = float(np.log(self.delta))
         if self.fit_sigma is None:
             return BoundByLength(self.mechanism, log_delta, self.domain)
-        fit = NoisyFit.draw(
-            passes, sigma=self.fit_sigma, lam=self.mechanism.lam, row_norm=self.domain.row_norm,
-            target_bound=self.domain.target_bound, beta=self.beta, rng=rng,
-        )  # fmt: skip
+        lam = self.mechanism.lam
+        fit = NoisyFit.draw(passes, self.domain, rng, sigma=self.fit_sigma, lam=lam, beta=self.beta)
         return BoundByFit(self.mechanism, log_delta, fit, self.cap)
+
+    @cached_property
+    def _worst(self) -> tuple[PrivacyProfile | None, str]:
+        return or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.terms.public_rows))
 
     @cached_property
     def cap(self) -> float:
         """The worst case at δ where it may be stated, else inf: no row is above it."""
-        worst, _ = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.terms.public_rows))
+        worst, _ = self._worst
         return float("inf") if worst is None else float(worst.epsilon(self.delta))
 
     def edges(self, bound: RowBound) -> np.ndarray:
@@ -179,7 +186,7 @@ class PublicationPlan:
     @property
     def together(self) -> str:
         """What this publication and the release of the model cost together, as a sentence."""
-        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.terms.public_rows))
+        worst, reason = self._worst
         if worst is None:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.terms.publication_delta
@@ -198,11 +205,7 @@ class PublicationPlan:
 
 
 def publication_plan(
-    domain: Domain | None,
-    no_guarantee: str,
-    mechanism: GlmRelease,
-    delta: float,
-    terms: Terms,
+    domain: Domain | None, no_guarantee: str, mechanism: GlmRelease, delta: float, terms: Terms
 ) -> PublicationPlan:
     """Noise levels for a budget; no row is looked at.
 
@@ -225,9 +228,7 @@ def publication_plan(
     if no_guarantee:
         raise UnsupportedError(f"nothing about these rows can be published with a guarantee: {no_guarantee}")
     linear = _require(mechanism, domain, delta)
-    return PublicationPlan(
-        mechanism, domain, delta, terms, *_noise(terms.epsilon, terms.publication_delta, linear)
-    )  # fmt: skip
+    return PublicationPlan(mechanism, domain, delta, terms, *_noise(terms.epsilon, terms.publication_delta, linear))
 
 
 def publish_exposure(

@@ -16,6 +16,7 @@ from dpcore import validation
 if TYPE_CHECKING:
     import pandas as pd
 
+# Shares of the rows that the statement speaks of; with twice as many it is too long to read.
 _LEVELS = (0.5, 0.9, 0.99)
 
 

@@ -4,33 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
-_CHUNK = 1 << 21  # numbers held at once
-
-
-class _Rows(Protocol):
-    """Some rows."""
-
-    @property
-    def X(self) -> np.ndarray:
-        """Shape (n_rows, n_features)."""
-
-    @property
-    def y(self) -> np.ndarray:
-        """Targets (n_rows,)."""
-
-
-class RowSum(Protocol):
-    """What is added up over all rows."""
-
-    def add(self, rows: Any) -> None:
-        """Add some rows."""
-
-
-_Added = TypeVar("_Added", bound=RowSum)
+from dpcore.individual.fit.refits import rows_per_chunk
 
 
 @dataclass(frozen=True)
@@ -44,10 +22,10 @@ class Passes:
     over: Callable[[Any], Any]
 
     @classmethod
-    def in_memory(cls, rows: _Rows) -> Passes:
+    def in_memory(cls, rows: Any) -> Passes:
         """All rows as one piece."""
 
-        def over(total: _Added) -> _Added:
+        def over(total: Any) -> Any:
             total.add(rows)
             return total
 
@@ -78,10 +56,10 @@ class GridMoments:
     def _features(self) -> int:
         return int(np.sqrt(2 * self.weight.size))
 
-    def add(self, rows: _Rows) -> None:
+    def add(self, rows: Any) -> None:
         """Add some rows."""
         first, second = np.triu_indices(self._features)
-        chunk = max(1, _CHUNK // self.total.size)
+        chunk = rows_per_chunk(self.total.size)
         for start in range(0, len(rows.X), chunk):
             x, y = rows.X[start : start + chunk], rows.y[start : start + chunk, None]
             self.total[: first.size] += np.rint(x[:, first] * x[:, second] * (self.weight / self.step)).sum(axis=0)
@@ -102,6 +80,6 @@ class BinCounts:
     def __post_init__(self) -> None:
         self.count = np.zeros(self.cuts.size + 1, dtype=np.int64)
 
-    def add(self, rows: _Rows) -> None:
+    def add(self, rows: Any) -> None:
         """Add some rows."""
         self.count += np.bincount(np.searchsorted(self.cuts, self.value(rows.X, rows.y)), minlength=self.count.size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,6 +14,7 @@ from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import FAR
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
@@ -20,16 +22,26 @@ from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
 
+# People with the same record who join; doubled, the row is hidden by twice as many.
 COPIES = 30
-_SURELY = 10_000  # rows up to which the expansion is not relied on unless asked for: an option takes seconds beyond
-_CELLS = 3  # most exposing cells whose columns are changed
-_LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
-_STEP, _STEPS, _FARTHEST = 8.0, 7, 8.0**7  # factors by which a parameter is raised while a bracket is sought
-_FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
-_FINEST, _COARSEST = 1e-3, 1e-2  # error bars of ε without the expansion
-_OF_TARGET = 0.02  # share of the target that they are between these
-_ROUNDS, _SHORT = 5, 0.999  # settings tried until ε without the expansion meets the target
-_TRIES = 20  # rounded values tried, each a hundredth further
+# Rows up to which the expansion is not relied on unless asked for; doubled, an option takes twice as long.
+_SURELY = 10_000
+# Most exposing cells whose columns are changed; doubled, advice takes up to twice as long.
+_CELLS = 3
+# Of ε, from which on a cell is worth a change; doubled, fewer changes are offered.
+_LEAST_SHARE = 0.05
+# Factor by which a parameter is raised while a bracket is sought, and how often; doubled, each root is sought in a wider bracket,
+# or a parameter is raised by a factor of 4e12 instead of two million.
+_STEP, _STEPS = 8.0, 7
+_FARTHEST = _STEP**_STEPS
+# Error bars of ε without the expansion, and the share of the target that they are between these; doubled, computing takes less
+# time, and settings go further than they need by twice as much.
+_FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
+# Settings tried until ε without the expansion meets the target, each this much beyond what the last one missed; with twice as many
+# tries more settings meet it.
+_ROUNDS, _SHORT = 5, 0.999
+# Rounded values tried, each a hundredth further; doubled, a value may be half as far again from the best one.
+_TRIES = 20
 
 
 @dataclass(frozen=True)
@@ -91,7 +103,7 @@ def advise(
         with suppress(UnsupportedError):  # no exact value is known so far from a normal law
             return advise(result, index, target, surely=True, progress=progress)
     index = position(index, result.epsilon.size)
-    subject = OneRow(result.dataset, result.delta, index, result.mechanism)
+    subject = OneRow(result.dataset, result.delta, index)
     price = _Price(result, target, bool(surely) and result.is_expansion, progress)
     now = price.epsilon(subject, result.mechanism) if price.surely else float(result.epsilon[index])
     if now <= price.target:
@@ -99,7 +111,7 @@ def advise(
     found = [*price.edits(subject, index, now), *price.settings(subject)]
     without = price.of(result.mechanism, subject.rest.fit(result.mechanism))
     found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
-    epsilon = price.epsilon(subject.among(COPIES, result.mechanism), result.mechanism)
+    epsilon = price.epsilon(subject.among(COPIES), result.mechanism)
     company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
     return Advice(now, price.target, price.now(subject), (*_ordered(found), company), price.surely)
 
@@ -133,6 +145,15 @@ def _ordered(options: list[Option]) -> tuple[Option, ...]:
         return not option.meets, cost if option.meets else option.epsilon
 
     return tuple(sorted(options, key=key))
+
+
+class _Knob(NamedTuple):
+    """A parameter of a release, which grows as this power of the factor that `change` takes."""
+
+    name: str
+    symbol: str
+    power: int
+    change: Callable[[float], GlmRelease]
 
 
 class _Price:
@@ -210,7 +231,7 @@ class _Price:
         """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
             changed = edit.apply()
-            after = subject.of(changed.dataset, self.result.mechanism)
+            after = subject.of(changed.dataset)
             after.excess(self.result.mechanism, self.target)
         except DPError:
             return None
@@ -223,70 +244,52 @@ class _Price:
         """The λ and the noise that meet the target, or why none does."""
         mechanism = self.result.mechanism
         if mechanism.lam > 0:
-            yield self._setting(subject, "lam", "λ", 1, lambda factor: mechanism.with_penalty(mechanism.lam * factor))
+            yield self._setting(
+                subject, _Knob("lam", "λ", 1, lambda factor: mechanism.with_penalty(mechanism.lam * factor))
+            )
         noise = mechanism.noise
-        yield self._setting(subject, noise.name, noise.symbol, noise.noise, mechanism.with_noise)
+        yield self._setting(subject, _Knob(noise.name, noise.symbol, noise.noise, mechanism.with_noise))
 
-    def _setting(
-        self, subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
-    ) -> Option:
-        """One parameter, which grows as this power of the factor that `change` takes, raised until ε meets the target."""
+    def _setting(self, subject: Subject, knob: _Knob) -> Option:
+        """One parameter, raised until ε meets the target."""
         aim = self.target
         for _ in range(_ROUNDS if self.surely else 1):
 
             def excess(factor: float, aim: float = aim) -> float:
-                return subject.excess(change(factor), aim)
+                return subject.excess(knob.change(factor), aim)
 
             factor = smallest_factor(excess)
             if factor is None:
-                least, note = _least(subject, name, symbol, power, change)
-                return Option(f"no {symbol} is enough", least, False, None, note)
-            value, mechanism = self._rounded_setting(subject, name, power, change, factor, aim)
+                least, note = _least(subject, knob)
+                return Option(f"no {knob.symbol} is enough", least, False, None, note)
+            value, mechanism = self._rounded_setting(subject, knob, factor, aim)
             reached = self.epsilon(subject, mechanism)
             if reached <= self.target:
                 break
             aim *= _SHORT * self.target / reached
         changed = self.of(mechanism, subject.fit(mechanism))
-        words = "raise" if power > 0 else "lower"
-        return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
+        text, meets = f"{'raise' if knob.power > 0 else 'lower'} {knob.symbol} to {value:g}", reached <= self.target
+        return Option(text, reached, meets, changed, setting=(knob.name, value))
 
-    def _rounded_setting(
-        self,
-        subject: Subject,
-        name: str,
-        power: int,
-        change: Callable[[float], GlmRelease],
-        factor: float,
-        target: float,
-    ) -> tuple[float, GlmRelease]:
-        """A value of three digits at which the target is met, a little beyond the factor.
-
-        Parameters
-        ----------
-        subject : whose ε it is
-        name, power, change : as in `_setting`
-        factor : at which the target is met
-        target : ε
-        """
+    def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float, target: float) -> tuple[float, GlmRelease]:
+        """A value of three digits at which the target is met, a little beyond the factor at which it is."""
         for _ in range(_TRIES):
-            value = _rounded(getattr(change(factor), name), up=power > 0)
-            ratio = value / getattr(self.result.mechanism, name)
-            mechanism = change(ratio ** (1 / power))
+            value = _rounded(getattr(knob.change(factor), knob.name), up=knob.power > 0)
+            ratio = value / getattr(self.result.mechanism, knob.name)
+            mechanism = knob.change(ratio ** (1 / knob.power))
             if subject.excess(mechanism, target) <= 0:
                 break
             factor *= 1.01
         return value, mechanism
 
 
-def _least(
-    subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
-) -> tuple[float, str]:
+def _least(subject: Subject, knob: _Knob) -> tuple[float, str]:
     """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
-    floor = subject.epsilon(change(_FARTHEST))
-    if all(floor <= subject.epsilon(change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
-        return floor, f"as {symbol} → {'∞' if power > 0 else '0'}, ε stays at {floor:.3g}"
-    least, factor = min((subject.epsilon(change(_STEP**k)), _STEP**k) for k in range(_STEPS))
-    return least, f"ε is least, {least:.3g}, near {symbol} = {getattr(change(factor), name):.3g}"
+    floor = subject.epsilon(knob.change(_FARTHEST))
+    if all(floor <= subject.epsilon(knob.change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
+        return floor, f"as {knob.symbol} → {'∞' if knob.power > 0 else '0'}, ε stays at {floor:.3g}"
+    least, factor = min((subject.epsilon(knob.change(_STEP**k)), _STEP**k) for k in range(_STEPS))
+    return least, f"ε is least, {least:.3g}, near {knob.symbol} = {getattr(knob.change(factor), knob.name):.3g}"
 
 
 def smallest_factor(excess: Callable[[float], float]) -> float | None:
@@ -300,7 +303,7 @@ def smallest_factor(excess: Callable[[float], float]) -> float | None:
         return 1.0
 
     def clipped(log_factor: float) -> float:
-        return float(np.clip(excess(float(np.exp(log_factor))), -_FAR, _FAR))
+        return float(np.clip(excess(float(np.exp(log_factor))), -FAR, FAR))
 
     root = float(np.exp(brentq(clipped, np.log(low), np.log(high), xtol=1e-4)))
     return root if excess(root) <= 0 else min(root * (1 + 3e-4), high)

@@ -17,9 +17,12 @@ from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.rest import Rest, rests
 
-_PAIRED = 40  # columns of which pairs are looked at, those whose cells change ε most
-_ALONE = 0.5  # share of ε from which one cell says enough
-_FEW = 2  # distinct numbers up to which the most frequent one is typical, not the median
+# Columns of which pairs are looked at, those whose cells change ε most; doubled, there are four times as many pairs.
+_PAIRED = 40
+# Share of ε from which one cell says enough; doubled, no cell does.
+_ALONE = 0.5
+# Distinct numbers up to which the most frequent one is typical, not the median; doubled, it is of columns of four numbers too.
+_FEW = 2
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,15 @@ class Typical:
         out, rest = int(np.searchsorted(values, own)), len(values) - 1
         middle = [values[k + (k >= out)] for k in ((rest - 1) // 2, rest // 2)]
         return float(middle[0] / 2 + middle[1] / 2) if middle[0] != middle[1] else float(middle[0])
+
+    def replaced(self, index: int, columns: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+        """The row at this position once for every group of columns, with what is typical of the others in these."""
+        records = self.frame.iloc[[index] * len(columns)].astype(object).reset_index(drop=True)
+        for name in {name for group in columns for name in group}:
+            value = self.of(name, index)
+            if not pd.isna(value):
+                records.loc[[name in group for group in columns], name] = value
+        return records
 
     @staticmethod
     def _prepared(column: pd.Series) -> tuple[np.ndarray, np.ndarray | None]:
@@ -144,12 +156,7 @@ class Attribution:
             return None
         names = [cell.column for cell in sorted(found, key=lambda cell: -abs(cell.contribution))[:_PAIRED]]
         both = list(combinations(names, 2))
-        own = self.typical.frame.iloc[[row] * len(both)].astype(object).reset_index(drop=True)
-        for name in names:
-            value = self.typical.of(name, row)
-            if not pd.isna(value):
-                own.loc[[name in pair for pair in both], name] = value
-        X, y = self.result.dataset.encode(own)
+        X, y = self.result.dataset.encode(self.typical.replaced(row, both))
         then = self._in_place([row], [(X, y)])[0][1:]
         best = int(np.argmin(then)) if len(both) else -1
         if best < 0 or 1 - then[best] / now < _ALONE:

@@ -14,6 +14,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.renyi import epsilon_over_orders
 
+# Orders at once; doubled, a million rows take twice the memory; one by one, few rows take half as long again.
 _AT_ONCE = 16
 CountedRelease = tuple[IndividualPrivacy, int]
 
@@ -80,7 +81,6 @@ def _by_renyi(releases: Sequence[CountedRelease], delta: float) -> np.ndarray:
         for start in range(0, ALPHAS.size, _AT_ONCE):
             alphas = ALPHAS[start : start + _AT_ONCE]
             curves = (times * result.exposures.renyi(alphas, direction) for result, times in releases)
-            total = sum(curves, np.zeros(()))
-            best = np.minimum(best, epsilon_over_orders(alphas - 1, total, delta))
+            best = np.minimum(best, epsilon_over_orders(alphas - 1, sum(curves, np.zeros(())), delta))
         found.append(best)
     return np.maximum(*found)

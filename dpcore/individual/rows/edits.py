@@ -14,6 +14,8 @@ from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
+# Of the other rows, at which caps are tried, mildest first, and numbers of groups; with twice as many a change is milder by less
+# than one step.
 _QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
 _LEVELS = (20, 10, 5, 3)
 

@@ -15,12 +15,15 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.names import quoted, suggestion, unique_names, visible
 from dpcore.errors import ParameterError
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.reasons import QUANTILE_LEVELS
 from dpcore.individual.result import IndividualPrivacy
 
-FEW_VALUES = 12  # distinct numbers up to which each is a group
-MANY_LEVELS = 50  # texts beyond which a column is no grouping
+# Distinct numbers up to which each is a group; doubled, there are up to twice as many groups.
+FEW_VALUES = 12
+# Texts beyond which a column is no grouping; doubled, tables of groups are up to twice as long.
+MANY_LEVELS = 50
 _MISSING = "missing"
-GROUP_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+GROUP_LEVELS = QUANTILE_LEVELS[:-1]
 
 
 @dataclass(frozen=True)

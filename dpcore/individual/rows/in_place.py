@@ -9,7 +9,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import analysis_of, part_of
+from dpcore.individual.exposure import Aim, exact_row_of
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import Typical
@@ -39,16 +39,14 @@ def exact_in_place(
     UnsupportedError
         If nothing but the expansion is known.
     """
-    data, mechanism, tolerance = result.dataset, result.mechanism, validation.positive("tolerance", tolerance)
+    data, aim = result.dataset, Aim(float(np.log(result.delta)), validation.positive("tolerance", tolerance), progress)
     place = data.n_samples if index is None else position(index, data.n_samples)
-    analysis, log_delta = analysis_of(mechanism), float(np.log(result.delta))
     others = np.delete(data.X, place, axis=0) if index is not None else data.X
     targets = np.delete(data.y, place) if index is not None else data.y
     found = []
     for k, (x, target) in enumerate(zip(X, y, strict=True)):
         changed = Dataset.from_arrays(np.insert(others, place, x, axis=0), np.insert(targets, place, target))
-        fit, rows, share = analysis.fit(mechanism, changed), np.array([place]), part_of(progress, k, len(y))
-        found.append(analysis.exact(mechanism, changed, fit, rows, log_delta, tolerance, share))
+        found.append(exact_row_of(result.mechanism, changed, place, aim.part(k, len(y))))
     return ExactEpsilon(*(np.array([float(value[0]) for value in part]) for part in zip(*found, strict=True)))
 
 
@@ -56,8 +54,4 @@ def typical_records(result: IndividualPrivacy, index: int, columns: Sequence[str
     """The row at this position with what is typical of the other rows in one column after the other: X and y."""
     data = result.dataset
     index = position(index, data.n_samples)
-    typical = Typical(data.original())
-    frame = typical.frame.iloc[[index] * len(columns)].astype(object).reset_index(drop=True)
-    for k, name in enumerate(columns):
-        frame.loc[k, name] = typical.of(name, index)
-    return data.encode(frame)
+    return data.encode(Typical(data.original()).replaced(index, [(name,) for name in columns]))

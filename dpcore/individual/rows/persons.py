@@ -10,20 +10,18 @@ import pandas as pd
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.ingest.choose import id_columns
-from dpcore.data.names import grouped, quoted
+from dpcore.data.names import LISTED, grouped, listed, quoted
 from dpcore.errors import or_reason
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.group_privacy import group_privacy
 
-_LISTED = 4
-_SHOWN = 3  # persons whose ε is computed
-_LONGEST = (
-    30  # rows of one person up to which it is, as they leave one after another; doubled, it takes four times as long
-)
-_MOST_WORK = (
-    2_000_000  # rows of the data times rows of the persons beyond which ε per person is computed on request only
-)
+# Persons whose ε is computed; doubled, it takes twice as long.
+_SHOWN = 3
+# Rows of one person up to which it is, as they leave one after another; doubled, it takes four times as long.
+_LONGEST = 30
+# Rows of the data times rows of the persons beyond which ε per person is computed on request only; doubled, the wait is too.
+_MOST_WORK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +59,7 @@ class PersonExposure:
     @property
     def called(self) -> str:
         """The rows in words."""
-        shown = ", ".join(f"{number}" for number in self.rows[:_LISTED])
-        return f"rows {shown}" + (f" and {len(self.rows) - _LISTED} more" if len(self.rows) > _LISTED else "")
+        return f"rows {listed(self.rows[:LISTED], len(self.rows))}"
 
 
 def persons_of(dataset: Dataset) -> Persons:

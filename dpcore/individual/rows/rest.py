@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,34 +9,45 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.fit.glm import GlmFit
-from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, factorise, moments
-from dpcore.individual.fit.refits import triangular
+from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, moments, ridge_fit
+from dpcore.individual.fit.refits import triangle
 from dpcore.individual.fit.third import bends_matter
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
 
+_Sums = tuple[np.ndarray, np.ndarray]
 
-class Rest(ABC):
-    """The rows Z beside one; a record (x, y) in the row's place has the exposure of one added to Z."""
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    r"""The rows Z beside one; a record (x, y) in the row's place has the exposure of one added to Z.
+
+    .. math:: \hat θ_Z = \arg\min \sum_{j∈Z} f(x_j^⊤θ; y_j) + \tfrac λ2‖θ‖², \quad
+              \text{in linear regression } H = X_Z^⊤X_Z + λI, \; μ = x^⊤H^{-1}x, \; r = y − x^⊤H^{-1}X_Z^⊤y_Z
+
+    Parameters
+    ----------
+    dataset, index : all rows, and the position of the one that is left out
+    copies : people with the same record who are there all the same
+    sums : XᵀX and Xᵀy of the rows beside it, copies aside; None where they are still to be added up
+    start : where the search for θ̂_Z of another model begins, or None
+    """
 
     dataset: Dataset
     index: int
+    copies: int = 0
+    sums: _Sums | None = field(default=None, repr=False)
+    start: np.ndarray | None = field(default=None, repr=False)
+    _fits: dict[Any, Leverage] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(result: IndividualPrivacy, index: int) -> Rest:
         """The rows beside the one at this position."""
         return rests(result)(index)
 
-    @staticmethod
-    def left_out(dataset: Dataset, index: int, mechanism: GlmRelease) -> Rest:
-        """The same for rows whose fit is not known."""
-        return RidgeRest.left_out_of(dataset, index) if mechanism.is_linear else GlmRest.left_out_of(dataset, index)
-
-    @abstractmethod
     def fit(self, mechanism: GlmRelease) -> Leverage:
         """The fit of the other rows that a release perturbs, as a leverage without rows.
 
@@ -46,20 +56,52 @@ class Rest(ABC):
         DataError
             If they do not determine the coefficients.
         """
+        key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
+        if key not in self._fits:
+            self._fits[key] = self._ridge(mechanism.lam) if mechanism.is_linear else self._other(mechanism)
+        return self._fits[key]
 
-    @abstractmethod
+    def _ridge(self, lam: float) -> Leverage:
+        gram, moment = self._sums()
+        x, y = self.dataset.X[self.index], self.dataset.y[self.index]
+        gram, moment = gram + self.copies * np.outer(x, x), moment + self.copies * y * x
+        return ridge_fit(self.dataset.names, gram, moment, lam, lambda: triangle(*self._rows(), lam))
+
+    def _other(self, mechanism: GlmRelease) -> GlmFit:
+        started = next(reversed(self._fits.values())).theta if self._fits else self.start
+        rows = self._rows()
+        return GlmFit.of_others(*rows, mechanism, started).bent(mechanism, *rows)
+
+    def _sums(self) -> _Sums:
+        """XᵀX and Xᵀy of the rows before and after the one that is left out."""
+        if self.sums is not None:
+            return self.sums
+        features = self.dataset.n_features
+        gram, moment = np.zeros((features, features)), np.zeros(features)
+        for rows in (slice(0, self.index), slice(self.index + 1, None)):
+            if len(self.dataset.y[rows]):
+                one, other = moments(self.dataset.X[rows], self.dataset.y[rows])
+                gram, moment = gram + one, moment + other
+        return gram, moment
+
+    def _rows(self) -> _Sums:
+        index = self.index
+        again = np.full(self.copies, index)
+        order = np.concatenate([np.arange(index), again, np.arange(index + 1, self.dataset.n_samples)])
+        return self.dataset.X[order], self.dataset.y[order]
+
     def with_copies(self, count: int) -> Rest:
         """The other rows and further people with the same record."""
+        return replace(self, copies=self.copies + count, _fits={})
 
     def exposures(self, mechanism: GlmRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
         """Records X (k, n_features), y (k,) in the place of the row."""
         fit, kind = self.fit(mechanism), analysis_of(mechanism)
         if not mechanism.shaped_by_data:
             return kind.of_added(mechanism, fit, X, y)
-        records = [slice(k, k + 1) for k in range(len(X))]  # the shape of the noise is that of the rows with the record
-        fits = [replace(fit, gram=fit.gram + np.outer(x, x)) for x in X]
+        fits = [replace(fit, gram=fit.gram + np.outer(x, x)) for x in X]  # the noise is shaped by the record too
         return Exposures.joined(
-            [kind.of_added(mechanism, one, X[k], y[k]) for one, k in zip(fits, records, strict=True)]
+            [kind.of_added(mechanism, one, X[k : k + 1], y[k : k + 1]) for k, one in enumerate(fits)]
         )
 
     def epsilon(self, mechanism: GlmRelease, delta: float) -> float:
@@ -73,111 +115,20 @@ class Rest(ABC):
 
 
 def rests(result: IndividualPrivacy) -> Callable[[int], Rest]:
-    """What gives the rows beside each row of a result; what all of them have in common is computed once."""
-    if not result.mechanism.is_linear:
-        return lambda index: GlmRest.beside(result, position(index, result.epsilon.size))
-    moment = result.dataset.X.T @ result.dataset.y
-    return lambda index: RidgeRest.beside(result, position(index, result.epsilon.size), moment)
+    """What gives the rows beside each row of a result; what all of them have in common is computed once.
 
-
-@dataclass(frozen=True, eq=False)
-class RidgeRest(Rest):
-    r"""XᵀX and Xᵀy of the other rows Z of a linear regression.
-
-    .. math:: H = X_Z^⊤X_Z + λI, \quad μ = x^⊤H^{-1}x, \quad r = y − x^⊤H^{-1}X_Z^⊤y_Z
+    In linear regression a row is subtracted from the sums over all of them, unless it nearly decides the fit; of another model
+    the search for the fit begins one Newton step from that of all rows.
     """
+    data, fit = result.dataset, result.leverage
+    moment = data.X.T @ data.y if result.mechanism.is_linear else None
 
-    dataset: Dataset
-    index: int
-    gram: np.ndarray = field(repr=False)
-    moment: np.ndarray = field(repr=False)
-    _fits: dict[float, Leverage] = field(default_factory=dict, repr=False)
+    def beside(index: int) -> Rest:
+        index = position(index, data.n_samples)
+        x, y = data.X[index], data.y[index]
+        if moment is None:
+            return Rest(data, index, start=fit.step_without(x, index))
+        decides = 1 - fit.in_sample[index] < 1e3 * NEARLY_DECISIVE
+        return Rest(data, index, sums=None if decides else (fit.gram - np.outer(x, x), moment - y * x))
 
-    @classmethod
-    def beside(cls, result: IndividualPrivacy, index: int, moment: np.ndarray) -> RidgeRest:
-        """The rows beside one of a result, whose Xᵀy is given.
-
-        A row that nearly decides the fit is left out of the sums, any other subtracted from those of all rows.
-        """
-        dataset = result.dataset
-        if 1 - result.leverage.in_sample[index] < 1e3 * NEARLY_DECISIVE:
-            return cls.left_out_of(dataset, index)
-        x, y = dataset.X[index], dataset.y[index]
-        return cls(dataset, index, result.leverage.gram - np.outer(x, x), moment - y * x)
-
-    @classmethod
-    def left_out_of(cls, dataset: Dataset, index: int) -> RidgeRest:
-        """The rows before and after the one at this position, summed."""
-        X, y = dataset.X, dataset.y
-        parts = [moments(X[rows], y[rows]) for rows in (slice(0, index), slice(index + 1, None)) if len(X[rows])]
-        features = dataset.n_features
-        gram, moment = np.zeros((features, features)), np.zeros(features)
-        for one, other in parts:
-            gram, moment = gram + one, moment + other
-        return cls(dataset, index, gram, moment)
-
-    def fit(self, mechanism: GlmRelease) -> Leverage:
-        lam = mechanism.lam
-        if lam not in self._fits:
-            with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-                factor, theta = factorise(
-                    self.dataset.names, self.gram, self.moment, lam, lambda: self._triangular(lam)
-                )
-            self._fits[lam] = Leverage.of_no_rows(lam, theta, factor, self.gram)
-        return self._fits[lam]
-
-    def _triangular(self, lam: float) -> tuple[np.ndarray | None, np.ndarray]:
-        keep = np.delete(np.arange(self.dataset.n_samples), self.index)
-        return triangular(Dataset.from_arrays(self.dataset.X[keep], self.dataset.y[keep], self.dataset.names), lam)
-
-    def with_copies(self, count: int) -> RidgeRest:
-        x, y = self.dataset.X[self.index], self.dataset.y[self.index]
-        return RidgeRest(self.dataset, self.index, self.gram + count * np.outer(x, x), self.moment + count * y * x)
-
-
-@dataclass(frozen=True, eq=False)
-class GlmRest(Rest):
-    r"""The other rows Z of any model, fitted again, starting near the minimiser.
-
-    .. math:: \hat θ_Z = \arg\min \sum_{j∈Z} f(x_j^⊤θ; y_j) + \tfrac λ2‖θ‖²
-
-    Parameters
-    ----------
-    dataset, index : all rows, and the position of the one that is left out
-    copies : people with the same record who are there all the same
-    start : where the search for θ̂ begins, or None
-    """
-
-    dataset: Dataset
-    index: int
-    copies: int = 0
-    start: np.ndarray | None = field(default=None, repr=False)
-    _fits: dict[Any, GlmFit] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def beside(cls, result: IndividualPrivacy, index: int) -> GlmRest:
-        """The rows beside one of a result: the search begins one Newton step from the fit to all rows."""
-        start = result.leverage.step_without(result.dataset.X[index], index)
-        return cls(result.dataset, index, start=start)
-
-    @classmethod
-    def left_out_of(cls, dataset: Dataset, index: int) -> GlmRest:
-        """The rows beside one."""
-        return cls(dataset, index)
-
-    def fit(self, mechanism: GlmRelease) -> GlmFit:
-        key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
-        if key not in self._fits:
-            started = next(reversed(self._fits.values())).theta if self._fits else self.start
-            rows = self._rows()
-            self._fits[key] = GlmFit.of_others(*rows, mechanism, started).bent(mechanism, *rows)
-        return self._fits[key]
-
-    def _rows(self) -> tuple[np.ndarray, np.ndarray]:
-        X, y, index = self.dataset.X, self.dataset.y, self.index
-        again = np.full(self.copies, index)
-        order = np.concatenate([np.arange(index), again, np.arange(index + 1, len(X))])
-        return X[order], y[order]
-
-    def with_copies(self, count: int) -> GlmRest:
-        return GlmRest(self.dataset, self.index, self.copies + count, self.start)
+    return beside

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import Aim, analysis_of, exact_row_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
@@ -38,27 +38,24 @@ class Subject(ABC):
         """The fit to all rows that a release perturbs."""
 
     @abstractmethod
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> Subject:
+    def of(self, dataset: Dataset) -> Subject:
         """The same in a changed data set."""
 
 
 class OneRow(Subject):
-    """The row at position `index`; the mechanism says which model the other rows are fitted with."""
+    """The row at position `index`."""
 
-    def __init__(self, dataset: Dataset, delta: float, index: int, mechanism: GlmRelease) -> None:
+    def __init__(self, dataset: Dataset, delta: float, index: int) -> None:
         super().__init__(dataset, delta)
         self.index = index
-        self.rest = Rest.left_out(dataset, index, mechanism)
+        self.rest = Rest(dataset, index)
         self._all = self.rest.with_copies(1)
 
     def epsilon(self, mechanism: GlmRelease) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
     def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
-        analysis, own = analysis_of(mechanism), np.array([self.index])
-        fit = analysis.fit(mechanism, self.dataset)
-        log_delta = float(np.log(self.delta))
-        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, tolerance, lambda share: None)
+        found = exact_row_of(mechanism, self.dataset, self.index, Aim(float(np.log(self.delta)), tolerance))
         return float(found.epsilon[0] + found.error[0])
 
     def excess(self, mechanism: GlmRelease, target: float) -> float:
@@ -67,13 +64,13 @@ class OneRow(Subject):
     def fit(self, mechanism: GlmRelease) -> Leverage:
         return self._all.fit(mechanism)
 
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> OneRow:
-        return OneRow(dataset, self.delta, self.index, mechanism)
+    def of(self, dataset: Dataset) -> OneRow:
+        return OneRow(dataset, self.delta, self.index)
 
-    def among(self, copies: int, mechanism: GlmRelease) -> OneRow:
+    def among(self, copies: int) -> OneRow:
         """The same row beside further people with the same record."""
         own = np.append(np.arange(self.dataset.n_samples), np.full(copies, self.index))
-        return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names), mechanism)
+        return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names))
 
 
 class MostRows(Subject):
@@ -100,5 +97,5 @@ class MostRows(Subject):
             self._fits[mechanism.lam] = analysis_of(mechanism).fit(mechanism, self.dataset)
         return self._fits[mechanism.lam]
 
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> MostRows:
+    def of(self, dataset: Dataset) -> MostRows:
         return MostRows(dataset, self.delta, self.share)

@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import minimize
 
+from dpcore.individual.exposure import Ball, analysis_of
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import ENDLESS
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.releases import GlmRelease
 
-if TYPE_CHECKING:
-    from dpcore.individual.exposure import Ball, Exposures
-
-_SHARES = (
-    1.0,
-    0.7,
-    0.4,
-    0.15,
-)  # lengths tried in each direction: twice as many find no more in any of the settings tried
-_POSITIONS = np.linspace(0.05, 3.0, 60)  # along the records of large residual: twice as many find the same hills
-_CLIMBS = 2  # doubled, the search takes twice as long and finds no more
-_STEP = 1e-5  # relative step of the differences; doubled, the record found is the same to eight digits
-_MOST = (
-    1e100  # times the start: stands for ∞, whose differences are no numbers; no other power of ten makes a difference
-)
+# Lengths tried in each direction; twice as many find no more in any of the settings tried.
+_SHARES = (1.0, 0.7, 0.4, 0.15)
+# Along the records of large residual; twice as many find the same hills.
+_POSITIONS = np.linspace(0.05, 3.0, 60)
+# Records climbed from; doubled, the search takes twice as long and finds no more.
+_CLIMBS = 2
+# Relative step of the differences; doubled, the record found is the same to eight digits.
+_STEP = 1e-5
 
 
 def most_visible(
-    analysis: type[Exposures],
     mechanism: GlmRelease,
     leverage: Leverage,
     ball: Ball,
@@ -44,12 +37,12 @@ def most_visible(
 
     Parameters
     ----------
-    analysis, mechanism, leverage : per-instance analysis, the release, and the fit of all rows
+    mechanism, leverage : the release, and the fit of all rows
     ball : the records that may join
     log_delta : log δ
     progress : called with the share of the work that is done; what it raises stops the work
     """
-    targets = mechanism.target.extremes(ball.target_bound)
+    analysis, targets = analysis_of(mechanism), mechanism.target.extremes(ball.target_bound)
 
     def epsilon(X: np.ndarray) -> np.ndarray:
         each = [np.where(X @ leverage.theta < 0, 1.0, -1.0) * ball.target_bound]
@@ -83,7 +76,7 @@ def _climbed(objective: Callable[[np.ndarray], np.ndarray], start: np.ndarray, r
 
     def loss(z: np.ndarray) -> tuple[float, np.ndarray]:
         steps = _STEP * np.eye(z.size)
-        values = np.minimum(np.nan_to_num(objective(records(np.vstack([z, z + steps, z - steps]))) / scale), _MOST)
+        values = np.minimum(np.nan_to_num(objective(records(np.vstack([z, z + steps, z - steps]))) / scale), ENDLESS)
         return -values[0], -(values[1 : z.size + 1] - values[z.size + 1 :]) / (2 * _STEP)
 
     bounds = [(None, None)] * start.size + [(_STEP, 1.0)]

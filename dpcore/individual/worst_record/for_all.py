@@ -12,12 +12,11 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import Ball, Exposures
+from dpcore.individual.exposure import Aim, Ball, analysis_of, exact_row_of
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.numbers import ENDLESS
 from dpcore.individual.worst_record.climb import most_visible
 from dpcore.mechanisms.releases import GlmRelease
-
-_LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,6 @@ class ForAll:
 
 
 def for_all(
-    analysis: type[Exposures],
     mechanism: GlmRelease,
     leverage: Leverage,
     ball: Ball,
@@ -63,7 +61,6 @@ def for_all(
 
     Parameters
     ----------
-    analysis : per-instance analysis of the mechanism
     mechanism, leverage : the release, and the fit of all rows
     ball : the records that may join
     delta : in (0, 1)
@@ -74,18 +71,18 @@ def for_all(
     ParameterError
         If the domain is so large that numbers overflow.
     """
-    log_delta = float(np.log(delta))
+    analysis, log_delta = analysis_of(mechanism), float(np.log(delta))
     if not mechanism.target.extremes(ball.target_bound):
         raise ParameterError(f"the labels −1 and 1 need target_bound = 1, got {ball.target_bound:g}")
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         inverse = linalg.solve_triangular(leverage.factor, np.eye(leverage.theta.size), lower=True)
         reach = ball.row_norm * np.linalg.norm(inverse)
-        if not (reach < _LARGEST and ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta) < _LARGEST):
+        if not max(reach, ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)) < ENDLESS:
             raise ParameterError(
                 f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = most_visible(analysis, mechanism, leverage, ball, log_delta, progress)
+        x = most_visible(mechanism, leverage, ball, log_delta, progress)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
@@ -97,24 +94,14 @@ def for_all(
     return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]), max(upper, epsilon))
 
 
-def confirmed(
-    found: ForAll,
-    analysis: type[Exposures],
-    mechanism: GlmRelease,
-    dataset: Dataset,
-    log_delta: float,
-    tolerance: float,
-    progress: Callable[[float], None],
-) -> ForAll:
+def confirmed(found: ForAll, mechanism: GlmRelease, dataset: Dataset, aim: Aim) -> ForAll:
     """The same record with its ε without the expansion: it joins all rows, and they are what is left without it.
 
     Parameters
     ----------
     found : the record
-    analysis, mechanism, dataset : per-instance analysis, the release and all rows
-    log_delta : log δ
-    tolerance : wanted error of ε, nats
-    progress : called with the share of the work that is done; what it raises stops the work
+    mechanism, dataset : the release and all rows
+    aim : accuracy
 
     Raises
     ------
@@ -122,5 +109,4 @@ def confirmed(
         If the data do not allow this accuracy.
     """
     joined = Dataset.from_arrays(np.vstack([dataset.X, found.x]), np.append(dataset.y, found.y))
-    fit, last = analysis.fit(mechanism, joined), np.array([dataset.n_samples])
-    return replace(found, exact=analysis.exact(mechanism, joined, fit, last, log_delta, tolerance, progress))
+    return replace(found, exact=exact_row_of(mechanism, joined, dataset.n_samples, aim))

@@ -9,9 +9,14 @@ import numpy as np
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.fit.leverage import Leverage
 
-_GRID, _ZOOM, _ROUNDS = 129, 17, 6  # a maximum is located to 2/16 of the interval in each round
-_REACH = 25.0  # log range searched on either side of the eigenvalues: beyond it the curve stands still
-_SAME = 1e-10  # relative distance below which eigenvalues are treated as the smallest one
+# Positions on each unit interval, then in each of so many rounds between the neighbours of the best; doubled, the first takes
+# twice as long and finds the same record, and a round more moves it by less than round-off.
+_GRID, _ZOOM, _ROUNDS = 129, 17, 6
+# Natural logarithm of a range beyond which the curve stands still, of s beside the eigenvalues or of the leverage below its
+# largest; doubled, the grid is half as fine and finds nothing else.
+_REACH = 25.0
+# Relative distance below which eigenvalues are treated as the smallest one; doubled, no record of a test changes.
+_SAME = 1e-10
 
 
 class Frontier:
@@ -50,42 +55,30 @@ class Frontier:
         shapes = (ray, active, mixed, (1 - u) * self.edge)
         return self.row_norm * np.select([(piece == k)[:, None] for k in range(self.length)], shapes)
 
-    def influence(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Leverage xᵀH⁻¹x and fitted value xᵀθ̂ at the positions."""
-        x = self.coordinates(position)
-        return (x * x) @ (1 / self.values), x @ self.theta
-
     def records(self, position: np.ndarray) -> np.ndarray:
         """Records at the positions, shape (n_positions, n_features)."""
         return self.coordinates(position) @ self.vectors.T
 
 
-def largest_along(
-    records: Callable[[np.ndarray, np.ndarray], Exposures], length: int, log_delta: float, noises: np.ndarray
-) -> np.ndarray:
-    """Largest ε along a curve of records, smooth on each unit interval, at each level of noise (n_noises,): a grid, then zooming in.
+def largest_of_shares(records: Callable[[np.ndarray], Exposures], log_delta: float) -> float:
+    """Largest ε of records whose leverage is a share of the largest there is, from shares next to 0 up to 1: a grid, then zooming in.
 
     Parameters
     ----------
-    records : records at positions, each at a level of noise, both of shape (n_records,)
-    length : of the curve
+    records : of shares (n_records,)
     log_delta : log δ
-    noises : levels of noise
     """
 
-    def epsilon(grid: np.ndarray) -> np.ndarray:
-        each = np.broadcast_to(noises.reshape(-1, *[1] * (grid.ndim - 1)), grid.shape)
-        return records(grid.ravel(), each.ravel()).epsilon(log_delta).reshape(grid.shape)
+    def epsilon(position: np.ndarray) -> np.ndarray:
+        return records(np.exp(_REACH * (position - 1))).epsilon(log_delta)
 
-    first = np.arange(length)[:, None] + np.linspace(0, 1, _GRID) * (1 - 1e-12)
-    grid = np.broadcast_to(first, (len(noises), *first.shape))
+    grid = np.linspace(0, 1, _GRID)
     values = epsilon(grid)
     for _ in range(_ROUNDS):
-        best = values.argmax(axis=-1)[..., None]
-        low, high = (np.take_along_axis(grid, np.clip(best + k, 0, grid.shape[-1] - 1), -1)[..., 0] for k in (-1, 1))
-        grid = np.linspace(low, high, _ZOOM, axis=-1)
+        best = int(values.argmax())
+        grid = np.linspace(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)], _ZOOM)
         values = epsilon(grid)
-    return values.reshape(len(noises), -1).max(axis=1)
+    return float(values.max())
 
 
 def _unit(x: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The page of the per-instance paper's figures: metrics, claims, words, data."""
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -70,6 +71,8 @@ def headline(shown: Sizes) -> str:
     """Three accounts of one release."""
     found = shown.found
     median = float(found.result.quantiles(0.5))
+    if not 0 < median < found.worst_case < math.inf:
+        return f"The median row loses ε = {number(median)}; the worst case says {number(found.worst_case)}"
     return f"The worst case says {times(found.worst_case / median)} what the median row loses"
 
 

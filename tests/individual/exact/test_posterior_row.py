@@ -15,6 +15,7 @@ from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
 from dpcore.individual.exact.hyperplanes import Hyperplanes
 from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.posterior_row import PosteriorRow
+from dpcore.individual.exposure import Aim
 from dpcore.individual.fit.glm import GlmFit
 
 TABLE = json.loads(Path(__file__).with_name("posterior_in_two_dimensions.json").read_text())
@@ -272,7 +273,7 @@ def test_of_the_squared_loss_it_is_the_closed_form():
     dataset, mechanism = small("squared", d=4), dp.PosteriorSampling(gamma=0.7, lam=0.3)
     fit = PosteriorExpansion.fit(mechanism, dataset)
     rows, log_delta = np.array([0, 3]), np.log(1e-6)
-    found, error, _ = PosteriorExpansion.exact(mechanism, dataset, fit, rows, log_delta, 1e-3, lambda share: None)
+    found, error, _ = PosteriorExpansion.exact(mechanism, dataset, fit, rows, Aim(log_delta, 1e-3))
     np.testing.assert_allclose(found, dp.individual_privacy(dataset, mechanism, 1e-6).epsilon[rows], rtol=1e-9)
     assert (error < 1e-9).all()
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual.publication.noisy_fit import NoisyFit
 from tests.individual.conftest import passes
@@ -12,12 +13,11 @@ from tests.individual.publication.oracles import KINDS, adversarial, ridge_truth
 def drawn(X, y, seed=0, sigma=3.0, lam=2.0, row_norm=1.0, target_bound=1.0, beta=0.05):
     return NoisyFit.draw(
         passes(X, y),
+        Domain(row_norm=row_norm, target_bound=target_bound),
+        np.random.default_rng(seed),
         sigma=sigma,
         lam=lam,
-        row_norm=row_norm,
-        target_bound=target_bound,
         beta=beta,
-        rng=np.random.default_rng(seed),
     )
 
 

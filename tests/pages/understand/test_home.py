@@ -71,7 +71,7 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypat
     app.run()
     app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
     assert not app.exception, app.exception
-    assert app.title[0].value == "Per-instance privacy"
+    assert app.caption[0].value == "Per-instance privacy"
     assert app.selectbox(key="source").value == "upload"
     assert any("300 rows, 7 columns" in one.label for one in app.expander)
     assert not any("staff" in str(value) for value in app.query_params.values())

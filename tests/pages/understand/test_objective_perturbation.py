@@ -119,7 +119,8 @@ def test_the_cards_of_the_worst_loss():
 
 def test_the_story_says_what_was_charged_and_what_it_costs():
     def told(**state):
-        return [block.value for block in run(PAGE, **state).markdown if re.match(r"\*\*\d · ", block.value)]
+        (notes,) = (block.value for block in run(PAGE, **state).markdown if block.value.startswith("- **1 · "))
+        return notes.split("\n- ")[:3]
 
     noise, charged, cost = told()
     assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost.replace("\u00a0", " ")

@@ -56,7 +56,7 @@ def test_what_is_slow_waits_for_its_button():
 def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
     app = run("verify/gallery").button(key="ga_open_redberg-fig-3b").click().run()
     assert not app.exception
-    assert app.title[0].value == "Objective perturbation"
+    assert app.caption[0].value == "Objective perturbation"
     assert (app.session_state["op_lambda"], app.session_state["op_sharper"]) == (1.0, True)
     assert (app.query_params["op_lambda"], app.query_params["op_view"]) == ("1.00", "Rényi")
 
@@ -73,5 +73,5 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     (tests,) = [unescape(one.value) for one in app.markdown if one.value.startswith("Tests: ")]
     assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
-    assert app.title[0].value == "Learning limits"
+    assert app.caption[0].value == "Learning limits"
     assert app.session_state["ll_view"] == "sampling"

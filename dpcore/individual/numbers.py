@@ -1,0 +1,50 @@
+"""Numbers that analyses share: what stands for infinity, ε as a root, the curve of one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles.profile import smallest_root
+
+# Stands for ∞ where squares are taken; ε of such a shift is far past any use, and past that of any other power.
+ENDLESS = 1e100
+# Of log δ(ε) − log δ while a root is sought, so that −∞ keeps its sign; doubled, roots are the same.
+FAR = 1e4
+
+
+def finite_shift(shift: np.ndarray) -> np.ndarray:
+    """Shifts cut at `ENDLESS`, beyond which squares would overflow."""
+    return np.minimum(np.nan_to_num(shift, nan=ENDLESS), ENDLESS)
+
+
+def smallest_epsilon(log_delta_of: Callable[..., np.ndarray], log_delta: float, *records: np.ndarray) -> np.ndarray:
+    """Smallest ε ≥ 0 with log δ(ε) ≤ log δ, where log δ(ε) is `log_delta_of` ε and what is known of the records."""
+    return smallest_root(lambda epsilon, *some: np.clip(log_delta_of(epsilon, *some) - log_delta, -FAR, FAR), *records)
+
+
+@dataclass(frozen=True, eq=False)
+class ExpandedRecord(PrivacyProfile):
+    """Profile of one record by an expansion around the fit to the others; exact for the squared loss.
+
+    Parameters
+    ----------
+    record : the one record, of an analysis that has `one`
+    """
+
+    record: Any
+
+    bound: ClassVar[Bound] = Bound.ESTIMATE
+
+    @property
+    def evaluation_error(self) -> float:
+        return 1e-9
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        flat = np.asarray(epsilon, dtype=float).reshape(-1)
+        value = self.record.take(np.zeros(flat.size, dtype=np.intp)).one(np.nan_to_num(flat), direction)
+        return np.where(np.isfinite(flat), value, -np.inf).reshape(np.shape(epsilon))

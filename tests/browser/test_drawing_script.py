@@ -1,0 +1,532 @@
+"""The script of a drawing with handles, on a blank page: what it draws, and what it sends when handles are moved."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plotly.io.json import to_json_plotly
+
+from dpcore.profiles.curves import Curve
+from pages.components import drawing
+
+HERE = Path(drawing.__file__).parent
+SCRIPT = (HERE / "drawing.js").read_text(encoding="utf-8")
+BODY = f"""<style>{(HERE / "drawing.css").read_text(encoding="utf-8")}</style>
+<div class="st-key-noise"><input type="range" min="1" max="2" step="0.5" value="1"></div>
+<div class="st-key-cut"><input type="range" min="-3" max="3" step="0.1" value="1"></div>
+<div class="host" style="width: 660px">{drawing._HTML}</div>"""
+UPDATE = "(data) => { stage.update(data, document.querySelector('.host')); }"
+SET = """([key, value]) => { const input = document.querySelector(`.st-key-${key} input`);
+  input.value = value; input.setAttribute("value", value); return stage.real(); }"""
+X = np.linspace(-3.0, 3.0, 13)
+HEIGHTS = (1.0, 2.0, 3.0, 2.0, 1.0)
+PLACES = (-2.0, -1.0, 0.0, 1.0, 2.0)
+F = drawing.Handles("f", "F", "#0072b2", PLACES, HEIGHTS, 0.0, 5.0, 0.05)
+G = drawing.Handles("g", "G", "#d55e00", (-2.0, 0.0, 2.0), (5.0, 5.0, 5.0), 0.0, 5.0, 0.05)
+CUT = drawing.Handles("cut", "Cut", "#111111", (), (1.0,), -2.5, 2.5, 0.1, rides="slope")
+SLOPE = drawing.Line(Curve("slope", X, X + 3.0), "#009e73", "dash", 3.0, "slope")
+PLAIN = drawing.Drawing("Two curves", (-3.0, 3.0), (0.0, 6.0), "x", "height", [SLOPE], [F, G], height=348, hint="Drag.")
+RIDING = replace(
+    PLAIN,
+    handles=[CUT],
+    shades=[drawing.Shade("slope", "left", "#0000ff"), drawing.Shade("slope", "right", "#ff0000")],
+    frames=drawing.Frames("noise", [[(X + 3.0).tolist()], [np.full(13, 2.0).tolist()], [np.full(13, 4.0).tolist()]]),
+)
+SCALE, TOP, LEFT = (100.0, 50.0), 8.0, 48.0  # pixels of a unit across and up, and of the margins
+
+
+def x_of(x: float) -> float:
+    return LEFT + (x + 3.0) * SCALE[0]
+
+
+def y_of(y: float) -> float:
+    return TOP + (6.0 - y) * SCALE[1]
+
+
+class Picture:
+    """A drawing 600 pixels wide and 300 high within its margins."""
+
+    def __init__(self, stage) -> None:
+        self.stage, self.page = stage, stage.page
+        stage.open(SCRIPT, BODY)
+
+    def show(self, picture: drawing.Drawing = PLAIN, **values) -> None:
+        """The page draws, with other heights where some are given."""
+        handles = [replace(one, values=values.get(one.state, one.values)) for one in picture.handles]
+        sent = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(drawing, "_mount", lambda **all_of_it: sent.append(all_of_it["data"]))
+            drawing.show(replace(picture, handles=handles), key="drawing")
+        self.page.evaluate(UPDATE, json.loads(to_json_plotly(sent[0])))
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Where a place of the drawing is on the page."""
+        box = self.page.locator("svg.plot").bounding_box()
+        return box["x"] + x_of(x), box["y"] + y_of(y)
+
+    def press(self, x: float, y: float) -> None:
+        self.page.mouse.move(*self.at(x, y))
+        self.page.mouse.down()
+
+    def move(self, x: float, y: float) -> None:
+        self.page.mouse.move(*self.at(x, y))
+
+    def release(self) -> None:
+        self.page.mouse.up()
+
+    def handle(self, name: str):
+        return self.page.get_by_role("slider", name=name, exact=True)
+
+    def heights(self, name: str = "F") -> tuple[float, ...]:
+        """Those of a curve from left to right, as its handles tell them."""
+        found = self.page.locator(f"g.handle[aria-label^='{name}']")
+        told = found.evaluate_all(
+            "(all) => all.map((one) => [parseFloat(one.ariaLabel.split('=')[1]), +one.ariaValueNow])"
+        )
+        return tuple(value for _, value in sorted(told))
+
+    def place(self, name: str) -> list[float]:
+        """Where a handle is drawn."""
+        return [float(part) for part in re.findall(r"-?[\d.]+", self.handle(name).get_attribute("transform"))]
+
+    def sent(self) -> list[dict]:
+        messages = self.stage.sent()
+        assert all(name == "moved" for name, _ in messages)
+        return [values for _, values in messages]
+
+    def points(self, what: str) -> list[np.ndarray]:
+        """The points of all polygons or lines of a kind."""
+        every = self.page.locator(f"svg.plot {what}").evaluate_all(
+            "(all) => all.map((one) => one.getAttribute('points'))"
+        )
+        return [np.array([one.split(",") for one in points.split()], float) for points in every]
+
+    def texts(self) -> list[str]:
+        return self.page.locator("svg.plot text").all_text_contents()
+
+    def reading(self) -> str:
+        return self.page.locator("text.reading").text_content()
+
+
+@pytest.fixture
+def picture(stage):
+    made = Picture(stage)
+    yield made
+    stage.page.mouse.up()
+
+
+def changed(i: int, to: float, heights=HEIGHTS) -> tuple[float, ...]:
+    return (*heights[:i], to, *heights[i + 1 :])
+
+
+def test_a_handle_follows_the_mouse_in_steps_and_within_its_range(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0.2, 3.52)
+    assert picture.heights() == changed(2, 3.5)
+    assert picture.place("F at x = 0") == [x_of(0), y_of(3.5)]
+    assert picture.reading() == "3.5"
+    picture.move(0, 5.9)
+    assert picture.heights() == changed(2, 5.0)
+    picture.move(0, -0.5)
+    assert picture.heights() == changed(2, 0.0)
+    assert picture.heights("G") == (5.0, 5.0, 5.0)
+
+
+def test_a_handle_is_held_from_anywhere_near_and_let_go(picture):
+    picture.show()
+    picture.press(0.15, 2.8)
+    assert picture.heights() == HEIGHTS
+    held = picture.page.locator("g.handle.held")
+    assert held.get_attribute("aria-label") == "F at x = 0"
+    on_top = picture.page.locator("g.handle").last
+    assert on_top.get_attribute("aria-label") == "F at x = 0"
+    picture.release()
+    assert held.count() == 0
+    picture.move(0, 1)
+    assert picture.heights() == HEIGHTS
+    assert picture.sent() == []
+
+
+def test_a_pointer_taken_away_lets_go(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.page.locator("svg.plot").dispatch_event("pointercancel")
+    picture.move(0, 1)
+    assert picture.heights() == HEIGHTS
+
+
+def test_sweeping_over_the_picture_draws_the_curve_touched_last(picture):
+    picture.show()
+    picture.press(-2, 4)  # no handle is near; the first curve has none touched before it
+    assert picture.heights() == changed(0, 4.0)
+    picture.move(-0.6, 4.5)  # nearest to the column at -1
+    picture.move(-0.4, 0.5)
+    picture.release()
+    assert picture.heights() == (4.0, 4.5, 0.5, 2.0, 1.0)
+    picture.press(2, 5)
+    picture.release()
+    picture.press(-1.2, 3)
+    assert picture.heights("G") == (3.0, 5.0, 5.0)
+    picture.release()
+    picture.handle("F at x = 2").focus()
+    picture.press(1.8, 2.5)
+    assert picture.heights() == (4.0, 4.5, 0.5, 2.0, 2.5)
+
+
+def test_a_finger_sweeps_too(picture):
+    picture.show()
+    touch = picture.page.context.new_cdp_session(picture.page)
+    for kind, place in (("Start", (-2.2, 4)), ("Move", (-1, 4)), ("Move", (0, 4)), ("End", None)):
+        points = [dict(zip("xy", picture.at(*place), strict=True))] if place else []
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    touch.detach()
+    assert picture.heights() == (4.0, 4.0, 4.0, 2.0, 1.0)
+
+
+def test_a_sweep_without_a_curve_to_draw_does_nothing(picture):
+    picture.show(RIDING)
+    picture.press(-2, 5)
+    picture.move(-1, 5)
+    assert picture.heights("Cut") == (1.0,)
+
+
+@pytest.mark.parametrize(
+    ("key", "to"),
+    [("ArrowUp", 3.05), ("ArrowRight", 3.05), ("ArrowDown", 2.95), ("ArrowLeft", 2.95), ("PageUp", 3.5), ("PageDown", 2.5),
+     ("Home", 0.0), ("End", 5.0), ("a", 3.0)],
+)  # fmt: skip
+def test_keys_move_a_handle(picture, key, to):
+    picture.show()
+    picture.page.evaluate(
+        "() => { stage.keys = []; document.querySelector('.host').addEventListener('keydown', (e) => stage.keys.push(e.key)); }"
+    )
+    picture.handle("F at x = 0").focus()
+    picture.page.keyboard.press(key)
+    assert picture.heights() == changed(2, to)
+    assert picture.reading() == f"{to:g}"
+    mine = key != "a"
+    assert picture.page.evaluate("() => stage.keys") == ([] if mine else ["a"])
+    assert picture.sent() == ([{"f": list(changed(2, to)), "g": [5.0, 5.0, 5.0]}] if mine else [])
+    picture.page.keyboard.press("End")
+    picture.page.keyboard.press("ArrowUp")
+    assert picture.heights() == changed(2, 5.0)
+
+
+def test_keys_elsewhere_in_the_picture_move_nothing(picture):
+    picture.show()
+    picture.page.locator("svg.plot").dispatch_event("keydown", {"key": "End"})
+    assert picture.heights() == HEIGHTS
+
+
+def test_one_message_is_on_the_way_and_the_last_position_is_always_sent(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    assert [one["f"][2] for one in picture.sent()] == [4.0]
+    picture.move(0, 4.5)
+    picture.stage.let_pass(800)
+    assert picture.sent() == []
+    picture.show(f=changed(2, 4.0))  # the answer
+    picture.stage.let_pass(30)
+    assert [one["f"][2] for one in picture.sent()] == [4.5]
+    picture.move(0, 2)
+    picture.release()
+    picture.show(f=changed(2, 4.5))
+    picture.stage.let_pass(30)
+    assert picture.sent() == []
+    picture.stage.let_pass(40)  # 60 ms at least between two
+    assert [one["f"][2] for one in picture.sent()] == [2.0]
+    picture.stage.let_pass(2000)
+    assert picture.sent() == []
+
+
+def test_a_message_without_an_answer_is_given_up_after_a_while(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    picture.move(0, 4.5)
+    picture.sent()
+    picture.stage.let_pass(880)
+    assert picture.sent() == []
+    picture.stage.let_pass(60)
+    assert [one["f"][2] for one in picture.sent()] == [4.5]
+
+
+def test_a_late_answer_overwrites_nothing_that_is_held_or_not_yet_sent(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    picture.move(0, 4.5)
+    picture.show(f=changed(2, 4.0))
+    assert picture.heights() == changed(2, 4.5)
+    picture.release()
+    picture.show(f=changed(2, 4.0))
+    assert picture.heights() == changed(2, 4.5)
+    picture.stage.let_pass(100)
+    picture.show(f=changed(2, 4.0))  # an earlier answer, while the last message is on the way
+    assert picture.heights() == changed(2, 4.5)
+    picture.show(f=changed(2, 4.5))
+    picture.show(f=changed(2, 1.5))  # what else the page says then holds
+    assert picture.heights() == changed(2, 1.5)
+
+
+def test_after_a_while_the_page_is_right(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    picture.release()
+    picture.stage.let_pass(880)
+    picture.show(f=changed(2, 1.5))
+    assert picture.heights() == changed(2, 4.0)
+    picture.stage.let_pass(40)
+    picture.show(f=changed(2, 1.5))
+    assert picture.heights() == changed(2, 1.5)
+
+
+def test_the_scale_stands_still_under_the_pointer(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 3.5)
+    picture.show(replace(PLAIN, y=(-2.0, 12.0)))
+    assert picture.place("F at x = 0") == [x_of(0), y_of(3.5)]
+    picture.release()
+    picture.show(replace(PLAIN, y=(-2.0, 12.0)), f=changed(2, 3.5))
+    assert picture.place("F at x = 0") == pytest.approx([x_of(0), TOP + 300 * 8.5 / 14], abs=0.06)
+
+
+def test_a_lifted_handle_is_drawn_above_its_height(picture):
+    lifted = replace(PLAIN, handles=[replace(F, lift=(0.0, 0.0, 1.5, 0.0, 0.0))])
+    picture.show(lifted)
+    assert picture.place("F at x = 0") == [x_of(0), y_of(4.5)]
+    picture.press(0, 4.5)
+    picture.move(0, 3.5)
+    assert picture.heights() == changed(2, 2.0)
+
+
+def test_a_riding_handle_goes_sideways_on_its_line_and_cuts_the_shades(picture):
+    picture.show(RIDING)
+    assert picture.place("Cut") == [x_of(1), y_of(4)]
+    picture.press(1, 4)
+    picture.move(-0.26, 1)
+    assert picture.heights("Cut") == (-0.3,)
+    assert picture.reading() == "−0.3"
+    assert picture.place("Cut") == pytest.approx([x_of(-0.3), y_of(2.7)], abs=0.06)
+    left, right = picture.points("polygon.shade")
+    assert left[0] == pytest.approx([x_of(-3), y_of(0)])
+    assert right[-1] == pytest.approx([x_of(3), y_of(0)])
+    for shade, (start, end), edge in ((left, (-3, -0.3), -2), (right, (-0.3, 3), 1)):
+        assert [shade[0, 0], shade[-1, 0]] == pytest.approx([x_of(start), x_of(end)])
+        assert [shade[0, 1], shade[-1, 1]] == [y_of(0)] * 2
+        assert shade[edge] == pytest.approx([x_of(-0.3), y_of(2.7)], abs=0.06)
+        for x, y in shade[1:-1]:
+            assert (y_of(0) - y) / SCALE[1] == pytest.approx((x - LEFT) / SCALE[0], abs=0.01)
+    assert len(left) == 6 + 3
+    assert len(right) == 7 + 3
+    plumb = picture.page.locator("line.plumb")
+    assert float(plumb.get_attribute("x1")) == float(plumb.get_attribute("x2")) == pytest.approx(x_of(-0.3))
+    assert picture.sent() == [{"cut": [-0.3]}]
+
+
+@pytest.mark.parametrize(("at", "height"), [(-2.5, 0.5), (2.5, 5.5), (-3.5, 0.0), (3.5, 6.0)])
+def test_a_riding_handle_stays_on_the_ends_of_its_line(picture, at, height):
+    picture.show(replace(RIDING, handles=[replace(CUT, low=-4.0, high=4.0)]), cut=(at,))
+    assert picture.place("Cut") == pytest.approx([x_of(at), y_of(height)], abs=0.06)
+
+
+def test_a_riding_handle_is_taken_before_one_beneath_it(picture):
+    picture.show(replace(RIDING, handles=[replace(F, values=(1.0, 2.0, 3.0, 4.0, 1.0)), CUT]))
+    picture.press(1, 4)
+    assert picture.page.locator("g.handle.held").get_attribute("aria-label") == "Cut"
+    picture.release()
+    picture.press(1.09, 4)  # 9 pixels from both
+    assert picture.page.locator("g.handle.held").get_attribute("aria-label") == "Cut"
+
+
+def test_lines_follow_a_slider_before_the_page_has_run(picture):
+    picture.show(RIDING)
+    picture.page.evaluate(SET, ["noise", 1.5])
+    assert picture.points("polyline.line")[0][:, 1] == pytest.approx(np.full(13, y_of(2.0)))
+    assert picture.place("Cut") == [x_of(1), y_of(2)]
+    picture.page.evaluate(SET, ["noise", 2])
+    assert picture.points("polyline.line")[0][:, 1] == pytest.approx(np.full(13, y_of(4.0)))
+    picture.show(PLAIN)  # where nothing follows the slider any more
+    picture.page.evaluate(SET, ["noise", 1.5])
+    assert picture.points("polyline.line")[0][0, 1] == pytest.approx(y_of(0.0))
+
+
+def test_a_riding_handle_follows_its_own_slider_unless_it_is_held(picture):
+    picture.show(RIDING)
+    picture.page.evaluate(SET, ["cut", 2])
+    assert picture.place("Cut") == [x_of(2), y_of(5)]
+    picture.press(2, 5)
+    picture.move(0, 5)
+    picture.page.evaluate(SET, ["cut", -1])
+    assert picture.heights("Cut") == (0.0,)
+    assert picture.sent() == [{"cut": [0.0]}]
+
+
+def test_a_slider_that_the_page_draws_anew_is_followed(picture):
+    picture.show(RIDING)
+    picture.page.evaluate(
+        "() => { const old = document.querySelector('.st-key-noise'); old.replaceWith(old.cloneNode(true)); }"
+    )
+    picture.show(RIDING)
+    picture.page.evaluate(SET, ["noise", 1.5])
+    assert picture.place("Cut") == [x_of(1), y_of(2)]
+
+
+def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):
+    lines = [SLOPE, drawing.Line(Curve("", X, X), "#123456", "dot", 1.5)]
+    picture.show(replace(PLAIN, lines=lines))
+    assert picture.texts()[:7] == ["−3", "−2", "−1", "0", "1", "2", "3"]
+    assert picture.texts()[7:16] == ["0", "1", "2", "3", "4", "5", "6", "x", "height"]
+    assert picture.page.locator("line.grid").count() == 14
+    first = picture.page.locator("svg.plot text").first
+    assert [float(first.get_attribute(name)) for name in ("x", "y")] == [x_of(-3), y_of(0) + 17]
+    second = picture.page.locator("svg.plot text").nth(7 + 2)
+    assert [float(second.get_attribute(name)) for name in ("x", "y")] == [LEFT - 7, y_of(2) + 4]
+    across = picture.page.locator("line.grid").nth(7 + 2)
+    assert float(across.get_attribute("y1")) == float(across.get_attribute("y2")) == y_of(2)
+    assert picture.page.locator(".legend").inner_text() == "slope"
+    swatch = picture.page.locator(".legend line")
+    assert [swatch.get_attribute(name) for name in ("x1", "x2", "y1", "y2")] == ["0", "30", "5", "5"]
+    assert [swatch.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
+        "#009e73",
+        "3",
+        "8 5",
+    ]
+    drawn = picture.page.locator("polyline.line")
+    assert [drawn.nth(1).get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
+        "#123456",
+        "1.5",
+        "2 4",
+    ]
+    assert picture.page.locator(".hint").inner_text() == "Drag."
+    assert picture.points("polyline.line")[0] == pytest.approx(np.stack([x_of(X), y_of(X + 3)], axis=1), abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("ends", "texts"),
+    [((0.0, 0.04), ["0", "0.01", "0.02", "0.03", "0.04"]), ((95.0, 106.0), ["96", "98", "100", "102", "104", "106"]),
+     ((-1.0, 40.0), ["0", "10", "20", "30", "40"]), ((-0.5, 7.0), ["0", "2", "4", "6"])],
+)  # fmt: skip
+def test_ticks_stand_at_round_numbers(picture, ends, texts):
+    picture.show(replace(PLAIN, y=ends))
+    assert picture.texts()[7 : 7 + len(texts) + 1] == [*texts, "x"]
+
+
+def test_lines_far_outside_are_cut_where_nobody_sees_it(picture):
+    picture.show(replace(PLAIN, lines=[drawing.Line(Curve("", X, 1e9 * X), "#123456")]))
+    heights = picture.points("polyline.line")[0][:, 1]
+    assert (heights.min(), heights.max()) == (-2000, 4000)
+    frame = picture.page.locator("clipPath rect")
+    assert [float(frame.get_attribute(name)) for name in ("x", "y", "width", "height")] == [LEFT, TOP, 600, 300]
+
+
+def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
+    curves = [Curve("", X, most * np.exp(-(X**2))) for most in (2.0, 1.0)]
+    areas = [drawing.Line(curve, color) for curve, color in zip(curves, ("#0000ff", "#ff0000"), strict=True)]
+    picture.show(replace(PLAIN, areas=areas, marks={"✕ one": 1.0, "✕ two": 2.9}, mark_color="#d55e00"))
+    first, second = picture.points("polygon.area")
+    assert first[[0, -1], 1] == pytest.approx([y_of(0)] * 2)
+    assert first[[0, -1], 0] == pytest.approx([x_of(-3), x_of(3)])
+    for points, most in ((first, 1.0), (second, 0.5)):
+        assert y_of(0) - points[1:-1, 1] == pytest.approx(0.4 * 300 * most * np.exp(-(X**2)), abs=0.1)
+    assert np.array_equal(picture.points("polyline.line")[0], first[1:-1])
+    outline = picture.page.locator("polyline.line").first
+    assert [outline.get_attribute(name) for name in ("stroke", "stroke-width")] == ["#0000ff", "1.2"]
+    marks = picture.page.locator("line[stroke='#d55e00']")
+    assert [float(one) for one in marks.evaluate_all("(all) => all.map((one) => one.getAttribute('x1'))")] == [
+        x_of(1.0),
+        x_of(2.9),
+    ]
+    places = picture.page.get_by_text("✕").evaluate_all("(all) => all.map((one) => +one.getAttribute('x'))")
+    assert places == [x_of(1.0) + 5, 648 - 130]
+
+
+def test_handles_say_what_they_are(picture):
+    picture.show(replace(RIDING, handles=[F, CUT]))
+    names = ("role", "tabindex", "aria-orientation", "aria-valuemin", "aria-valuemax", "aria-valuenow")
+    said = [
+        [self.get_attribute(name) for name in names] for self in (picture.handle("F at x = -1"), picture.handle("Cut"))
+    ]
+    assert said == [["slider", "0", "vertical", "0", "5", "2"], ["slider", "0", "horizontal", "-2.5", "2.5", "1"]]
+    assert picture.page.locator("svg.plot").get_attribute("aria-label") == "Two curves"
+    assert picture.page.locator("g.handle .dot").first.get_attribute("fill") == "#0072b2"
+
+
+def test_a_reading_stands_beside_the_handle_in_focus_alone(picture):
+    picture.show()
+    picture.handle("F at x = 0").focus()
+    reading = picture.page.locator("text.reading")
+
+    def place():
+        return [
+            float(reading.get_attribute("x")),
+            float(reading.get_attribute("y")),
+            reading.get_attribute("text-anchor"),
+        ]
+
+    assert picture.reading() == "3"
+    assert place() == [x_of(0) + 14, y_of(3) - 14, "start"]
+    picture.show(f=changed(2, 2.5))
+    assert picture.reading() == "2.5"
+    picture.handle("G at x = 2").focus()
+    picture.show(replace(PLAIN, x=(-3.0, 2.5)))
+    assert place() == pytest.approx([48 + 600 / 5.5 * 5 - 14, y_of(5) - 14, "end"], abs=0.06)
+    picture.show(replace(PLAIN, y=(-1.0, 5.0)))
+    assert place()[1] == 14.0
+    picture.page.evaluate("() => document.activeElement.blur()")
+    assert picture.reading() == ""
+
+
+def test_other_curves_have_handles_of_their_own(picture):
+    picture.show()
+    picture.handle("F at x = 0").focus()
+    picture.show(f=changed(1, 2.5))
+    assert picture.page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "F at x = 0"
+    picture.show(replace(PLAIN, handles=[replace(G, name="H", color="#000000")]))
+    assert picture.heights() == ()
+    assert picture.heights("H") == (5.0, 5.0, 5.0)
+    assert picture.reading() == ""
+    picture.press(0, 2)  # sweeps the curve that is left
+    assert picture.heights("H") == (5.0, 2.0, 5.0)
+
+
+def test_a_held_handle_that_is_drawn_elsewhere_takes_the_other_values(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    picture.show(replace(PLAIN, handles=[replace(F, x=(-1.0, 0.0, 1.0), values=(2.0, 2.0, 2.0)), G]))
+    assert picture.heights() == (2.0, 2.0, 2.0)
+
+
+@pytest.mark.parametrize("width", [560, 860, 100])
+def test_the_drawing_fills_its_width(picture, width):
+    picture.show()
+    picture.page.evaluate(
+        "(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width
+    )
+    wide = max(width, 200)
+    assert picture.page.locator("svg.plot").get_attribute("viewBox") == f"0 0 {wide} 348"
+    assert picture.place("F at x = 0")[0] == LEFT + (wide - 60) / 2
+
+
+def test_a_drawing_that_the_page_magnifies_is_dragged_where_it_is_seen(picture):
+    picture.show()
+    picture.page.evaluate("() => { document.querySelector('.host').style.zoom = 1.5; return stage.real(); }")
+    box = picture.page.locator("svg.plot").bounding_box()
+    picture.page.mouse.move(box["x"] + 1.5 * x_of(0), box["y"] + 1.5 * y_of(3))
+    picture.page.mouse.down()
+    picture.page.mouse.move(box["x"] + 1.5 * x_of(0), box["y"] + 1.5 * y_of(4))
+    assert picture.heights() == changed(2, 4.0)
+
+
+def test_colours_are_those_of_the_theme(picture):
+    picture.show()
+    ink = picture.page.locator(".drawing").evaluate("(one) => getComputedStyle(one).color")
+    assert ink == "rgb(27, 36, 48)"

@@ -1,0 +1,716 @@
+"""The script by which charts follow a slider, on a blank page: what it asks for, when, and what it draws."""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from plotly.io.json import to_json_plotly
+from scipy.spatial import KDTree
+
+from dpcore.figures.deck import Deck, differences
+from pages.components import live
+
+HERE = Path(live.__file__).parent
+SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live"))
+BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
+  <div class="st-key-noise" style="height: 30px; background: #eee">
+    <input type="range" min="1" max="4" step="0.5" value="1" style="pointer-events: none">
+  </div>
+  <div class="st-key-budget" style="height: 30px"><input type="range" min="0" max="4" step="1" value="0" style="pointer-events: none"></div>
+  <div class="elsewhere" style="height: 30px"></div>
+  <div class="st-key-chart"><div class="plot" style="width: 600px; height: 240px"></div></div>
+  <div class="st-key-other"><div class="plot" style="width: 600px; height: 240px"></div></div>
+</div>"""
+SET = """([key, at]) => { const input = document.querySelector(`.st-key-${key} input`);
+  input.value = +input.min + at * +input.step; input.setAttribute("value", input.value); }"""
+RUNNING = (
+    "(is) => { document.querySelector('[data-testid=stApp]').dataset.testScriptState = is ? 'running' : 'notRunning'; }"
+)
+DRAW = "async ([key, spec]) => { await Plotly.react(document.querySelector(`.st-key-${key} .plot`), spec.data, spec.layout); }"
+INK = """(key) => { const all = (what) => [...document.querySelectorAll(`.st-key-${key} ${what}`)];
+  return { lines: all('.scatterlayer .js-line').map((one) => one.getAttribute('d')),
+    fills: all('.scatterlayer .js-fill').map((one) => one.getAttribute('d')),
+    marks: all('.points path').map((one) => one.getAttribute('transform')),
+    shapes: all('.shapelayer path').map((one) => one.getAttribute('d')) }; }"""
+X = np.linspace(0.0, 4.0, 41)
+PEAKS = (0.5, 1.0, 1.5, 2.5, 3.0)
+
+
+def bell(peak: float) -> go.Figure:
+    """A filled curve with a mark at its top and a line across the chart there; only numbers move."""
+    top = {"x": [peak], "y": [1.0], "mode": "markers"}
+    fig = go.Figure([go.Scatter(x=X, y=np.exp(-((X - peak) ** 2)), mode="lines", name="bell"), go.Scatter(top)])
+    fig.add_shape(type="line", x0=peak, x1=peak, y0=0, y1=1, yref="paper")
+    return still(fig, x=[0, 4], y=[0, 1.2])
+
+
+def still(fig: go.Figure, x=None, y=None, **axes) -> go.Figure:
+    """The figure with axes that stand where they are told."""
+    return fig.update_layout(
+        xaxis={"range": x, **axes.get("xaxis", {})},
+        yaxis={"range": y, **axes.get("yaxis", {})},
+        margin={"t": 10},
+        showlegend=False,
+    )
+
+
+def deck(figures) -> dict:
+    return Deck(tuple(map(str, range(len(figures)))), differences(figures)).wire()
+
+
+class Charts:
+    """What a test does to the page: two sliders, and a chart that follows the first."""
+
+    def __init__(self, stage, figures, other=None) -> None:
+        self.stage, self.page, self.figures, self.other = stage, stage.page, figures, other
+        stage.open(SCRIPT, BODY)
+        self.put(figures[0])
+        if other:
+            self.put(other[0], "other")
+
+    def put(self, figure, key: str = "chart") -> None:
+        """What Plotly draws when the server answers."""
+        self.page.evaluate(DRAW, [key, json.loads(to_json_plotly(figure))])
+
+    def deal(self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",)) -> None:
+        """The page says which frames there are."""
+        decks = {"st-key-chart": deck(self.figures)}
+        if self.other:
+            decks["st-key-other"] = deck(self.other)
+        data = {
+            "sliders": {"st-key-noise": "noise", "st-key-budget": "budget"},
+            "pointed": pointed or {},
+            "ahead": list(ahead),
+            "dealt": {key: {"name": name, "decks": decks} for key in dealt},
+        }
+        wire = json.loads(to_json_plotly(data))
+        self.page.evaluate("(data) => { stage.end = stage.update(data); return stage.real(); }", wire)
+
+    def over(self, what: str) -> None:
+        box = self.page.locator(f".{what}").bounding_box()
+        self.page.mouse.move(box["x"] + 300, box["y"] + 10)
+
+    def hold(self, key: str = "noise") -> None:
+        self.over(f"st-key-{key}")
+        self.page.mouse.down()
+
+    def click(self, what: str) -> None:
+        self.over(what)
+        self.page.mouse.down()
+        self.page.mouse.up()
+
+    def move(self, at: int, key: str = "noise", passing: float = 20) -> None:
+        """The slider comes to a position, and the charts have time to follow."""
+        self.page.evaluate(SET, [key, at])
+        self.stage.let_pass(passing)
+
+    def running(self, is_so: bool) -> None:
+        self.page.evaluate(RUNNING, is_so)
+
+    def mark(self, name: str, key: str = "chart") -> str | None:
+        """What the script notes on a chart: the frame it drew last, the one that Plotly drew, how often."""
+        return self.page.locator(f".st-key-{key} .js-plotly-plot").get_attribute(f"data-{name}")
+
+    def ink(self, key: str = "chart") -> dict:
+        return self.page.evaluate(INK, key)
+
+    def ink_of(self, figure) -> dict:
+        """What Plotly makes of a figure beside the chart that moves."""
+        self.put(figure, "other")
+        return self.ink("other")
+
+    def shown(self, key: str = "chart") -> list[float]:
+        """Where Plotly believes the mark of the chart to be."""
+        return self.page.evaluate("(key) => +document.querySelector(`.st-key-${key} .plot`)._fullData.at(-1).x[0]", key)
+
+
+@pytest.fixture
+def charts(stage):
+    """A chart whose bell has its peak at another place at each position of the first slider."""
+    made = Charts(stage, [bell(peak) for peak in PEAKS])
+    yield made
+    made.page.mouse.up()
+    made.page.evaluate("() => stage.end?.()")
+
+
+def points(paths, closed: bool, box=(0, 0, 440, 150)) -> np.ndarray:
+    """Points at most a pixel apart along all paths, as far as they lie in the chart."""
+    found = []
+    for path in paths:
+        for run in re.findall(r"M[^M]*", path):
+            ends = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", run), float)
+            if closed:
+                ends = np.vstack([ends, ends[:1]])
+            for (x0, y0), (x1, y1) in itertools.pairwise(ends):
+                share = np.linspace(0, 1, min(int(np.hypot(x1 - x0, y1 - y0)), 20_000) + 2)[:, None]
+                found.append(np.hstack([x0 + share * (x1 - x0), y0 + share * (y1 - y0)]))
+    every = np.vstack(found)
+    inside = (every >= np.array(box[:2]) - 0.5) & (every <= np.array(box[2:]) + 0.5)
+    return every[inside.all(axis=1)]
+
+
+def assert_same_ink(mine: dict, theirs: dict) -> None:
+    """Every point of one drawing lies within 1.5 pixels of the other, kind by kind."""
+    for kind, paths in theirs.items():
+        if kind == "marks":
+            places = [[re.findall(r"-?[\d.]+", one)[:2] for one in ink[kind]] for ink in (mine, theirs)]
+            assert np.array(places[0], float) == pytest.approx(np.array(places[1], float), abs=1.5)
+        elif any(paths):
+            one, other = (points(ink, kind == "fills") for ink in (mine[kind], paths))
+            for some, others in ((one, other), (other, one)):
+                assert KDTree(others).query(some)[0].max() < 1.5, kind
+
+
+def test_frames_ahead_are_asked_for_at_once_even_during_a_run_if_there_are_none(charts):
+    charts.running(True)
+    charts.deal(ahead=["noise", "budget"], dealt=())
+    assert charts.stage.sent() == [["wanted", "noise"]]
+
+
+def test_further_frames_ahead_are_asked_for_when_nothing_runs_or_is_held(charts):
+    charts.running(True)
+    charts.deal(ahead=["noise", "budget"])
+    charts.stage.let_pass(1000)
+    assert charts.stage.sent() == []
+    charts.hold()
+    charts.running(False)
+    charts.stage.let_pass(1000)
+    assert charts.stage.sent() == []
+    charts.page.mouse.up()
+    charts.stage.let_pass(310)
+    assert charts.stage.sent() == [["wanted", "budget"]]
+
+
+def test_a_slider_somebody_rests_on_is_asked_for_once_during_a_run_and_again_after_it(charts):
+    charts.deal(ahead=["budget"], dealt=["budget"])
+    charts.running(True)
+    charts.over("st-key-noise")
+    charts.stage.let_pass(70)
+    assert charts.stage.sent() == []
+    charts.stage.let_pass(20)
+    assert charts.stage.sent() == [["wanted", "noise"]]
+    charts.stage.let_pass(1000)
+    assert charts.stage.sent() == []
+    charts.running(False)  # and what was asked for has not come
+    charts.stage.let_pass(310)
+    assert charts.stage.sent() == [["wanted", "noise"]]
+    charts.deal()
+    charts.stage.let_pass(1000)
+    assert charts.stage.sent() == []
+
+
+def test_a_slider_that_is_only_passed_over_is_not_asked_for(charts):
+    charts.deal(dealt=())
+    charts.over("st-key-noise")
+    charts.stage.let_pass(70)
+    charts.over("elsewhere")
+    charts.stage.let_pass(1000)
+    assert charts.stage.sent() == []
+
+
+def test_a_slider_with_frames_is_not_asked_for_nor_others_sooner_for_its_sake(charts):
+    charts.deal(ahead=["budget"])
+    charts.stage.sent()
+    charts.over("st-key-noise")
+    charts.stage.let_pass(290)
+    assert charts.stage.sent() == []
+    charts.stage.let_pass(20)
+    assert charts.stage.sent() == [["wanted", "budget"]]
+
+
+def test_a_slider_reached_by_the_keyboard_comes_before_those_ahead(charts):
+    charts.running(True)
+    charts.deal(ahead=["noise"], dealt=["other"])
+    charts.page.locator(".st-key-budget input").focus()
+    charts.stage.let_pass(100)
+    assert charts.stage.sent() == [["wanted", "budget"]]
+
+
+@pytest.mark.parametrize("leave", ["click", "back"])
+def test_nothing_is_asked_for_after_a_click_or_step_that_may_have_left_the_page(charts, leave):
+    charts.deal(dealt=())
+    charts.over("st-key-noise")
+    charts.stage.let_pass(10)
+    if leave == "click":
+        charts.click("elsewhere")
+        charts.over("st-key-noise")
+    else:
+        charts.page.evaluate("() => window.dispatchEvent(new PopStateEvent('popstate'))")
+    charts.stage.let_pass(900)
+    charts.running(True)
+    charts.stage.let_pass(900)
+    assert charts.stage.sent() == []
+    charts.deal(dealt=["budget"], name="second")  # the page has run and is still this one
+    charts.stage.let_pass(310)
+    assert charts.stage.sent() == [["wanted", "noise"]]
+
+
+def test_a_held_slider_draws_every_position_and_settles_at_rest(charts):
+    charts.deal()
+    assert charts.page.locator("html").get_attribute("data-live") == "noise"
+    charts.hold()
+    seen = [json.dumps(charts.ink())]
+    for position in (1, 2, 4):
+        charts.move(position)
+        seen.append(json.dumps(charts.ink()))
+        assert charts.mark("frame") == str(position)
+    assert len(set(seen)) == 4
+    assert charts.mark("redraws") == "3"
+    assert charts.mark("settled") is None
+    assert charts.shown() == 0.5
+    charts.stage.let_pass(140)
+    assert charts.mark("settled") is None
+    sketched = charts.ink()
+    charts.stage.let_pass(20)
+    assert charts.mark("settled") == "4"
+    assert charts.shown() == 3.0
+    assert_same_ink(sketched, charts.ink())
+
+
+def test_a_held_slider_draws_once_for_all_moves_between_two_looks(charts):
+    charts.deal()
+    charts.hold()
+    for position in (1, 2, 3):
+        charts.move(position, passing=2)
+    charts.stage.let_pass(30)
+    assert charts.mark("frame") == "3"
+    assert charts.mark("redraws") == "1"
+
+
+def test_arrow_keys_draw_too(charts):
+    charts.deal()
+    charts.page.locator(".st-key-noise input").focus()
+    charts.page.keyboard.press("Shift")  # a key, while the input's own step is what Streamlit writes
+    charts.move(1)
+    assert charts.mark("frame") == "1"
+
+
+def test_another_slider_moves_nothing(charts):
+    charts.deal()
+    charts.hold("budget")
+    charts.move(2, "budget")
+    charts.move(2, "noise")
+    assert charts.mark("frame") is None
+
+
+def test_a_position_without_a_frame_moves_nothing(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(2)
+    charts.move(6)
+    charts.put(charts.figures[0])
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"
+    charts.page.evaluate("() => document.querySelector('.st-key-noise input').remove()")
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"
+
+
+def test_frames_older_than_another_control_are_not_shown_during_its_run(charts):
+    charts.deal()
+    charts.stage.let_pass(10)
+    charts.click("elsewhere")
+    charts.running(True)
+    charts.stage.let_pass(10)
+    charts.hold()
+    charts.move(2)
+    assert charts.mark("frame") is None
+    charts.stage.let_pass(10)
+    charts.deal(name="second")
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"  # also where the slider is held still
+
+
+def test_a_run_of_the_slider_itself_leaves_its_frames_in_force(charts):
+    charts.deal()
+    charts.stage.let_pass(10)
+    charts.hold()
+    charts.move(1)
+    charts.page.mouse.up()
+    charts.running(True)
+    charts.stage.let_pass(10)
+    charts.hold()
+    charts.move(3)
+    assert charts.mark("frame") == "3"
+
+
+@pytest.mark.parametrize(
+    ("held", "running", "stays"), [(True, False, True), (False, True, True), (False, False, False)]
+)
+def test_an_answer_to_an_earlier_position_does_not_pull_the_chart_back(charts, held, running, stays):
+    charts.deal()
+    charts.hold()
+    charts.move(4, passing=400)
+    if not held:
+        charts.page.mouse.up()
+    charts.running(running)
+    charts.put(charts.figures[1])
+    charts.stage.let_pass(400)
+    assert_same_ink(charts.ink(), charts.ink_of(charts.figures[4 if stays else 1]))
+
+
+def test_an_answer_that_is_already_what_is_shown_is_not_drawn_again(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(4, passing=400)
+    redraws = charts.mark("redraws")
+    charts.put(charts.figures[4])
+    charts.stage.let_pass(400)
+    assert charts.mark("redraws") == redraws
+
+
+def test_a_chart_that_the_page_draws_anew_is_followed(charts):
+    charts.deal()
+    charts.hold()
+    charts.page.evaluate("""() => { const box = document.querySelector('.st-key-chart');
+      box.innerHTML = '<div class="plot" style="width: 600px; height: 240px"></div>'; }""")
+    charts.put(charts.figures[0])
+    charts.page.evaluate("() => document.querySelector('.st-key-chart').append(document.createElement('i'))")
+    charts.move(3, passing=400)
+    assert charts.mark("settled") == "3"
+    charts.put(charts.figures[1])
+    charts.stage.let_pass(400)
+    assert charts.shown() == PEAKS[3]
+
+
+def test_a_sketch_is_not_settled_once_the_page_runs(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(3)
+    charts.running(True)
+    charts.stage.let_pass(400)
+    assert charts.mark("settled") is None
+
+
+def test_a_key_that_another_script_sends_to_the_whole_page_is_no_fault(charts):
+    charts.deal()
+    charts.page.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'f' }))")
+
+
+def test_a_slider_left_between_a_move_and_its_drawing_draws_nothing(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(3, passing=2)
+    charts.page.mouse.up()
+    charts.click("elsewhere")
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") is None
+
+
+def test_a_chart_about_to_go_is_not_followed(charts):
+    charts.page.evaluate("() => Plotly.purge(document.querySelector('.st-key-chart .plot'))")
+    charts.deal()
+    charts.stage.let_pass(20)
+
+
+def test_a_chart_that_is_gone_is_not_settled(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(3)
+    charts.page.evaluate("""() => { const old = document.querySelector('.st-key-chart .plot');
+      Plotly.purge(old); old.remove(); }""")
+    charts.stage.let_pass(400)
+
+
+def test_a_chart_out_of_sight_is_not_drawn(charts):
+    charts.page.evaluate("() => { document.querySelector('.st-key-chart').style.marginTop = '3000px'; }")
+    charts.deal()
+    charts.stage.let_pass(10)
+    charts.page.evaluate("() => stage.real()")
+    charts.hold()
+    charts.move(2)
+    assert charts.mark("frame") is None
+    charts.page.evaluate("() => { document.querySelector('.st-key-chart').style.marginTop = 0; return stage.real(); }")
+    charts.move(3)
+    assert charts.mark("frame") == "3"
+
+
+def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
+    figures = charts.figures
+    charts.figures = [bell(3.5 - peak) for peak in PEAKS]
+    charts.page.evaluate("""() => { const open = Blob.prototype.stream; let turn = 0; Blob.prototype.stream = function () {
+      const own = open.call(this);  // the first frames take longer to unpack
+      if (turn++) return own;
+      const late = async (part, to) => { await stage.real(); await stage.real(); to.enqueue(part); };
+      return own.pipeThrough(new TransformStream({ transform: late }));
+    }; stage.open = open; }""")
+    wait = "async () => { Blob.prototype.stream = stage.open; for (const _ of [1, 2, 3]) await stage.real(); }"
+    charts.deal(name="first")
+    charts.figures = figures
+    charts.deal(name="second")
+    charts.page.evaluate(wait)
+    charts.hold()
+    charts.move(4, passing=400)
+    assert charts.shown() == PEAKS[4]
+
+
+def test_frames_known_by_name_are_not_unpacked_again(charts):
+    charts.deal()
+    figures, charts.figures = charts.figures, charts.figures[::-1]
+    charts.deal()
+    charts.hold()
+    charts.move(4, passing=400)
+    assert charts.shown() == figures[4].data[1].x[0]
+
+
+def test_a_script_that_is_removed_listens_to_nothing(charts):
+    charts.deal(ahead=["budget"])
+    charts.stage.sent()
+    charts.hold()
+    charts.move(1)
+    charts.page.evaluate("() => { stage.end(); stage.end = null; }")
+    assert charts.page.locator("html").get_attribute("data-live") is None
+    charts.move(3)
+    charts.page.mouse.up()
+    charts.hold()
+    charts.move(4, passing=1000)
+    charts.running(True)
+    charts.put(charts.figures[2])  # whose answer nobody corrects
+    charts.stage.let_pass(100)
+    assert charts.mark("frame") == "1"
+    assert charts.mark("settled") is None
+    assert charts.stage.sent() == []
+
+
+def test_a_script_mounted_again_outlives_what_it_replaces(charts):
+    charts.deal()
+    charts.page.evaluate("() => { stage.before = stage.end; }")
+    charts.deal(name="second")
+    charts.page.evaluate("() => stage.before()")
+    charts.hold()
+    charts.move(2)
+    assert charts.mark("frame") == "2"
+
+
+def lines(*curves, x=X, **options) -> go.Figure:
+    axes = {key: options.pop(key) for key in ("xaxis", "yaxis") if key in options}
+    traces = [go.Scatter(x=x, y=y, **{"mode": "lines", **options}) for y in curves]
+    return still(go.Figure(traces), [0, 4], [0, 1.2], **axes)
+
+
+def gap(at: float) -> np.ndarray:
+    """A curve with a hole where it is not a number, and a point alone in the hole."""
+    y = np.exp(-X / at)
+    y[10:20] = np.nan
+    y[15] = 0.5
+    return y
+
+
+LOG = {"type": "log", "range": [-3, 0.2]}
+SKETCHED = {
+    "a filled curve, its top and a line there": bell,
+    "a gap": lambda p: lines(gap(p)),
+    "no gap, then a gap": lambda p: lines(gap(p) if p > 2 else np.exp(-X / p)),
+    "nothing at all": lambda p: lines(np.full(41, np.nan) if p > 2 else X),
+    "two curves": lambda p: lines(np.sin(X) ** 2 / p, np.exp(-p * X)),
+    "fewer points": lambda p: lines(X[: int(10 * p)] / 5, x=X[: int(10 * p)]),
+    "a logarithmic axis": lambda p: lines(np.exp(-p * X), yaxis=LOG),
+    "a logarithmic axis that a line leaves through 0": lambda p: lines(np.clip(1 - X / p, 0, None), yaxis=LOG),
+    "both axes logarithmic": lambda p: lines(0.3 / (X + p), x=X + 0.1, xaxis={"type": "log", "range": [-1, 0.6]}, yaxis=LOG),
+    "marks with one at 0 of a logarithmic axis": lambda p: lines(
+        np.array([0.5, 0.0, 1.0]) / p, x=np.arange(1.0, 4.0), mode="markers", yaxis=LOG
+    ),
+    "a filled curve under another": lambda p: lines(np.exp(-((X - p) ** 2)), np.sin(X) ** 2, fill="tozeroy"),
+    "a curve that is switched off": lambda p: lines(np.exp(-p * X), visible="legendonly").add_scatter(
+        x=[0, 1], y=[0.5, 1 / p], mode="lines"
+    ),
+    "a line across a logarithmic axis": lambda p: lines(X / 5, yaxis=LOG).add_hline(1 / p).add_vline(p),
+    "a second axis": lambda p: lines(X / 5).add_scatter(x=X, y=40 * X / p, yaxis="y2", mode="lines").update_layout(
+        yaxis2={"range": [0, 200], "overlaying": "y", "side": "right"}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SKETCHED)
+def test_a_sketch_is_what_plotly_draws(charts, case):
+    charts.figures = [SKETCHED[case](peak) for peak in PEAKS]
+    charts.put(charts.figures[0])
+    charts.deal()
+    charts.hold()
+    for position in (2, 4, 0):
+        charts.move(position)
+        assert charts.mark("frame") == str(position)
+        assert charts.mark("settled") is None, "Plotly was needed"
+        assert_same_ink(charts.ink(), charts.ink_of(charts.figures[position]))
+
+
+def sized(p: float) -> go.Figure:
+    return bell(p).update_traces(marker={"size": 6 * p}, selector={"mode": "markers"})
+
+
+PLOTTED = {
+    "a curve over no x": lambda p: lines([0.5, 1 / p], x=None),
+    "bars": lambda p: still(go.Figure(go.Bar(x=[1, 2], y=[p, 1])), [0, 4], [0, 4]),
+    "a spline": lambda p: lines(np.exp(-p * X[::8]), x=X[::8], line={"shape": "spline"}),
+    "lines with marks": lambda p: lines(np.exp(-p * X), mode="lines+markers"),
+    "a fill over a gap": lambda p: lines(gap(p), fill="tozeroy"),
+    "a fill between curves": lambda p: lines(X / 5, X / p, fill="tonexty"),
+    "a fill on a logarithmic axis": lambda p: lines(np.exp(-p * X), fill="tozeroy", yaxis=LOG),
+    "other sizes of marks": sized,
+    "another width of a line": lambda p: bell(p).update_traces(line={"width": p}, selector={"mode": "lines"}),
+    "another axis": lambda p: lines(np.exp(-X / p)).update_yaxes(range=[0, p]),
+    "more marks": lambda p: lines(X[: int(10 * p)] / 5, x=X[: int(10 * p)], mode="markers"),
+    "dates": lambda p: lines([0.1, 1 / p], x=["2020-01-01", "2020-01-03"]).update_xaxes(range=None, type="date"),
+    "names": lambda p: lines([0.1, 1 / p], x=["a", "b"]).update_xaxes(range=None),
+    "a box": lambda p: bell(p).add_shape(type="rect", x0=0, x1=p, y0=0, y1=0.5),
+    "a line out of a logarithmic axis": lambda p: lines(X / 5, yaxis=LOG).add_hline(max(1 - p, 0)),
+    "only words": lambda p: lines(X / 5).update_layout(title_text=f"at {p}"),
+    "a kind of line": lambda p: bell(p).update_traces(line={"dash": "dot" if p > 1 else "solid"}, selector={"mode": "lines"}),
+    "a line drawn for the first time": lambda p: lines(X / 5 if p > 1 else np.full(41, np.nan)),
+    "large numbers": lambda p: lines(1e300 * p * X).update_yaxes(range=[0, 1e301]),
+}  # fmt: skip
+
+
+def seen(charts, key: str) -> dict:
+    """All that a chart shows and all that Plotly believes of it."""
+    return charts.page.evaluate(
+        """(key) => { const plot = document.querySelector(`.st-key-${key} .plot`);
+        const paths = [...plot.querySelectorAll('.scatterlayer path, .barlayer path, .shapelayer path')];
+        const style = (one) => (one.getAttribute('style') ?? '').replaceAll(';', '').split(' ').sort();
+        return { paths: paths.map((one) => [one.getAttribute('d'), one.getAttribute('transform'), style(one)]),
+          words: plot.querySelector('.gtitle')?.textContent ?? '', y: plot._fullData.map((one) => Array.from(one.y)),
+          ticks: [...plot.querySelectorAll('.ytick text')].map((one) => one.textContent) }; }""",
+        key,
+    )
+
+
+@pytest.mark.parametrize("case", PLOTTED)
+def test_what_cannot_be_sketched_is_drawn_by_plotly_at_once(charts, case):
+    charts.figures = [PLOTTED[case](peak) for peak in PEAKS]
+    charts.put(charts.figures[0])
+    charts.deal()
+    charts.hold()
+    charts.move(4)
+    assert charts.mark("frame") == "4"
+    if case != "large numbers":
+        assert charts.mark("settled") == "4"
+    charts.stage.let_pass(400)
+    charts.put(charts.figures[4], "other")
+    mine, theirs = (seen(charts, key) for key in ("chart", "other"))
+    for name in ("words", "ticks"):
+        assert mine[name] == theirs[name]
+    for one, other in zip(mine["y"], theirs["y"], strict=True):
+        assert one == pytest.approx(other, rel=1e-5, nan_ok=True)
+    for one, other in zip(mine["paths"], theirs["paths"], strict=True):
+        assert one[2] == other[2]
+        for drawn, wanted in zip(one[:2], other[:2], strict=True):
+            values = [[float(value) for value in re.findall(r"-?\d+\.?\d*", text or "")] for text in (drawn, wanted)]
+            assert values[0] == pytest.approx(values[1], abs=1.5)
+
+
+def ring(at: float, upward: bool) -> go.Figure:
+    """A curve, and a ring on it that says where one looks."""
+    y = X / 4 if upward else 1 - X / 4
+    ring = {"x": [at], "y": [np.interp(at, X, y)], "mode": "markers"}
+    return still(go.Figure([go.Scatter(x=X, y=y, mode="lines"), go.Scatter(ring)]), [0, 4], [0, 1])
+
+
+@pytest.fixture
+def pair(stage):
+    made = Charts(stage, [ring(at, True) for at in PEAKS], [ring(4 - at, False) for at in PEAKS])
+    yield made
+    made.page.mouse.up()
+    made.page.evaluate("() => stage.end?.()")
+
+
+POINTED = {"st-key-chart": ["noise", 1], "st-key-other": ["noise", 1]}
+
+
+def point(charts, x: float, y: float, key: str = "chart") -> None:
+    """Point at a place of a chart, given as shares of its width and height."""
+    box = charts.page.locator(f".st-key-{key} .nsewdrag").bounding_box()
+    place = box["x"] + x * box["width"], box["y"] + y * box["height"]
+    heard(charts, "hover", lambda: charts.page.mouse.move(*place))
+
+
+def heard(charts, event: str, does) -> None:
+    """Do something with the first chart, and wait until Plotly tells of it."""
+    charts.page.evaluate(
+        """(event) => { const plot = document.querySelector('.st-key-chart .plot'), hear = () => { stage.heard = true; };
+        stage.heard = false; plot.once(`plotly_${event}`, hear); }""",
+        event,
+    )
+    does()
+    charts.page.wait_for_function("() => stage.heard")
+    charts.stage.let_pass(20)
+
+
+def test_pointing_at_one_chart_marks_the_others_and_leaving_restores(pair):
+    pair.deal(pointed=POINTED)
+    point(pair, 0.39, 0.61)  # x = 1.56, nearest to 1.5
+    assert [pair.mark("frame", key) for key in ("chart", "other")] == ["2", "2"]
+    pair.stage.let_pass(200)
+    assert [pair.shown(key) for key in ("chart", "other")] == [1.5, 2.5]
+    point(pair, 0.74, 0.26)
+    pair.stage.let_pass(200)
+    assert [pair.shown(key) for key in ("chart", "other")] == [3.0, 1.0]
+    heard(pair, "unhover", lambda: pair.over("elsewhere"))
+    pair.stage.let_pass(200)
+    assert [pair.shown(key) for key in ("chart", "other")] == [0.5, 3.5]
+
+
+HOVER = """([key, x]) => { const plot = document.querySelector(`.st-key-${key} .plot`);
+  plot.emit(x === null ? 'plotly_unhover' : 'plotly_hover', { points: [{ x }] }); return stage.real(); }"""
+
+
+@pytest.mark.parametrize("by", ["a run", "a drag", "no frames"])
+def test_pointing_moves_nothing_during(pair, by):
+    pair.deal(pointed=POINTED, dealt=() if by == "no frames" else ["noise"])
+    if by == "a run":
+        pair.running(True)
+    if by == "a drag":
+        pair.hold()
+    pair.page.evaluate(HOVER, ["chart", 2.5])
+    assert pair.mark("frame") is None
+
+
+def test_frames_of_a_chart_are_asked_for_when_it_is_pointed_at(pair):
+    pair.deal(pointed=POINTED, dealt=())
+    pair.page.mouse.move(300, 200)
+    pair.stage.let_pass(100)
+    assert pair.stage.sent() == [["wanted", "noise"]]
+
+
+def test_the_place_pointed_at_last_is_the_one_marked(pair):
+    pair.deal(pointed=POINTED)
+    for x in (0.5, 1.0, 1.5, 2.9):
+        pair.page.evaluate(
+            "([key, x]) => { stage.emit = document.querySelector('.st-key-chart .plot').emit('plotly_hover', { points: [{ x }] }); }",
+            ["chart", x],
+        )
+    pair.stage.let_pass(300)
+    assert [pair.shown(key) for key in ("chart", "other")] == [3.0, 1.0]
+
+
+def test_on_a_logarithmic_axis_the_nearest_is_the_one_by_ratio(pair):
+    axis = {"type": "log", "range": [-1, 1]}
+    pair.figures = [ring(at, True).update_xaxes(axis) for at in PEAKS]
+    pair.put(pair.figures[0])
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 0.73])  # nearer to 1 by ratio, to 0.5 by difference
+    assert pair.mark("frame") == "1"
+
+
+def test_a_point_that_is_nowhere_is_not_marked(pair):
+    pair.figures = [ring(at, True).update_traces(x=[None], selector={"mode": "markers"}) for at in PEAKS]
+    pair.put(pair.figures[0])
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    assert pair.mark("frame", "other") is None
+
+
+def test_new_frames_are_not_restored_to_what_older_ones_found(pair):
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.stage.let_pass(200)
+    for key, figures in (("chart", pair.figures), ("other", pair.other)):
+        pair.put(figures[4], key)
+    pair.deal(pointed=POINTED, name="second")
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
