@@ -129,7 +129,7 @@ def server(browser, tmp_path_factory):
     page = browser.new_page()  # whose first visit is a deep link
     page.goto(f"{server.url}/per_instance")
     settled(page)
-    expect(page.locator("h1")).to_have_text("Per-instance privacy")
+    expect(page.get_by_test_id("stMain").get_by_text("Per-instance privacy", exact=True)).to_be_visible()
     page.close()
     yield server
     log = server.stop()

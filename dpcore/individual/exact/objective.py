@@ -5,9 +5,9 @@ With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`Laws
 .. math:: δ(ε) = E_{b_⊥}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T; b_⊥) ∼ N(0,1)\bigr), \quad t = T − \frac{‖x‖}{σ}f'(m(T; b_⊥))
 
 Inside the mean there are few roots and no rare event, however small δ; what is not known of it is part of the bar (`Cells`).
-In one dimension there is one line. In two a trapezoidal rule over z, the direction that moves the margin, goes as far out as δ
-can come from; how far the rules that it is woven of differ says what it may be off by. Beyond that the mean is quasi-Monte
-Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the
+In one dimension there is one line. In two, where no f'' jumps, a trapezoidal rule over z, the direction that moves the margin,
+goes as far out as δ can come from; how far the rules that it is woven of differ says what it may be off by. Else a row may bend,
+and give up δ, on less of z than any step: there and in more dimensions the mean is quasi-Monte Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the
 expansion's own sum over the same z is the denominator of a ratio estimate, as its mean is known.
 """
 
@@ -112,9 +112,14 @@ class ExactRecord:
         within = special.log_ndtr(np.array([t[0], -t[1]]))
         return bool((within + NO_PRIVACY < self.depth).any())
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether lines are drawn: in three dimensions on, and in two where the f'' of another row jumps."""
+        return self.x.size > 2 or (self.x.size == 2 and self.rest.kinks().size > 0)
+
     def scouted(self) -> tuple[float, float]:
         """Mean and width of z where δ comes from; 0 and 1 where there is no other dimension to draw in."""
-        if self.x.size <= 2:
+        if not self.is_drawn:
             return 0.0, 1.0
         rule = Means(self, None)
         low, high = rule.bracket(within=True)
@@ -147,7 +152,7 @@ class Means:
         self.record = record
         self.centre, self.width = drawn or (0.0, 1.0)
         self.dimension = record.x.size
-        self.final, self.drawn = drawn is not None, drawn is not None and self.dimension > 2
+        self.final, self.drawn = drawn is not None, drawn is not None and record.is_drawn
         self.basis = _basis(record)
         self.reach = float(np.sqrt(2 * max(-record.depth, 1.0)) + BEYOND)
         self.laws = record.laws

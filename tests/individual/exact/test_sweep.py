@@ -42,6 +42,19 @@ def test_a_gap_along_z_is_in_the_bar():
     assert word == "inside", said
 
 
+def test_what_hides_between_two_lines_is_in_the_bar():
+    """Half of δ comes from |z| around 0.09, where a row bends: lines at 0 and ±0.175 see nothing of it."""
+    epsilon, bar, _ = Case.of_kinks(np.random.default_rng([5, 3, 7])).answer()
+    assert abs(epsilon - 0.27841) < bar < 2e-3
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("index", [7, 9, 16])
+def test_rows_that_bend_over_short_ways(index):
+    word, said = verdict(Case.of_kinks(np.random.default_rng([5, 3, index])))
+    assert word == "inside", said
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("index", "embedded"), [(3, 4)])
 def test_a_plane_of_the_sweep(index, embedded):
