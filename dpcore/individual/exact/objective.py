@@ -7,8 +7,9 @@ With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`Laws
 Inside the mean there are few roots and no rare event, however small δ; what is not known of it is part of the bar (`Cells`).
 In one dimension there is one line. In two, where no f'' jumps, a trapezoidal rule over z, the direction that moves the margin,
 goes as far out as δ can come from; how far the rules that it is woven of differ says what it may be off by. Else a row may bend,
-and give up δ, on less of z than any step: there and in more dimensions the mean is quasi-Monte Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the
-expansion's own sum over the same z is the denominator of a ratio estimate, as its mean is known.
+and give up δ, on less of z than any step: there and in more dimensions the mean is quasi-Monte Carlo: scrambled Sobol points,
+antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the expansion's own sum over the same z
+is the denominator of a ratio estimate, as its mean is known.
 """
 
 from __future__ import annotations
