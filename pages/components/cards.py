@@ -32,7 +32,7 @@ def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any
         else:
             say.title(title, anchor=False)
             say.markdown(sentence)
-        headline = st.container(key="headline")
+        headline = st.container(key="headline") if named else st.container()
     return headline, st.container()
 
 
