@@ -50,12 +50,12 @@ class Lecture {
 
   drawing(box) { return box.querySelector('[data-testid^="stBidiComponent"]'); }
 
-  slider(figure) {  // what moves the figure: the one named for this page, else the first there is
+  slider(figure) {  // what moves the figure: the one named for this page, else the page's main control, else the first there is
     const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
     const is = (box, key) => box.classList.contains(`st-key-${key}`);
     const named = Object.entries(this.data.sliders).filter(([, but]) => !but.some((key) => is(figure, key)));
     const free = (box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]') && !box.querySelector("input:disabled");
-    return named.map(([key]) => all.find((box) => is(box, key))).find(Boolean) ?? all.find(free);
+    return named.map(([key]) => all.find((box) => is(box, key))).find(Boolean) ?? all.find((box) => free(box) && box.closest(".st-key-main_control")) ?? all.find(free);
   }
 
   parts() {

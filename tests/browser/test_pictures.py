@@ -52,7 +52,7 @@ def test_pages_fit_and_are_pictured(path, server, page):
                 assert not chart["printed_over"], chart
         if width == 390 and path == "privacy_curves":
             page.get_by_test_id("stExpandSidebarButton").click()  # the controls come from below, under the chart
-            expect(page.locator(".st-key-pc_gaussian_sigma")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".st-key-pc_laplace_scale")).to_be_in_viewport(ratio=1)
             page.wait_for_function("""() => document.querySelector(".st-key-pc_delta_chart .nsewdrag").getBoundingClientRect().bottom
               < document.querySelector('[data-testid="stSidebar"]').getBoundingClientRect().top""")
         ARTIFACTS.mkdir(exist_ok=True)
