@@ -146,6 +146,12 @@ class Wall:
         with say.spinner("Computing", show_time=True):
             return [_card(one) for one in EXHIBITS.values() if one.source == self.asked.source]
 
+    def headline(self) -> str:
+        """How many are as printed, and how many are wrong."""
+        count = Counter(card.verdict.judgement for card in self.found)
+        right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
+        return f"{right} of {len(self.found)} figures and tables are reproduced, {wrong} refuted"
+
     def metrics(self) -> list[cards.Metric]:
         """How many are reproduced, how many are not, and how many wait."""
         count = Counter(card.verdict.judgement for card in self.found)

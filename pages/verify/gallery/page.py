@@ -7,6 +7,7 @@ PAGE = Page(
     title="Gallery",
     sentence="See every figure and table of the sources as this package draws it, with the printed numbers on top and a verdict computed "
     "from both; open any of them as a page you can move in, and look up any statement.",
+    headline=lambda shown: shown.headline(),
     prefix="ga",
     state=cards_of_figures.Asked,
     study=lambda asked: statements.Index() if asked.source == statements.ALL else cards_of_figures.Wall(asked),

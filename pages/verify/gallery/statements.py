@@ -36,6 +36,11 @@ class Index:
         with say.spinner("Reading the code"):
             return cache.shared(index)
 
+    def headline(self) -> str:
+        """How much of the sources is computed."""
+        computed = sum(bool(entry.code) for entry in self.entries)
+        return f"{computed} of {len(self.entries)} statements are computed here"
+
     def metrics(self) -> list[cards.Metric]:
         """How many there are, and how they stand."""
         standing = Counter(entry.standing for entry in self.entries)
