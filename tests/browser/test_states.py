@@ -7,7 +7,7 @@ from tests.browser.conftest import settled
 from tests.contracts.page import PAGES
 
 DEALT = "/audit"
-BUTTONS = "[class*='_preset_'] button"
+BUTTONS = "[class*='_preset_'] button:visible"
 MENU = "[class*='_presets'] button"
 SCREEN = """() => ({
   cards: [...document.querySelectorAll("[data-testid=stMetric]")].map((one) => one.innerText),
