@@ -132,6 +132,7 @@ def test_a_bracket_is_of_the_larger_direction_with_both_bars():
 )
 def test_epsilon_is_the_middle_of_the_narrowest_bracket(ends, expected, monkeypatch):
     """A bar that stays above the tolerance is a tenth wider."""
+
     class Scripted:
         share = 0.0
 
