@@ -252,6 +252,9 @@ class Cells:
         line, left, right = self.at[chosen[wide]], left[wide], right[wide]
         T = np.where(np.isinf(left), right - 1, np.where(np.isinf(right), left + 1, 0.5 * (left + right)))
         T, theta = self.laws.solved(self.laws.rest, self.shifts[line], T)
+        # A point next to an end would take its place, and a cell that crosses the old end has no region.
+        apart = np.minimum(T - left, right - T) > _NARROWEST * (1 + np.abs(T))
+        line, T, theta = line[apart], T[apart], theta[apart]
         line, T, theta = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.theta, theta)))
         return Cells(self.laws, self.shifts, line, T, theta, self.depth, self.known, self.regions)
 

@@ -35,8 +35,8 @@ _FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how ofte
 _SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
 _STEP = 0.175  # of z at first, in its standard deviations; where it only scouts, four times that
 _WOVEN, _SPREAD = 8, 0.5  # rules that a rule over z is woven of, and how much of their spread it may be off by
-# A bar that stays above the tolerance rests on coarse cells, whose rounding is not counted. Twice as much is twice as wide a bar.
-_COARSE = 1.1
+# What rounding of masses and margins may move ε by, nats below ε = 1. Doubled, bars are wider by as much.
+_ROUNDED = 1e-7
 _AFFORDED, _LONGEST = 30_000, 40  # cells of all lines together, and rounds of splitting or drawing
 _SPLITS = 6  # times that cells are split before ε is looked at again
 _NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
@@ -94,10 +94,8 @@ class ExactRecord:
                 break
         if low >= NO_PRIVACY:
             return np.inf, np.inf
-        half = 0.5 * (high - low)
-        return (
-            (0.5 * (low + high), half if half <= tolerance else _COARSE * half) if np.isfinite(high) else (low, np.inf)
-        )
+        middle = 0.5 * (low + high)
+        return (middle, 0.5 * (high - low) + _ROUNDED * min(middle, 1.0)) if np.isfinite(high) else (low, np.inf)
 
     @property
     def laws(self) -> LawsOnLines:

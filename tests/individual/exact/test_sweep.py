@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpcore.individual.exact.cells import Cells
 from tests.individual.exact.sweep import Case, main, verdict
 
 FAR = (
@@ -70,3 +71,13 @@ def test_no_bar_of_a_plane_misses():
 @pytest.mark.thorough
 def test_no_bar_of_the_sweep_misses():
     assert main(["--kind", "objective", "--lines", "100", "--planes", "0", "--seed", "21"]) == 0
+
+
+def test_a_point_that_rounding_puts_next_to_an_end_takes_no_region_from_a_cell(monkeypatch):
+    """Cells of 1e-12 around a kink at σ = 35: one that crossed an old end once had no bound, nor had all made of it."""
+    split, seen = Cells.split, []
+    monkeypatch.setattr(Cells, "split", lambda cells, unknown: seen.append(split(cells, unknown)) or seen[-1])
+    case = Case.drawn(1, np.random.default_rng([21, 1, 10]), "objective")
+    assert case.answer()[0] > 1.6
+    inner = np.isfinite(seen[-1].left) & np.isfinite(seen[-1].right)
+    assert np.isfinite(seen[-1].known[2][inner]).all()
