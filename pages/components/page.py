@@ -145,19 +145,10 @@ def show(page: Page) -> None:
         cards.metric_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
             say.title(page.headline(shown), anchor=False, on=heading)
-    except NothingToShowError as nothing:
-        if page.headline:
-            say.title(page.title, anchor=False, on=heading)
-        if str(nothing):
-            say.info(str(nothing))
-        if nothing.draw:
-            nothing.draw()
-        st.stop()
     except DPError as error:
         if page.headline:
             say.title(page.title, anchor=False, on=heading)
-        say.error(str(error), icon=":material/error:")
-        st.stop()
+        _refuse(error)
     under = list(page.under(shown))
     for sentence in under:
         say.caption(sentence)
@@ -188,6 +179,18 @@ def show(page: Page) -> None:
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)
+
+
+def _refuse(error: DPError) -> None:
+    """Say why there is no answer, show what is still of use, and end the run."""
+    if not isinstance(error, NothingToShowError):
+        say.error(str(error), icon=":material/error:")
+    else:
+        if str(error):
+            say.info(str(error))
+        if error.draw:
+            error.draw()
+    st.stop()
 
 
 def _said(words: Any, shown: Any) -> str:

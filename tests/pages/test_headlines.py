@@ -1,0 +1,78 @@
+"""What headlines say, against closed forms and sums that share no code with the pages."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy import optimize
+from scipy.stats import norm
+
+import dpcore as dp
+from tests.pages.tabs import run
+
+
+def gaussian_epsilon(sigma: float, delta: float = 1e-5) -> float:
+    """The root of δ(ε) = Φ(1/(2σ) − εσ) − e^ε Φ(−1/(2σ) − εσ)."""
+    shift = 1 / sigma
+    return optimize.brentq(
+        lambda e: norm.cdf(shift / 2 - e / shift) - np.exp(e) * norm.cdf(-shift / 2 - e / shift) - delta, 0, 100
+    )
+
+
+def numbers(page: str, **state) -> list[float]:
+    (title,) = run(page, **state).title
+    return [float(one.replace("−", "-")) for one in re.findall(r"(?<![A-Za-z])[−-]?\d+(?:\.\d+)?", title.value)]
+
+
+def test_the_prices_of_mechanisms():
+    gaussian, laplace = numbers("understand/privacy_curves", pc_gaussian_sigma=2.0)[-2:]
+    assert gaussian == pytest.approx(gaussian_epsilon(2.0), rel=5e-3)
+    assert laplace == pytest.approx(1 + 2 * np.log1p(-1e-5), abs=5e-3)
+
+
+def test_a_hundred_runs_beside_one():
+    runs, times, no = numbers("understand/composition")
+    assert runs == no == 100
+    assert times == pytest.approx(gaussian_epsilon(1.0) / gaussian_epsilon(10.0), rel=5e-3)
+
+
+def test_the_step_of_a_staircase_beside_laplace_noise():
+    """The mean size of staircase noise at its best step, by summing its density, of which Laplace noise has 1/ε."""
+
+    def mean(step: float, decay: float) -> float:
+        heights = decay ** np.arange(200)
+        first = np.arange(200) + step
+        inner = heights * (first**2 - np.arange(200) ** 2) / 2
+        outer = heights * decay * ((np.arange(200) + 1) ** 2 - first**2) / 2
+        mass = heights * step + heights * decay * (1 - step)
+        return (inner + outer).sum() / mass.sum()
+
+    for epsilon in (1.0, 4.0):
+        best = optimize.minimize_scalar(mean, bounds=(0, 1), args=(np.exp(-epsilon),), method="bounded").fun
+        assert numbers("understand/pure_noise", pn_epsilon=epsilon)[0] == pytest.approx(best * epsilon, abs=6e-3)
+
+
+def test_what_was_charged_and_what_is_true():
+    """Both mechanisms have oracles of their own; here it is which numbers are shown, and the share between them."""
+    losses = {"sigma": 10.0, "lam": 5.0, "lipschitz": 1.0, "smoothness": 1.0, "monotone": True}
+    charged, true = (
+        float(dp.ObjectivePerturbation(**losses, bound=one).epsilon(1e-5)) for one in ("hockey_stick", "tight")
+    )
+    found = numbers("understand/objective_perturbation")
+    assert found[:2] == pytest.approx([charged, true], rel=5e-3)
+    assert found[2] == round(100 * (1 - true / charged))
+
+
+def test_bins_that_hold_more_than_all_of_probability():
+    """Each of k bins holds e^{−εn} of what its own data set gives it, times the success that is needed."""
+    app = run("understand/learning_limits", ll_view="packing")
+    held = next(one.value for one in app.metric if one.label == "All bins must hold")
+    assert held in app.title[0].value
+    assert app.title[0].value.startswith("Impossible" if float(held) > 1 else "No contradiction")
+
+
+def test_digits_that_agree():
+    app = run("verify/cross_check")
+    (digits,) = (int(one) for one in re.findall(r"(\d+) digits", app.title[0].value))
+    largest = max(frame.value["relative difference"].astype(float).max() for frame in app.dataframe)
+    assert 10.0**-digits >= largest > 10.0 ** -(digits + 1) or largest < 1e-15
