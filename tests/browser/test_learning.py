@@ -79,6 +79,7 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     top = home.ceiling(dp.Gaussian(1.0))
     expect_metric(page, "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %")
     expect_metric(page, "Its odds", f"{number(top.odds)} to 1")
+    settled(page)  # the score has moved the drawing
     handle = page.locator("g.handle")
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()

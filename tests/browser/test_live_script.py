@@ -639,18 +639,25 @@ def heard(charts, event: str, does) -> None:
     charts.stage.let_pass(20)
 
 
+def becomes(charts, wanted: list[float]) -> None:
+    """Wait until both charts show this: Plotly tells of the pointer in a time of its own, and may tell of an earlier place first."""
+    for _ in range(100):
+        charts.stage.let_pass(200)
+        if (found := [charts.shown(key) for key in ("chart", "other")]) == wanted:
+            return
+        charts.page.wait_for_timeout(20)
+    assert found == wanted
+
+
 def test_pointing_at_one_chart_marks_the_others_and_leaving_restores(pair):
     pair.deal(pointed=POINTED)
     point(pair, 0.39, 0.61)  # x = 1.56, nearest to 1.5
+    becomes(pair, [1.5, 2.5])
     assert [pair.mark("frame", key) for key in ("chart", "other")] == ["2", "2"]
-    pair.stage.let_pass(200)
-    assert [pair.shown(key) for key in ("chart", "other")] == [1.5, 2.5]
     point(pair, 0.74, 0.26)
-    pair.stage.let_pass(200)
-    assert [pair.shown(key) for key in ("chart", "other")] == [3.0, 1.0]
+    becomes(pair, [3.0, 1.0])
     heard(pair, "unhover", lambda: pair.over("elsewhere"))
-    pair.stage.let_pass(200)
-    assert [pair.shown(key) for key in ("chart", "other")] == [0.5, 3.5]
+    becomes(pair, [0.5, 3.5])
 
 
 HOVER = """([key, x]) => { const plot = document.querySelector(`.st-key-${key} .plot`);
