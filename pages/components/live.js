@@ -147,9 +147,9 @@ class Live {
     return this.settling = this.settling.then(work, work);
   }
 
-  async rest() {  // so that hovering and the legend know what is drawn
+  async rest() {  // so that hovering and the legend know what is drawn; a slider let go leaves that to the page's answer
     for (const [plot, [frames, at]] of this.sketched) {
-      if (!plot.isConnected || running()) this.sketched.delete(plot);
+      if (!plot.isConnected || (running() && !this.down)) this.sketched.delete(plot);
       else await this.settle(plot, frames, at);
     }
   }
