@@ -62,7 +62,7 @@ SPEAKING = {
 }
 OWN_PROSE = {
     "pages/components/cards.py",
-    "pages/verify/errata/views.py",
+    "pages/sources/errata/views.py",
 }  # formula cards and documents, records of errata: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
@@ -80,7 +80,7 @@ DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = [path for path in CORE if path.parent.name == "figures" or path.stem.split("_")[-1] == "figure"]
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
-GROUPS = ("understand", "your_data", "verify")
+GROUPS = ("understand", "your_data", "sources", "verify")
 SERVING = [
     ROOT / "app.py",
     *(

@@ -90,9 +90,9 @@ KEPT = {  # two of each, or those that differ in kind
     "pages/verify/test_audit.py::test_every_learner_can_be_attacked": "output_perturbation|posterior_sampling",
     "pages/verify/test_audit.py::test_every_mechanism_can_be_attacked": "^(laplace|subsampled_gaussian)$",
     "pages/verify/test_audit.py::test_noise_augmentation_is_attacked_beside_its_certified_form": "^moor$",
-    "pages/verify/test_errata.py::test_metrics_are_the_three_numbers": "^(?!pdp-thm14|pdp-lemma|napp-claims)",
-    "pages/your_data/test_noise_augmentation.py::test_ends_of_the_sliders": "^(rows|private)-",
-    "pages/your_data/test_noise_augmentation.py::test_every_view_answers_in_numbers_and_explains": (
+    "pages/sources/test_errata.py::test_metrics_are_the_three_numbers": "^(?!pdp-thm14|pdp-lemma|napp-claims)",
+    "pages/sources/test_noise_augmentation.py::test_ends_of_the_sliders": "^(rows|private)-",
+    "pages/sources/test_noise_augmentation.py::test_every_view_answers_in_numbers_and_explains": (
         "^(rows|private|sizes|study)$"
     ),
     "pages/your_data/test_per_instance.py::test_extremes_are_no_exception": "^(state0-(Why|Floor)|state1-(Mech|Sub))",

@@ -23,15 +23,17 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     "Your data": {
         "per_instance": "Per-instance privacy",
         "privacy_map": "Privacy map",
-        "paper_figures": "Per-instance figures",
         "private_training": "Private training",
+    },
+    "Sources": {
+        "gallery": "Gallery",
+        "paper_figures": "Per-instance figures",
         "noise_augmentation": "Noise augmentation",
+        "errata": "Errata",
     },
     "Verify": {
-        "cross_check": "Cross-check",
         "audit": "Audit",
-        "errata": "Errata",
-        "gallery": "Gallery",
+        "cross_check": "Cross-check",
     },
 }
 

@@ -121,7 +121,7 @@ def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
     choose(page, "Loss", "Logistic")  # an error: the target has more than two values
     expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
     inspect(page, "training, refused")
-    navigate(page, "Your data", "Noise augmentation")
+    navigate(page, "Sources", "Noise augmentation")
     choose(page, "Data", "Sample or upload")
     inspect(page, "augmentation")
     every_tab(page, "augmentation")

@@ -26,7 +26,7 @@ def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     settled(page)
     expect_page(page, PAGES[path])
     expect(page.get_by_role("dialog")).to_have_count(0)
-    navigate(page, "Verify", "Errata")  # what a person would click is not covered
+    navigate(page, "Sources", "Errata")  # what a person would click is not covered
     expect(page.locator(".katex-display").first).to_be_visible()
     assert page.locator(".katex-display").first.evaluate("one => one.scrollHeight <= one.clientHeight")
     assert not OURS.search(server.stop())

@@ -10,10 +10,10 @@ from tests.pages.tabs import run
 PAPERS = {
     "understand/composition": ("co", 4),
     "understand/objective_perturbation": ("op", 7),
-    "your_data/noise_augmentation": ("na", 14),
+    "sources/noise_augmentation": ("na", 14),
     "your_data/private_training": ("tr", 5),
 }
-OTHERS = ("understand/privacy_curves", "understand/output_perturbation", "understand/log_concave", "verify/errata")
+OTHERS = ("understand/privacy_curves", "understand/output_perturbation", "understand/log_concave", "sources/errata")
 
 
 @pytest.mark.parametrize("page", [*PAPERS, *OTHERS])

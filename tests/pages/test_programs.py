@@ -24,7 +24,7 @@ ON_SCREEN = [
     ("understand/learning_limits", "ll_tab", {}),
     ("understand/learning_limits", "ll_tab", {"ll_view": "packing"}),
     ("your_data/privacy_map", "pm_tab", {}),
-    ("your_data/paper_figures", "pf_tab", {"pf_n": 100, "pf_d": 5}),
+    ("sources/paper_figures", "pf_tab", {"pf_n": 100, "pf_d": 5}),
 ]
 TRAINING = {"tr_data": "linear", "tr_n": 200, "tr_d": 2}
 ELSEWHERE = [  # what these say is in the figure or the text, or comes from a run

@@ -210,7 +210,7 @@ def test_the_file_makes_room_for_the_answer_and_opens_for_what_is_left_to_do(mon
     [
         ("understand/output_perturbation", {}),
         ("your_data/private_training", {"tr_data": "own"}),
-        ("your_data/noise_augmentation", {"na_view": "rows", "na_data": "upload"}),
+        ("sources/noise_augmentation", {"na_view": "rows", "na_data": "upload"}),
         ("your_data/privacy_map", {}),
         ("verify/audit", {"au_subject": "rows"}),
     ],

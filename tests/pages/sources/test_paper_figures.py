@@ -9,10 +9,10 @@ from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
 from dpcore.exhibits.paper_figures.study import paper_figures
 from dpcore.learners import AdaOPS
 from pages.components.words import number, times
-from pages.your_data.paper_figures import efficiency
+from pages.sources.paper_figures import efficiency
 from tests.pages.tabs import opened, run
 
-PAGE = "your_data/paper_figures"
+PAGE = "sources/paper_figures"
 
 
 def test_metrics_and_claims_are_the_library_s():

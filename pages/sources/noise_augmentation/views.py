@@ -14,8 +14,8 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number
-from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.view import Trained, View
+from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.view import Trained, View
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
 

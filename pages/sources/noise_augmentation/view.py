@@ -6,7 +6,7 @@ from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.profiles import Bound
 from pages.components import cards
 from pages.components.words import number
-from pages.your_data.noise_augmentation.state import VIEWS, AugmentationView
+from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
 
 
 class View:

@@ -14,7 +14,7 @@ from dpcore.statements import Entry, index
 from pages.components import cache, cards, links, routes, say
 from pages.components.page import Chart
 from pages.components.say import md
-from pages.verify.gallery import words
+from pages.sources.gallery import words
 
 ALL = "statements"  # instead of one source
 _KEY = "ga_statements"

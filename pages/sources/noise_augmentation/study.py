@@ -16,9 +16,9 @@ from pages.components.export import chart as show_chart
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation import study_cards
-from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.view import View
+from pages.sources.noise_augmentation import study_cards
+from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.view import View
 
 _RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_napp_pending", "data_napp_points"
 _PIECE = 0.5  # seconds of work between two looks at the stop button

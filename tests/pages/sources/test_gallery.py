@@ -21,15 +21,15 @@ PRESETS = {  # exhibit → where its state is a preset
     "redberg-fig-5b": ("understand.composition.presets", "Less noise in phases"),
     "redberg-fig-2-synthetic-l": ("your_data.private_training.words", "Accuracy by budget"),
     "redberg-table-1": ("your_data.private_training.words", "Three budgets"),
-    "li-liu-fig-1-top-lasso": ("your_data.noise_augmentation.presets", "Noise as a penalty"),
-    "li-liu-fig-1-top-elastic-net": ("your_data.noise_augmentation.presets", "Noise as an elastic net"),
-    "li-liu-fig-1-bottom-l0.5": ("your_data.noise_augmentation.presets", "Noise as a bridge"),
-    "li-liu-fig-s1-linear": ("your_data.noise_augmentation.presets", "Selected variables, ε-DP"),
-    "li-liu-fig-s2-linear": ("your_data.noise_augmentation.presets", "Prediction error, ε-DP"),
-    "li-liu-fig-s3-linear": ("your_data.noise_augmentation.presets", "Retrieved budget, ε-DP"),
-    "li-liu-fig-s4-linear": ("your_data.noise_augmentation.presets", "Recycled budget, ε-DP"),
-    "li-liu-fig-6": ("your_data.noise_augmentation.presets", "Adult by budget"),
-    "li-liu-fig-2": ("your_data.noise_augmentation.presets", "Finite rows and rounds"),
+    "li-liu-fig-1-top-lasso": ("sources.noise_augmentation.presets", "Noise as a penalty"),
+    "li-liu-fig-1-top-elastic-net": ("sources.noise_augmentation.presets", "Noise as an elastic net"),
+    "li-liu-fig-1-bottom-l0.5": ("sources.noise_augmentation.presets", "Noise as a bridge"),
+    "li-liu-fig-s1-linear": ("sources.noise_augmentation.presets", "Selected variables, ε-DP"),
+    "li-liu-fig-s2-linear": ("sources.noise_augmentation.presets", "Prediction error, ε-DP"),
+    "li-liu-fig-s3-linear": ("sources.noise_augmentation.presets", "Retrieved budget, ε-DP"),
+    "li-liu-fig-s4-linear": ("sources.noise_augmentation.presets", "Recycled budget, ε-DP"),
+    "li-liu-fig-6": ("sources.noise_augmentation.presets", "Adult by budget"),
+    "li-liu-fig-2": ("sources.noise_augmentation.presets", "Finite rows and rounds"),
 }
 
 
@@ -42,7 +42,7 @@ def test_a_card_opens_the_state_of_the_page_s_preset(key):
 
 
 def test_what_is_slow_waits_for_its_button():
-    app = run("verify/gallery")
+    app = run("sources/gallery")
     waiting = [button.key for button in app.button if button.key.startswith("ga_compute_")]
     shown = {key: one for key, one in EXHIBITS.items() if one.source == "redberg-koskela-wang-2023"}
     assert set(waiting) == {f"ga_compute_{key}" for key, one in shown.items() if one.seconds > 1}
@@ -54,7 +54,7 @@ def test_what_is_slow_waits_for_its_button():
 
 
 def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
-    app = run("verify/gallery").button(key="ga_open_redberg-fig-3b").click().run()
+    app = run("sources/gallery").button(key="ga_open_redberg-fig-3b").click().run()
     assert not app.exception
     assert app.caption[0].value == "Objective perturbation"
     assert (app.session_state["op_lambda"], app.session_state["op_sharper"]) == (1.0, True)
@@ -64,7 +64,7 @@ def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
 def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its_view():
     row = [(one.source, one.label) for one in STATEMENTS].index(("lecture-12", "Theorem 2"))
     chosen = {"selection": {"rows": [row], "columns": [], "cells": []}}
-    app = run("verify/gallery", ga_source="statements", ga_statements=chosen)
+    app = run("sources/gallery", ga_source="statements", ga_statements=chosen)
     (table,) = app.dataframe
     frame = table.value
     assert len(frame) == len(STATEMENTS)

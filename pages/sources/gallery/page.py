@@ -1,7 +1,7 @@
 """Gallery: every figure and table of the sources drawn again, with a verdict that is computed, and an index of statements."""
 
 from pages.components.page import Page
-from pages.verify.gallery import cards_of_figures, statements
+from pages.sources.gallery import cards_of_figures, statements
 
 PAGE = Page(
     title="Gallery",

@@ -15,8 +15,8 @@ from pages.components import cache, cards, links, routes, say, state
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
-from pages.verify.gallery import words
-from pages.verify.gallery.statements import ALL
+from pages.sources.gallery import words
+from pages.sources.gallery.statements import ALL
 
 _COLUMNS = 3
 _COMPUTED = "gallery_computed"

@@ -7,12 +7,12 @@ import pytest
 
 from dpcore.errata import ERRATA, Kind
 from pages.components.words import number
-from pages.verify.errata import register, words
-from pages.verify.errata.views import PRESETS
+from pages.sources.errata import register, words
+from pages.sources.errata.views import PRESETS
 from tests import every
 from tests.pages.tabs import opened, program, run
 
-PAGE = "verify/errata"
+PAGE = "sources/errata"
 
 
 @pytest.mark.parametrize("key", [key for i, key in enumerate(ERRATA) if i % 8 == 0])

@@ -6,7 +6,7 @@ from dpcore.exhibits.noise_augmentation import simulation
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.state import AugmentationView
 
 
 def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list[Metric]:

@@ -1,7 +1,7 @@
 """Errata: what the sources print, what is right, and a number that shows the difference."""
 
 from pages.components.page import Page
-from pages.verify.errata import register, views
+from pages.sources.errata import register, views
 
 PAGE = Page(
     title="Errata",

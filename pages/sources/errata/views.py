@@ -13,8 +13,8 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, state
 from pages.components.page import Chart, place
 from pages.components.say import md, own
-from pages.verify.errata import words
-from pages.verify.errata.register import ALL
+from pages.sources.errata import words
+from pages.sources.errata.register import ALL
 
 _FIRST = "objpert-31-sign"
 _LONG = 30  # symbols of a formula that fit into half the page

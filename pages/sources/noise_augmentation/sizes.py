@@ -11,8 +11,8 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
-from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.view import View
+from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.view import View
 
 _EPSILONS = (0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 8.0)
 _RECORDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)

@@ -12,11 +12,11 @@ from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
 from pages.components.state import positions
 from pages.components.words import number
-from pages.your_data.noise_augmentation import presets
-from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS, AugmentationView
+from pages.sources.noise_augmentation import presets
+from pages.sources.noise_augmentation.state import FIGURES, LOSSES, VIEWS, AugmentationView
 from tests.pages.tabs import code, open_tab, program, run
 
-PAGE = "your_data/noise_augmentation"
+PAGE = "sources/noise_augmentation"
 
 
 def opened(view, tab="What to notice"):
@@ -181,7 +181,7 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
         import streamlit as st
 
         from pages.components import state
-        from pages.your_data.noise_augmentation.state import AugmentationView
+        from pages.sources.noise_augmentation.state import AugmentationView
 
         st.session_state["found"] = state.ask(AugmentationView, "na", place=st.container())
 
@@ -250,10 +250,10 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     from dpcore.exhibits.noise_augmentation.simulation import Simulation
 
     monkeypatch.setattr(
-        "pages.your_data.noise_augmentation.study.study",
+        "pages.sources.noise_augmentation.study.study",
         lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2),
     )
-    monkeypatch.setattr("pages.your_data.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
+    monkeypatch.setattr("pages.sources.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
     app = opened("study")
     assert app.info
     next(button for button in app.button if button.label == "Run").click().run()

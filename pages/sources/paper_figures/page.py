@@ -3,7 +3,7 @@
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from pages.components.page import Page
-from pages.your_data.paper_figures import conversion, efficiency, proposition, township, views
+from pages.sources.paper_figures import conversion, efficiency, proposition, township, views
 
 PAGE = Page(
     title="Figures of the per-instance paper",

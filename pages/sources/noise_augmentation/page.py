@@ -5,12 +5,12 @@ import pandas as pd
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from pages.components import say
 from pages.components.page import Page
-from pages.your_data.noise_augmentation import presets, views
-from pages.your_data.noise_augmentation.paths import Paths
-from pages.your_data.noise_augmentation.sizes import Sizes, Theory
-from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.study import Study
-from pages.your_data.noise_augmentation.view import View
+from pages.sources.noise_augmentation import presets, views
+from pages.sources.noise_augmentation.paths import Paths
+from pages.sources.noise_augmentation.sizes import Sizes, Theory
+from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.study import Study
+from pages.sources.noise_augmentation.view import View
 
 _VIEWS = {
     "rows": views.Rows,

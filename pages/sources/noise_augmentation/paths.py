@@ -11,8 +11,8 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number
-from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.view import Trained
+from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.view import Trained
 
 
 class Paths(Trained):
