@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
@@ -230,7 +229,7 @@ def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figur
             x=runner.passes[shown], y=runner.norm[shown], name=plain(SOLVER_TITLES[runner.solver]), mode="lines+markers",
             line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 5}, hovertemplate="%{y:.2g}",
         )  # fmt: skip
-    ends = [float(end(runner.norm)) for runner in runners for end in (np.min, np.max)]
+    ends = [end for runner in runners for end in runner.ends]
     fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(MOST_PASSES) + 0.05],
                      dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
     fig.update_yaxes(title_text="gradient norm ‖∇J‖", **decades(),

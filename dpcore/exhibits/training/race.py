@@ -29,6 +29,11 @@ class Runner:
     passes: np.ndarray
     norm: np.ndarray
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Least and largest norm."""
+        return float(self.norm.min()), float(self.norm.max())
+
     def needed(self, tol: float) -> float:
         """Passes until ‖∇J‖ ≤ tol; nan where it never was."""
         there = np.flatnonzero(self.norm <= tol)
