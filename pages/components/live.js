@@ -32,7 +32,8 @@ class Live {
   async update(data, send) {
     Object.assign(this, { sliders: data.sliders, pointed: data.pointed, send });
     const turn = ++this.turn;
-    const dealt = new Map(await Promise.all(Object.entries(data.dealt).map(async (one) => [one[0], await this.unpacked(...one)])));
+    this.unpacking = Promise.all(Object.entries(data.dealt).map(async (one) => [one[0], await this.unpacked(...one)]));
+    const dealt = new Map(await this.unpacking);
     if (turn !== this.turn) return;  // newer frames came meanwhile
     this.dealt = dealt;
     this.dealtAt = performance.now();
@@ -125,7 +126,10 @@ class Live {
   async draw() {
     const at = this.drawn = this.position();
     for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
-      if (frames.has(at) && !plot.outOfSight) await this.show(plot, frames, at);
+      if (frames.has(at) && !plot.outOfSight) {
+        this.before?.shown.set(plot, [frames, at]);
+        await this.show(plot, frames, at);
+      }
   }
 
   async show(plot, frames, at) {
@@ -167,9 +171,16 @@ class Live {
   }
 
   answered(name, plot) {  // the server's answer to an earlier position must not pull the chart back
+    if (plot.drawing || !plot.isConnected) return;
+    this.unmarked(name, plot);
     const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
-    if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
+    if (!frames || !this.fresh() || !(this.down || running())) return;
     if (frames.has(at) && !frames.shows(plot, at)) this.show(plot, frames, at);
+  }
+
+  unmarked(name, plot) {  // what the page draws anew under a mark is what the chart shows without it
+    const { decks, shown, at } = this.before ?? {}, frames = decks?.get(name), [kept, i] = shown?.get(plot) ?? [];
+    if (frames && !kept?.shows(plot, i) && !(frames.has(at) && frames.shows(plot, at))) shown.set(plot, [frames.kept(plot), 0]);
   }
 
   async point(name, x) {  // marks what is pointed at last, one place after the other
@@ -180,6 +191,8 @@ class Live {
     this.pointing = true;
     try {
       for (let wanted = this.wanted; wanted; wanted = this.wanted) {
+        await this.unpacking;
+        wanted = this.wanted;
         this.wanted = null;
         await this.mark(wanted);
       }
@@ -189,18 +202,19 @@ class Live {
   async mark({ key, name, trace, x }) {  // in all charts what is pointed at in one; without it, what they showed before
     const decks = this.dealt.get(key)?.charts ?? new Map();
     const moving = [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames]));
-    if (this.before?.decks !== decks) {
-      const shown = ([plot, frames]) => [plot, ...(this.sketched.get(plot) ?? [frames.kept(plot), 0])];
-      this.before = { decks, shown: moving.map(shown) };
-    }
-    if (x === null) {
-      const { shown } = this.before;
-      this.before = null;
-      for (const [plot, frames, at] of shown) if (plot.isConnected) await this.show(plot, frames, at);
-      return;
-    }
+    if (x === null || this.before?.decks !== decks) await this.restore();
+    if (x === null) return;
+    const shown = ([plot, frames]) => [plot, this.sketched.get(plot) ?? [frames.kept(plot), 0]];
+    this.before ??= { decks, shown: new Map(moving.map(shown)) };
     const log = plots(name)[0]?._fullLayout.xaxis.type === "log", at = decks.get(name)?.nearest(trace, x, log);
+    this.before.at = at;
     for (const [plot, frames] of moving) if (frames.has(at)) await this.show(plot, frames, at);
+  }
+
+  async restore() {
+    const { shown } = this.before ?? { shown: [] };
+    this.before = null;
+    for (const [plot, [frames, at]] of shown) if (plot.isConnected) await this.show(plot, frames, at);
   }
 }
 

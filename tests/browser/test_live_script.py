@@ -30,6 +30,13 @@ SET = """([key, at]) => { const input = document.querySelector(`.st-key-${key} i
 RUNNING = (
     "(is) => { document.querySelector('[data-testid=stApp]').dataset.testScriptState = is ? 'running' : 'notRunning'; }"
 )
+UPDATE = """async ([data, wait]) => { let seen;
+  const said = new Promise((done) => { seen = new MutationObserver(done); });
+  seen.observe(document.documentElement, { attributeFilter: ["data-live"] });
+  stage.end = stage.update(data);
+  if (wait) await said;
+  seen.disconnect();
+  return stage.real(); }"""
 DRAW = "async ([key, spec]) => { await Plotly.react(document.querySelector(`.st-key-${key} .plot`), spec.data, spec.layout); }"
 INK = """(key) => { const all = (what) => [...document.querySelectorAll(`.st-key-${key} ${what}`)];
   return { lines: all('.scatterlayer .js-line').map((one) => one.getAttribute('d')),
@@ -76,8 +83,8 @@ class Charts:
         """What Plotly draws when the server answers."""
         self.page.evaluate(DRAW, [key, json.loads(to_json_plotly(figure))])
 
-    def deal(self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",)) -> None:
-        """The page says which frames there are."""
+    def deal(self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",), wait: bool = True) -> None:
+        """The page says which frames there are, and the script has unpacked them unless it is not waited for."""
         decks = {"st-key-chart": deck(self.figures)}
         if self.other:
             decks["st-key-other"] = deck(self.other)
@@ -88,7 +95,7 @@ class Charts:
             "dealt": {key: {"name": name, "decks": decks} for key in dealt},
         }
         wire = json.loads(to_json_plotly(data))
-        self.page.evaluate("(data) => { stage.end = stage.update(data); return stage.real(); }", wire)
+        self.page.evaluate(UPDATE, [wire, wait])
 
     def over(self, what: str) -> None:
         box = self.page.locator(f".{what}").bounding_box()
@@ -449,9 +456,9 @@ def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
       return own.pipeThrough(new TransformStream({ transform: late }));
     }; stage.open = open; }""")
     wait = "async () => { Blob.prototype.stream = stage.open; for (const _ of [1, 2, 3]) await stage.real(); }"
-    charts.deal(name="first")
+    charts.deal(name="first", wait=False)
     charts.figures = figures
-    charts.deal(name="second")
+    charts.deal(name="second", wait=False)
     charts.page.evaluate(wait)
     charts.hold()
     charts.move(4, passing=400)
@@ -727,6 +734,57 @@ def test_new_frames_are_not_restored_to_what_older_ones_found(pair):
     for key, figures in (("chart", pair.figures), ("other", pair.other)):
         pair.put(figures[4], key)
     pair.deal(pointed=POINTED, name="second")
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
+
+
+SLOW = """() => { const open = Blob.prototype.stream;
+  const wait = new Promise((done) => { stage.arrive = () => { Blob.prototype.stream = open; done(); }; });
+  const late = async (part, to) => { await wait; to.enqueue(part); };
+  Blob.prototype.stream = function () { return open.call(this).pipeThrough(new TransformStream({ transform: late })); };
+}"""
+
+
+def test_new_frames_that_come_while_one_points_do_not_keep_the_mark_of_older_ones(pair):
+    pair.deal(pointed=POINTED)
+    pair.figures = [ring(at, True).add_scatter(x=[at], y=[0.1], mode="markers") for at in PEAKS]
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.put(pair.figures[4])
+    pair.deal(pointed=POINTED, name="second")
+    pair.stage.let_pass(300)
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert [pair.shown(key) for key in ("chart", "other")] == [PEAKS[4], 4 - PEAKS[0]]
+
+
+def test_pointing_waits_for_frames_that_are_on_their_way(pair):
+    pair.deal(pointed=POINTED)
+    pair.put(pair.figures[4])
+    pair.page.evaluate(SLOW)
+    pair.deal(pointed=POINTED, name="second", wait=False)
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    assert pair.mark("frame") is None
+    pair.page.evaluate("() => stage.arrive()")
+    pair.page.wait_for_function("() => document.querySelector('.st-key-chart .plot').dataset.frame === '1'")
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
+
+
+@pytest.mark.parametrize("by", ["the page", "the slider"])
+def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.stage.let_pass(200)
+    if by == "the page":
+        pair.put(pair.figures[4])
+    else:
+        pair.hold()
+        pair.move(4, passing=300)
+        pair.page.mouse.up()
     pair.page.evaluate(HOVER, ["chart", 1.0])
     pair.page.evaluate(HOVER, ["chart", None])
     pair.stage.let_pass(300)
