@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.data import Domain
 from pages.components.words import number
-from tests.contracts.page import PAGES, bound, tab_keys
+from tests.contracts.page import PAGES, bound, tab_keys, titles
 from tests.individual.staff import EXECUTIVE, staff_csv
 from tests.pages.tabs import open_tab, run, said
 
@@ -144,7 +144,7 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
         return
     app = uploaded(page)
     held = {}
-    for title in [one.label for one in app.tabs] if tab_keys(app) else [""]:
+    for title in titles(app) if tab_keys(app) else [""]:
         for key in tab_keys(app):
             open_tab(app, key, title)
         held |= bound(app)

@@ -20,10 +20,12 @@ PAGE = Page(
     body=views.body,
     notes=views.observations,
     more=lambda shown: {
-        "Proposition 16": lambda: proposition.show(shown.given),
-        "From pDP to DP": lambda: conversion.show(shown.given[1:]),
-        "Statistical efficiency": efficiency.show,
-        "Township": township.show,
+        "Further questions": {
+            "Proposition 16": lambda: proposition.show(shown.given),
+            "From pDP to DP": lambda: conversion.show(shown.given[1:]),
+            "Statistical efficiency": efficiency.show,
+            "Township": township.show,
+        },
     },
     formulas=lambda shown: [OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card],
     program=views.program,
