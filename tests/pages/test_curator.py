@@ -106,7 +106,7 @@ def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(resul
 
 
 def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):
-    app = uploaded()
+    app = uploaded(pi_tab="Most exposed rows")
     shown = table(app, "exposed by")
     first = shown.iloc[0]
     assert (first["row"], first["id"], first["exposed by"], first["salary"]) == (147, EXECUTIVE, "salary", 486_000)

@@ -18,6 +18,7 @@ PAGE = Page(
     sources=views.SOURCES,
     cards=views.metrics,
     body=views.body,
+    below=views.below,
     notes=views.observations,
     more=lambda shown: {
         "Further questions": {

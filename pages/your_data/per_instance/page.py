@@ -31,6 +31,7 @@ PAGE = Page(
     under=lambda on: views.assumed(on.view),
     confidential=lambda on: on.view.result.confidentiality,
     body=screen.draw,
+    below=screen.look,
     more=lambda on: {
         "Why this row": {
             "Cell by cell": lambda: advice.why(on.view, on.row),

@@ -16,6 +16,7 @@ PAGE = Page(
     under=lambda view: filter(None, [view.result.said]),
     confidential=lambda view: view.result.confidentiality,
     body=views.body,
+    below=views.below,
     notes=views.observations,
     more=lambda view: {
         "Further questions": {

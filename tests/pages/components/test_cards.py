@@ -50,7 +50,7 @@ def made(**state) -> list[str]:
 def test_of_a_tabs_sections_the_chosen_one_and_those_typed_in_are_made():
     assert made() == ["the first tab", "typed"]
     assert made(tt_tab="Second") == ["one", "typed"]
-    assert made(tt_tab="Second", **{"tt_tab_Second": "two"}) == ["two", "typed"]
+    assert made(tt_tab="Second", tt_tab_Second="two") == ["two", "typed"]
     assert made(tt_tab="Third") == ["typed", "alone"]
 
 
@@ -63,6 +63,6 @@ def test_a_section_is_opened_as_a_tab_was_by_its_name_or_a_former_one():
     app.run()
     assert not app.warning
     assert {name: app.query_params[name] for name in app.query_params} == {
-        "tt_tab": ["Second"],
-        "tt_tab_Second": ["two"],
+        "tt_tab": "Second",
+        "tt_tab_Second": "two",
     }
