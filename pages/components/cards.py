@@ -10,12 +10,13 @@ import streamlit as st
 from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
-from pages.components import say
+from pages.components import links, say
 from pages.components.say import md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MOST_CARDS = 4  # in sight
+Content = Callable[[], object]
 
 
 def theme_mode() -> str:
@@ -107,16 +108,47 @@ def document(name: str, *, key: str) -> None:
         say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
 
 
-def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collection[str] = ()) -> None:
-    """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others.
+def tabs(
+    contents: Mapping[str, Content | Mapping[str, Content]],
+    *,
+    key: str,
+    kept: Collection[str] = (),
+    former: Mapping[str, str] | None = None,
+) -> None:
+    """Tabs by title, or sections within one, of which only the open one is computed and sent: a slider need not wait for the others.
 
-    Those in `kept` always are, because they hold what somebody has typed. A tab without an answer says why.
+    Those in `kept` always are, because they hold what somebody has typed. One without an answer says why. A section may be
+    asked for as if it were a tab; `former` gives titles by the names that links had for them.
     """
+    where = {
+        title: {key: tab} if title == tab else {key: tab, f"{key}_{tab}": title}
+        for tab, content in contents.items()
+        for title in (tab, *(content if isinstance(content, Mapping) else ()))
+    }
+    where |= {name: where[title] for name, title in (former or {}).items() if title in where}
+    links.lead(key, {name: places for name, places in where.items() if name not in contents})
     for tab, (title, content) in zip(say.tabs(list(contents), key=key), contents.items(), strict=True):
-        if tab.open or title in kept:
-            with tab:
-                try:
-                    content()
-                except DPError as error:
-                    if str(error):
-                        say.info(str(error))
+        with tab:
+            if isinstance(content, Mapping):
+                _sections(content, key=f"{key}_{title}", kept=kept, is_open=tab.open)
+            elif tab.open or title in kept:
+                _answer(content)
+
+
+def _sections(contents: Mapping[str, Content], *, key: str, kept: Collection[str], is_open: bool) -> None:
+    """One of several sections of a tab; those kept are made out of sight."""
+    chosen = say.segmented_control(
+        "Section", list(contents), default=next(iter(contents)), required=True, key=key, label_visibility="collapsed"
+    )
+    for place, (title, content) in enumerate(contents.items()):
+        if title in kept or (is_open and title == chosen):
+            with st.container(key=f"{'section' if title == chosen else 'kept_section'}_{key}_{place}"):
+                _answer(content)
+
+
+def _answer(content: Content) -> None:
+    try:
+        content()
+    except DPError as error:
+        if str(error):
+            say.info(str(error))

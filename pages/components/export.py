@@ -16,7 +16,7 @@ from dpcore.figures.theme import for_the_last_row, restyle
 from pages.components import full_window, say, screen
 from pages.components.live import Taken
 
-_HERE = "Download and link"  # the tab in which a link stands, which the link itself leaves out
+HERE = "Share"  # the tab in which a link stands, which the link itself leaves out
 CHART_CONFIG = {
     "displayModeBar": "hover",
     "displaylogo": False,
@@ -127,7 +127,7 @@ def _slug(title: str) -> str:
 def link() -> None:
     """The address that reproduces what is on screen."""
     said = {name: st.query_params.get_all(name) for name in sorted(st.query_params)}
-    query = urlencode({name: values for name, values in said.items() if values != [_HERE]}, doseq=True)
+    query = urlencode({name: values for name, values in said.items() if values != [HERE]}, doseq=True)
     address = (st.context.url or "").split("?")[0]
     say.caption("This link reproduces the controls. It never contains data, nor what was chosen of an uploaded file.")
     st.code(f"{address}?{query}" if query else address, language=None)

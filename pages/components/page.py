@@ -14,7 +14,7 @@ from dpcore.errors import DPError
 from dpcore.references import FormulaCard
 from pages.components import cards, controls, data_input, export, frames, live, say
 from pages.components import state as states
-from pages.components.cards import Metric
+from pages.components.cards import Content, Metric
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 
@@ -67,10 +67,12 @@ class Page:
     main : the control that stands under the figure instead of beside it; what gives its name knows the first control
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
-    above, under : what stands above the figures, and sentences under the cards
+    above, below, under : what stands above the figures, between the main control and the cards, and sentences under these
     body : draws the figures where that is more than a row of them, and gives the charts to take away
-    more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
-    kept : titles of tabs that hold what somebody typed
+    more : further tabs by title, of what is shown now, or sections of a tab by title; one of the usual titles replaces that tab,
+        and None leaves it out
+    kept : titles of tabs and sections that hold what somebody typed
+    former : titles of tabs and sections by the names that links had for them
     afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
@@ -95,10 +97,12 @@ class Page:
     program: Callable[[Any], str] = lambda shown: ""
     data: Callable[[Any], pd.DataFrame] = lambda shown: pd.DataFrame()
     above: Callable[[Any], object] = lambda shown: None
+    below: Callable[[Any], object] = lambda shown: None
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
     body: Callable[[Any], Sequence[Chart]] | None = None
-    more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
+    more: Callable[[Any], Mapping[str, Content | Mapping[str, Content] | None]] = lambda shown: {}
     kept: Sequence[str] = ()
+    former: Mapping[str, str] = field(default_factory=lambda: {"Download and link": export.HERE})
     afterwards: Callable[[Any], object] = lambda shown: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
@@ -142,6 +146,7 @@ def show(page: Page) -> None:
             charts = page.body(shown) if page.body else page.figures(shown)
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
+        page.below(shown)
         cards.metric_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
             say.title(page.headline(shown), anchor=False, on=heading)
@@ -164,7 +169,7 @@ def show(page: Page) -> None:
         "Formula": lambda: cards.formula_cards(page.formulas(shown)),
         "Code": lambda: cards.code(page.program(shown)),
         "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
-        "Download and link": lambda: export.take(
+        export.HERE: lambda: export.take(
             {chart.title: chart.figure for chart in charts if chart.build},
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
@@ -173,9 +178,13 @@ def show(page: Page) -> None:
         ),
     }
     further = page.more(shown)
-    tabs = {title: usual[title] for title in ("What to notice",) if title not in further} | further
-    tabs |= {title: content for title, content in usual.items() if title not in tabs}
-    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
+    named = {*further, *(title for tab in further.values() if isinstance(tab, Mapping) for title in tab)}
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in named} | further
+    tabs |= {title: content for title, content in usual.items() if title not in {*tabs, *named}}
+    cards.tabs(
+        {title: content for title, content in tabs.items() if content},
+        key=f"{page.prefix}_tab", kept=page.kept, former=page.former,
+    )  # fmt: skip
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)

@@ -130,7 +130,7 @@ def _short(value: float) -> str:
 
 def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
-    fig = figure(mode, height=560)
+    fig = figure(mode, height=460)
     places: dict[tuple[str, str], list[int]] = {}
     for k, variant in enumerate(variants):
         places.setdefault((variant.data_set, variant.target), []).append(k)

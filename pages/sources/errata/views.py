@@ -96,7 +96,7 @@ def _symbols(latex: str) -> int:
 
 
 def statements(shown: Chosen) -> None:
-    """Where it stands and what is wrong with it; printed and corrected formula side by side, long ones below each other."""
+    """Where it stands and what is wrong with it; printed and corrected formula side by side, long ones below each other; what follows."""
     record, named = shown.record, shown.wording
     say.subheader(f"{SOURCES[record.source]}: {record.place}", anchor=False)
     say.markdown(md(":orange-badge[{}]", record.kind.value.capitalize()))
@@ -110,12 +110,12 @@ def statements(shown: Chosen) -> None:
     with right:
         say.markdown(md(":material/check: **{}**", named.corrected))
         say.latex(own(record.corrected_latex))
+    say.markdown(md("**{}** {}", record.sentence(shown.numbers), record.matters))
 
 
 def body(shown: Chosen) -> list[Chart]:
-    """What follows, and the three numbers along the first parameter."""
+    """The three numbers along the first parameter."""
     record, wording = shown.record, shown.wording
-    say.markdown(md("**{}** {}", record.sentence(shown.numbers), record.matters))
     names = (wording.printed, wording.corrected, wording.computed)
     chart = Chart(
         "Erratum",

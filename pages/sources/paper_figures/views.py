@@ -95,13 +95,19 @@ def metrics(shown: Sizes) -> list[cards.Metric]:
 
 
 def body(shown: Sizes) -> list[Chart]:
-    """Figure 1, and both panes of Figure 2."""
+    """Figure 1; both panes of Figure 2 are for below."""
     mode, found = cards.theme_mode(), shown.found
     binned = histogram(found.result, beside=[found.for_all, found.worst_case])
     first = Chart(
         "Figure 1", lambda: paper.first(found, binned, mode), "Histogram of epsilon with worst cases", "pf_first"
     )
-    panes = [
+    place(first)
+    return [first, *_panes(shown)]
+
+
+def _panes(shown: Sizes) -> list[Chart]:
+    mode, found = cards.theme_mode(), shown.found
+    return [
         Chart(
             "Figure 2 left",
             lambda: paper.second_left(found, mode),
@@ -110,12 +116,14 @@ def body(shown: Sizes) -> list[Chart]:
         ),
         Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right"),
     ]
-    place(first)
-    for column, chart in zip(st.columns(2, gap="small"), panes, strict=True):
+
+
+def below(shown: Sizes) -> None:
+    """Both panes of Figure 2."""
+    for column, chart in zip(st.columns(2, gap="small"), _panes(shown), strict=True):
         with column:
             say.subheader(chart.title.replace(" l", ", l").replace(" r", ", r"), anchor=False)
             place(chart)
-    return [first, *panes]
 
 
 def observations(shown: Sizes) -> list[str]:

@@ -6,9 +6,9 @@ from pages.components.page import Page
 from pages.understand.exponential_mechanism import presets, sampler, views, words
 
 
-def _more(shown: views.ExponentialView) -> dict[str, Callable[[], None]]:
+def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None]]]:
     line = {} if shown.view == "finite" else {"Dimension": lambda: views.dimension_chart(shown)}
-    return {"Sampler": lambda: sampler.sampler(shown)} | line
+    return {"Further questions": {"Sampler": lambda: sampler.sampler(shown)} | line}
 
 
 PAGE = Page(

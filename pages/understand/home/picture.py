@@ -82,7 +82,7 @@ def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
         ],
         shades=[drawing.Shade(without, "right", figures.WITHOUT), drawing.Shade(including, "left", figures.WITH)],
         frames=drawing.Frames("home_sigma", cache.shared(_frames)),
-        height=330,
+        height=290,
         hint=HINT,
     )  # fmt: skip
 

@@ -17,6 +17,6 @@ PAGE = Page(
         "Formula": None,
         "Code": None,
         "Data": None,
-        "Download and link": None,
+        "Share": None,
     },
 )

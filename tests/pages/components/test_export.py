@@ -23,8 +23,7 @@ def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
 def test_images_are_offered_where_there_is_a_figure():
     assert not any(toggle.label == "PNG and SVG" for toggle in run("verify/cross_check").toggle)
     assert any(
-        toggle.label == "PNG and SVG"
-        for toggle in opened("understand/learning_limits", "ll_tab", "Download and link").toggle
+        toggle.label == "PNG and SVG" for toggle in opened("understand/learning_limits", "ll_tab", "Share").toggle
     )
 
 
@@ -36,7 +35,7 @@ def test_powers_are_typeset_in_prose():
 def test_a_live_chart_stays_live_in_its_file(monkeypatch):
     files = {}
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
-    opened("understand/home", "home_tab", "Download and link", home_sigma=2.0)
+    opened("understand/home", "home_tab", "Share", home_sigma=2.0)
     page = files["Best attacks (HTML)"]()
     assert page.count('"method":"animate"') == len(controls.round_values(*picture.NOISE)) + 2  # and Play, Stop
     assert '"label":"2.00","method":"animate"' in page
