@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pages.components import path
 from pages.components.page import Page
 from pages.understand.exponential_mechanism import presets, sampler, views, words
 
@@ -22,6 +23,7 @@ PAGE = Page(
     presets=presets.PRESETS,
     cards=views.metrics,
     figures=views.charts,
+    below=lambda shown: None if shown.view == "finite" else path.show(path.MECHANISM),
     data=views.table,
     notes=words.observations,
     more=_more,

@@ -58,12 +58,15 @@ class Packed(View):
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """The bins filled one after the other, what they come to, and both other charts."""
-        filling, *others = self.charts()
-        place(filling)
+        """The bins filled one after the other."""
+        shown = self.charts()
+        place(shown[0])
+        return shown
+
+    def below(self) -> None:
+        """What they come to, and both other charts."""
         say.markdown(_sum(learning_limits.bins_filled(self.packing)))
-        row(others)
-        return [filling, *others]
+        row(self.charts()[1:])
 
     @property
     def found(self) -> list[curves.Curve]:
