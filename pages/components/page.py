@@ -67,7 +67,7 @@ class Page:
     main : the control that stands under the figure instead of beside it; what gives its name knows the first control
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
-    above, under : what stands above the figures, and sentences under the cards
+    above, below, under : what stands above the figures, what below the cards, and sentences under these
     body : draws the figures where that is more than a row of them, and gives the charts to take away
     more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
     kept : titles of tabs that hold what somebody typed
@@ -95,6 +95,7 @@ class Page:
     program: Callable[[Any], str] = lambda shown: ""
     data: Callable[[Any], pd.DataFrame] = lambda shown: pd.DataFrame()
     above: Callable[[Any], object] = lambda shown: None
+    below: Callable[[Any], object] = lambda shown: None
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
     body: Callable[[Any], Sequence[Chart]] | None = None
     more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
@@ -143,6 +144,7 @@ def show(page: Page) -> None:
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
         cards.metric_row(page.cards(shown))
+        page.below(shown)
         if page.headline:  # last, as what it says may take longer than the figure
             say.title(page.headline(shown), anchor=False, on=heading)
     except DPError as error:

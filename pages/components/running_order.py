@@ -10,7 +10,7 @@ from pages.components import cache, full_window, routes, say
 from pages.components.say import md
 from pages.components.words import number, times
 
-STEP = "step"
+STEP, ANSWER = "step", "answer"
 
 
 @dataclass(frozen=True)
@@ -179,6 +179,16 @@ def address(page: str) -> str:
     """The last part of a page's address: home's is empty."""
     name = page.rpartition("/")[2]
     return "" if name == "home" else name
+
+
+def covered() -> bool:
+    """Whether a question of the lecture is open: then nothing on the page says its answer."""
+    return _index() is not None and st.query_params.get(ANSWER) != "true"
+
+
+def _index() -> int | None:
+    asked = st.query_params.get(STEP, "")
+    return int(asked) - 1 if asked.isascii() and asked.isdecimal() and 1 <= int(asked) <= len(STEPS) else None
 
 
 def strip() -> None:

@@ -59,6 +59,8 @@ def test_a_full_window_keeps_what_is_played_and_what_commits_a_guess(monkeypatch
     app = run("understand/learn", link={"lecture": "true"})
     assert held(app, "beside") == {"learn_commit"}
     press(app, "learn_commit")
+    assert held(app, "beside") == {"learn_reveal"}
+    press(app, "learn_reveal")
     assert held(app, "beside") == {"learn_next"}
 
 
