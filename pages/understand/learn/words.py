@@ -79,8 +79,8 @@ LESSONS: dict[str, Lesson] = {
         "import dpcore as dp\ndp.Gaussian(sigma=2.0).delta({value!r}), dp.Gaussian(sigma=2.0).epsilon(1e-3)",
         Gaussian.card, "understand/privacy_curves", "Compare curves of other mechanisms",
         {"pc_gaussian_sigma": "2.00"}, beside=md("Chance that $e^ε$ is exceeded"),
-        notice=md("**Points of one curve are not choices to be made.** A curator who publishes (0.3, 0.03) and one who "
-                  "publishes (1, 0.001) may well have added the same noise."),
+        notice=md("**Points of one curve are not choices to be made.** A curator who publishes (0.3, 0.1) and one who "
+                  "publishes (1, 0.007) may well have added the same noise."),
     ),
     "composition": Lesson(
         "Every answer costs",
