@@ -11,10 +11,6 @@ from pages.components.say import md
 from pages.components.words import number
 
 _SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
-_STORY = (
-    "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It publishes "
-    "the count with noise (σ = {}), and you know all else. Was she counted?"
-)
 _FOLLOWS = {  # whether she was counted, whether the guess was right
     (True, True): "Right: she was in. You know her illness, and her premium doubles.",
     (True, False): "Wrong: she was in. Her illness stays her own.",
@@ -44,7 +40,13 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     played = len(guesses)
     words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
     with words:
-        say.markdown(md(_STORY, home.OTHERS, home.OTHERS + 1, number(noise)))
+        say.markdown(
+            md(
+                "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It "
+                "publishes the count with noise (σ = {}), and you know all else. Was she counted?",
+                home.OTHERS, home.OTHERS + 1, number(noise),
+            )
+        )  # fmt: skip
     with count:
         say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
     with words:

@@ -67,9 +67,7 @@ def test_a_step_opens_its_page_in_its_state(index):
     assert not app.exception, app.exception
     assert say.shown(step.answer()) in said(app)
     assert app.query_params[running_order.ANSWER] == "true"
-    screen = seen(app) + seen(
-        opened(index, query={**step.state, running_order.STEP: str(index + 1), "answer": "true"})
-    )
+    screen = seen(app) + seen(opened(index, query={**step.state, running_order.STEP: str(index + 1), "answer": "true"}))
     for key, value in MOVED.get(step.title, {}).items():
         slider = next(widget for widget in [*app.select_slider, *app.slider] if widget.key == key)
         assert f"{value:g}" in step.act
