@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
-from pages.components import links, say
+from pages.components import links, running_order, say
 from pages.components.say import md, own
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,9 @@ class Metric:
 
 
 def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
-    """Bordered cards of equal height: at most so many in sight, the rest under More."""
+    """Bordered cards of equal height: at most so many in sight, the rest under More; none while a lecture's question is open."""
+    if running_order.covered():
+        return
     if metrics:
         _row(metrics[:most])
     if metrics[most:]:

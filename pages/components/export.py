@@ -11,9 +11,10 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 from dpcore.data import safe_csv
+from dpcore.figures.frames import unanswered
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import for_the_last_row, restyle
-from pages.components import full_window, say, screen
+from pages.components import full_window, running_order, say, screen
 from pages.components.live import Taken
 
 HERE = "Share"  # the tab in which a link stands, which the link itself leaves out
@@ -36,7 +37,9 @@ for (const format of ["png", "svg"]) document.getElementById(format).onclick = (
 
 
 def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
-    """A chart in the house style, with its description for screen readers."""
+    """A chart in the house style, with its description for screen readers; of an open question without what answers it."""
+    if running_order.covered():
+        fig = unanswered(fig)
     if full_window.is_on():
         fig, options = for_the_last_row(fig), options | {"height": "stretch"}
     else:

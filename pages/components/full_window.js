@@ -2,7 +2,7 @@
 // Its keys, and those of a game, also work where a slider or a toggle has the focus.
 const root = document.documentElement;
 const PAGE = '[data-testid="stMain"]', BOX = '[data-testid="stElementContainer"]';
-const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
+const BUTTONS = { a: "lecture_answer", f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
 const height = (box) => (box ? box.offsetHeight : 0);
 const shown = (box) => box.offsetHeight > 100 || box.dataset.lecture;
 

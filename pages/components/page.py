@@ -12,11 +12,13 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, say
+from pages.components import cards, controls, data_input, export, frames, live, running_order, say
 from pages.components import state as states
 from pages.components.cards import Content, Metric
 from pages.components.say import md
 from pages.components.state import NothingToShowError
+
+_PLACED = "lecture_placed"  # charts of this run, while a question of the lecture is open
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +131,7 @@ class Page:
 
 def show(page: Page) -> None:
     """Heading, figures, the main control, cards, tabs, controls beside, and frames for whoever drags a slider."""
+    st.session_state[_PLACED] = 0
     heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
     figures, hand = st.container(), st.container(key="main_control")
     given = {"place": above, "hand": hand}
@@ -149,11 +152,17 @@ def show(page: Page) -> None:
         page.below(shown)
         cards.metric_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
-            say.title(page.headline(shown), anchor=False, on=heading)
+            covered = running_order.covered()
+            say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
     except DPError as error:
         if page.headline:
             say.title(page.title, anchor=False, on=heading)
         _refuse(error)
+    if running_order.covered():
+        live.follow(
+            frames.offers(page, state) | dict(page.offers(shown)), key=f"{page.prefix}_live", **page.following(shown)
+        )
+        return
     under = list(page.under(shown))
     for sentence in under:
         say.caption(sentence)
@@ -228,7 +237,11 @@ def _abreast(charts: Sequence[Chart], prefix: str, least: int = 1) -> list[Any]:
 
 
 def place(chart: Chart, prefix: str = "") -> Any:
-    """A chart where the screen is written to now, and what is selected in it."""
+    """A chart where the screen is written to now, and what is selected in it; of a lecture's open question the one it needs."""
+    if running_order.covered():
+        st.session_state[_PLACED] += 1
+        if st.session_state[_PLACED] != running_order.figure():
+            return {"selection": {"points": []}}
     if chart.caption:
         say.caption(chart.caption)
     if chart.instead:

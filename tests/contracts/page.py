@@ -36,9 +36,10 @@ SHARED = ("source", "data_")  # what is asked about a data set is asked alike wh
 def opened(page: str) -> AppTest:
     """The page, with the answer to what it asks first."""
     app = run(page)
-    for button in app.button:
-        if button.key == "learn_commit":
-            button.click().run()
+    for key in ("learn_commit", "learn_reveal"):
+        for button in app.button:
+            if button.key == key:
+                button.click().run()
     return app
 
 

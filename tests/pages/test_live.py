@@ -35,7 +35,7 @@ CASES = {
     "regularisation of every bound": ("understand/objective_perturbation", {}, "op_lambda", controls.round_values(0.01, 1000.0), (0, 70)),
     "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
-    "a threshold": ("understand/home", {}, "home_threshold", [95 + i / 10 for i in range(111)], (0, 53, 110)),
+    "a threshold": ("understand/home", {}, "home_threshold", [90 + i / 10 for i in range(211)], (0, 103, 210)),
     **{
         f"lesson on {name}": (
             "understand/learn",

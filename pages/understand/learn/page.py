@@ -13,7 +13,7 @@ PAGE = Page(
     above=views.lesson,
     cards=views.metrics,
     body=views.charts,
-    notes=lambda shown: [shown.seen, *shown.lesson.story[1:]],
+    notes=lambda shown: [shown.lesson.notice],
     formulas=lambda shown: [shown.lesson.card],
     program=lambda shown: shown.lesson.code.format(value=shown.state.answer),
     data=lambda shown: table(list(shown.reading.curves), "x", "y"),

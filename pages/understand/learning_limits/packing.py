@@ -5,7 +5,7 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards, say
+from pages.components import cache, cards, running_order, say
 from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number
@@ -65,7 +65,8 @@ class Packed(View):
 
     def below(self) -> None:
         """What they come to, and both other charts."""
-        say.markdown(_sum(learning_limits.bins_filled(self.packing)))
+        if not running_order.covered():
+            say.markdown(_sum(learning_limits.bins_filled(self.packing)))
         row(self.charts()[1:])
 
     @property

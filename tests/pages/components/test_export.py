@@ -5,8 +5,8 @@ import re
 import pytest
 import streamlit as st
 
+from dpcore.exhibits.home import study as home
 from pages.components import controls, export
-from pages.understand.home import picture
 from tests.pages.tabs import ROOT, opened, run
 
 PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
@@ -37,7 +37,7 @@ def test_a_live_chart_stays_live_in_its_file(monkeypatch):
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
     opened("understand/home", "home_tab", "Share", home_sigma=2.0)
     page = files["Best attacks (HTML)"]()
-    assert page.count('"method":"animate"') == len(controls.round_values(*picture.NOISE)) + 2  # and Play, Stop
+    assert page.count('"method":"animate"') == len(controls.round_values(*home.NOISE)) + 2  # and Play, Stop
     assert '"label":"2.00","method":"animate"' in page
-    assert f'"active":{controls.round_values(*picture.NOISE).index(2.0)}' in page
+    assert f'"active":{controls.round_values(*home.NOISE).index(2.0)}' in page
     assert "Plotly.addFrames" in page
