@@ -54,6 +54,9 @@ def test_downloads_and_images_that_the_browser_draws(server, page):
         with page.expect_download() as download:
             frame.get_by_role("button", name=button).click()
         assert download.value.path().read_bytes().startswith(magic)
+    picture = download.value.path().read_text()
+    assert page.locator("h1").inner_text() in picture
+    assert all(words in picture for words in ("Sources: ", f"{server.url}/privacy_curves", "ε (nats)"))
 
 
 @pytest.mark.thorough
