@@ -111,7 +111,8 @@ LESSONS: dict[str, Lesson] = {
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\n'
         'dp.exhibits.output_perturbation.study.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
-        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "45.0"},
+        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds",
+        {"out_lambda": "45.0", "out_bounds": "true"},
     ),
     "temperature": Lesson(
         "Draw the answer instead",
