@@ -64,7 +64,6 @@ def test_theorem_and_proof_are_typeset(server, page):
     page.goto(f"{server.url}/objective_perturbation")
     settled(page)
     page.get_by_role("tab", name="Theorem and proof").click()
-    page.get_by_text("Show the full text").click()
     expect(page.get_by_text("Reduction to one dimension")).to_be_visible()
     assert page.locator(".katex").count() > 100
     assert page.locator(".katex-error").count() == 0
