@@ -104,10 +104,9 @@ def notice(points: Sequence[str]) -> None:
     say.markdown(md("\n").join(md("- {}", point) for point in points))
 
 
-def document(name: str, *, key: str) -> None:
-    """A text of the docs folder, shown when asked for."""
-    if say.toggle("Show the full text", key=key, help=f"docs/{name}"):
-        say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
+def document(name: str) -> None:
+    """A text of the docs folder."""
+    say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
 
 
 def tabs(

@@ -115,7 +115,8 @@ class Taken:
     def moving(self, title: str, fig: go.Figure) -> go.Figure:
         """The figure with its slider, if it moves."""
         build, *arguments = self.offer
-        decks = dict(filter(None, build(*arguments))) if title in self.charts else {}
+        with cache.for_a_file():
+            decks = dict(filter(None, build(*arguments))) if title in self.charts else {}
         deck = decks.get(self.charts.get(title))
         return following(fig, deck, "light", label=self.label, at=self.at) if deck else fig
 

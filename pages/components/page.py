@@ -55,6 +55,11 @@ class Chart:
         """As it is drawn."""
         return self.build()
 
+    @property
+    def said(self) -> str:
+        """What it shows, in one line."""
+        return self.caption or self.alt
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Page:
@@ -182,7 +187,12 @@ def show(page: Page) -> None:
             {chart.title: chart.figure for chart in charts if chart.build},
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
-            note=" ".join([confidential, *under]) if confidential else "",
+            export.About.of(
+                page.headline(shown) if page.headline else page.title,
+                {chart.title: chart.said for chart in charts},
+                page.formulas(shown),
+                " ".join([confidential, *under]) if confidential else "",
+            ),
             moves=page.taken(follows) if page.taken else frames.taken(page, state, follows, charts),
         ),
     }

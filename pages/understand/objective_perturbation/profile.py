@@ -63,7 +63,8 @@ class Profile(View):
         """Both."""
         mode, asked = cards.theme_mode(), self.asked
         return [
-            Chart("Privacy profile", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor, look_at=asked.points),
+            Chart("Privacy profile", lambda: figures.bounds_figure(
+                      self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta),
                   "Delta against epsilon for every bound", "op_profile", share=3),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
                   "Delta of every bound divided by the lower bound", "op_gap", share=2),

@@ -10,8 +10,8 @@ from dpcore.statements import STATEMENTS
 from tests.pages.tabs import run
 
 PRESETS = {  # exhibit → where its state is a preset
-    "redberg-fig-1-left": ("understand.objective_perturbation.presets", "Loose published bound"),
-    "redberg-fig-1-right": ("understand.objective_perturbation.presets", "Small λ"),
+    "redberg-fig-1-left": ("understand.objective_perturbation.presets", "Figure 1, left"),
+    "redberg-fig-1-right": ("understand.objective_perturbation.presets", "Figure 1, right"),
     "redberg-fig-3a": ("understand.objective_perturbation.presets", "Rényi, much noise"),
     "redberg-fig-3b": ("understand.objective_perturbation.presets", "Rényi, small λ"),
     "redberg-fig-3c": ("understand.objective_perturbation.presets", "Rényi, larger λ"),
