@@ -65,7 +65,9 @@ KEPT = {  # two of each, or those that differ in kind
     "pages/components/test_data_input.py::test_the_code_and_the_command_shown_give_the_numbers_shown": (
         "^(sample-posterior|upload by its own extremes|upload with stated ranges-objective)"
     ),
-    "pages/test_contracts.py::test_page": rf"{_TWO_PAGES}-|check_says_what_it_is",
+    "pages/test_contracts.py::test_page": (
+        rf"{_TWO_PAGES}-|check_says_what_it_is|^your_data/private_training-check_every_preset"
+    ),
     "pages/test_curator.py::test_no_control_of_a_readers_data_is_held_by_the_address": "per_instance",
     "pages/test_every_model.py::test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence": "output",
     "pages/test_every_model.py::test_page_command_and_library_give_one_number": "^(logistic-output|poisson-posterior)$",

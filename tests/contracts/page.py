@@ -6,6 +6,7 @@ A new page needs nothing here. A page that shows no number by itself (it has no 
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -90,6 +91,15 @@ def check_says_what_it_is(page: str) -> None:
         assert len(app.metric) >= 2
         assert tab(page, "Formula").latex
         assert tab(page, "Share").get("download_button")
+
+
+def check_every_preset_draws(page: str) -> None:
+    """Opened afresh it shows a chart with something in it, and asks for no press of a button."""
+    presets = import_module(f"pages.{page.replace('/', '.')}.page").PAGE.presets or {}
+    for name, values in presets.items():
+        app = run(page, **values)
+        assert any(json.loads(one.proto.spec)["data"] for one in app.get("plotly_chart")), name
+        assert not [one.value for one in app.info if re.search(r"\b[Pp]ress\b", one.value)], name
 
 
 def check_has_notes(page: str) -> None:

@@ -326,6 +326,21 @@ def budget_figure(
     return fig
 
 
+def printed_figure(rates: Mapping[str, float], mode: str) -> go.Figure:
+    """Errors that a source prints, by method, at ε = 1."""
+    fig = figure(mode, height=350)
+    names = [plain(STYLES[name][0]) for name in rates]
+    star = {"symbol": "star-open", "size": 14, "color": THEMES[mode].text, "line": {"width": 1.5}}
+    fig.add_scatter(
+        x=names, y=list(rates.values()), mode="markers+text", marker=star, name="printed in the source",
+        text=[f"{100 * value:.1f} %" for value in rates.values()], textposition="middle right", hoverinfo="skip",
+        showlegend=True,
+    )  # fmt: skip
+    fig.update_xaxes(type="category")
+    fig.update_yaxes(title_text="misclassified", tickformat=".1~%", range=[0, 1.3 * max(rates.values())])
+    return fig
+
+
 def utility_figure(axis: Sequence[float], curves: Mapping[str, Sequence[float]], title: str, mode: str) -> go.Figure:
     """Excess risk per record, measured and bounded, on logarithmic axes.
 

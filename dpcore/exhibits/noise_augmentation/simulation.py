@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -217,6 +218,17 @@ def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray
     if case.loss.target is COUNT:
         u = np.minimum(u, _LARGEST_PREDICTOR)
     return float(np.mean((case.loss.predicted_mean(u) - y) ** 2))
+
+
+def first_points(study: Simulation, count: int) -> list[SimulatedPoint]:
+    """The first of a study, in the order of its tasks.
+
+    Parameters
+    ----------
+    study : Simulation
+    count : how many; those of whole repeats where that is a multiple of the number of ε
+    """
+    return list(islice(study.run({}), count))
 
 
 @dataclass(frozen=True, eq=False)

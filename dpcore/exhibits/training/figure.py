@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.exhibits.training.pictures import CoefficientSpread
+from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.theme import (
@@ -43,7 +43,6 @@ PRINTED_SYMBOLS = (
     "pentagon-open",
     "star-diamond-open",
 )  # in the text's colour: computed here is none
-CLAIMED = ("DP-SGD, dishonest",)
 
 
 def draws_figure(
@@ -153,6 +152,23 @@ def study_figure(
     fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
                      unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
     fig.update_yaxes(title_text=plain(title))
+    return fig
+
+
+def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequence[float], mode: str) -> go.Figure:
+    """Noise and regularisation against ε, on logarithmic axes."""
+    fig = figure(mode, height=430)
+    for name, values, color, symbol in (
+        ("noise σ", sigma, BLUE, "circle"),
+        ("regularisation λ", lam, ORANGE, "square"),
+    ):
+        fig.add_scatter(
+            x=epsilons, y=values, name=plain(name), mode="lines+markers", line={"color": color, "width": 2.5},
+            marker={"symbol": symbol, "size": 8}, hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
+                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+    fig.update_yaxes(title_text="σ and λ, sum form", **decades())
     return fig
 
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from dpcore.exhibits.training.noise_draws import LiveResult
 from dpcore.exhibits.training.study import Series
+from dpcore.glm.losses import PredictionScore
 
 _LEVELS = (0.05, 0.5, 0.95)
+CLAIMED = ("DP-SGD, dishonest",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +63,18 @@ def baseline(series: Iterable[Series], score: str) -> float:
 def of_score(series: Iterable[Series], score: str) -> list[Series]:
     """The series of one score whose learners have a target ε."""
     return [entry for entry in series if entry.score == score and np.isfinite(entry.epsilon).all()]
+
+
+def nearest_to_one(series: Iterable[Series], score: PredictionScore | None) -> tuple[str, float, float] | None:
+    """Learner, ε and mean of the best series at the ε nearest to 1, claims that do not hold left out; None without any."""
+    held = [entry for entry in series if entry.name not in CLAIMED]
+    if not held or score is None:
+        return None
+    epsilon = min((one for entry in held for one in entry.epsilon.tolist()), key=lambda one: abs(np.log(one)))
+    at = [
+        (float(entry.mean[list(entry.epsilon).index(epsilon)]), entry.name)
+        for entry in held
+        if epsilon in entry.epsilon
+    ]
+    best, name = max(at) if score.higher_is_better else min(at)
+    return name, float(epsilon), best

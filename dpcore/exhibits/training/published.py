@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from dpcore.data import Domain
 from dpcore.exhibits.training.study import Series
-from dpcore.learners import AMP, DPSGD
+from dpcore.learners import AMP, DPSGD, PublicFacts
 
 REFERENCE = "redberg-koskela-wang-2023"
 _DELTA = 1e-5
@@ -27,6 +28,13 @@ def algorithm_1(loss: str = "logistic", epsilon: float = 1.0, delta: float = _DE
     epsilon, delta : target, nats and probability
     """
     return AMP(loss, epsilon, delta, rule="paper", bound="renyi", clip=CLIP, tau=TAU, sigma_out=SIGMA_OUT)
+
+
+def published_settings(epsilons: Iterable[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """σ and λ of `algorithm_1` at each ε, on the source's rows of norm √2: they depend on no other fact about the data."""
+    facts = PublicFacts(2, 1, Domain(row_norm=CLIP))
+    plans = [algorithm_1(epsilon=epsilon).plan(facts).parameters for epsilon in epsilons]
+    return tuple(plan["sigma"] for plan in plans), tuple(plan["lam"] for plan in plans)
 
 
 def dp_sgd(tuning: str, loss: str = "logistic", epochs: int = EPOCHS) -> DPSGD:

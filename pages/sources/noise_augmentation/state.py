@@ -12,6 +12,7 @@ from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer,
 from pages.components import cache, controls, data_input, losses, say, state
 from pages.components.page import NothingToShowError
 from pages.components.say import md
+from pages.sources.noise_augmentation import printed
 
 VIEWS = {
     "rows": "Rows",
@@ -46,6 +47,9 @@ _FULL = {
 }
 _ROWS = (40, 100, 200, 400, 1000, 2000, 4000, 10_000)
 _CUTS = (-math.inf, -3.0, -2.0, -1.5, -1.0, -0.75, 0.0)
+
+
+_WITHOUT = "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
 
 
 def _in(*views: str) -> state.When:
@@ -225,8 +229,7 @@ class AugmentationView:
             return cache.shared(example, self.data, self.n)
         if self.dataset is None:
             raise NothingToShowError(
-                data_input.problem()
-                or "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
+                data_input.problem() or _WITHOUT, printed.rates if self.figure == "budget" else None
             )
         return cache.in_session(from_dataset, self.dataset, self.loss, self.clip)
 

@@ -11,7 +11,7 @@ from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.claims import simulation_claims
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from dpcore.glm.losses import BINARY, LOSSES
-from pages.components import cards, say
+from pages.components import cache, cards, say
 from pages.components.export import chart as show_chart
 from pages.components.page import Chart
 from pages.components.say import md
@@ -22,6 +22,7 @@ from pages.sources.noise_augmentation.view import View
 
 _RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_napp_pending", "data_napp_points"
 _PIECE = 0.5  # seconds of work between two looks at the stop button
+_FIRST = 4  # data sets simulated at once, for a picture to begin with
 _QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
 _ADULT_STRENGTHS = (0.1, 0.4, 1.0)
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
@@ -64,6 +65,12 @@ class Study(View):
         super().__init__(state)
         self.wanted = study(state)
         self.points = st.session_state.setdefault(_POINTS, {}).setdefault(self.wanted.key, {})
+        if state.simulated and self.summary is None:
+            first = cache.shared(simulation.first_points, self.wanted, _FIRST)
+            self.points.update({point.key: point for point in first})
+
+    def headline(self) -> str:
+        return study_cards.headline(self.state, self.summary)
 
     @property
     def summary(self) -> simulation.Summary | None:
@@ -136,8 +143,7 @@ class Study(View):
 
     def _show(self, summary: simulation.Summary | None, running: bool) -> None:
         if summary is None:
-            begun = "The first repeat is under way"
-            hint = begun if running else "Press Run, which can be stopped at any time and keeps what it has"
+            hint = "The first repeat is under way" if running else "Press Run, which can be stopped at any time"
             say.info(f"No repeat is finished yet. {hint}: {self._asked()}.")
             return
         if self.state.figure == "selection" and not self.state.simulated:

@@ -1,12 +1,16 @@
 """Cards of the simulations of the noise-augmentation page."""
 
 import math
+from collections.abc import Callable
 
 from dpcore.exhibits.noise_augmentation import simulation
+from dpcore.exhibits.noise_augmentation.claims import area_under
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number
-from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
+
+_NOISELESS = ("MOOR, b = 0", "sum, b = 0")
 
 
 def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list[Metric]:
@@ -21,7 +25,7 @@ def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list
     at, failed = f"ε = {number(top)}", f"{summary.failed} fits failed" if summary.failed else None
     finished = Metric("Finished repeats", str(summary.repeats), failed)
     if state.figure == "distance":
-        apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in ("MOOR, b = 0", "sum, b = 0")}
+        apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in _NOISELESS}
         return [
             finished,
             *(Metric(f"Largest distance, {name.split(',')[0]}", number(value), f"at {at}") for name, value in apart.items()),
@@ -43,3 +47,29 @@ def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list
         Metric(md("Least error, VS+"), plus, f"lasso {lasso}"),
         Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
     ]
+
+
+def headline(state: AugmentationView, summary: simulation.Summary | None) -> str:
+    """The finding of the chosen figure at its ε, or the largest, so far."""
+    if summary is None:
+        return VIEWS["study"]
+    epsilon = state.show if state.show in summary.epsilons and state.figure != "budget" else max(summary.epsilons)
+    at = f"At ε = {number(epsilon)}"
+    if state.figure == "distance":
+        moor, both = (number(_end(summary, name, "distance to lasso", epsilon, max)) for name in _NOISELESS)
+        return f"Without noise MOOR ends at most {moor} from the lasso, the sum {both}"
+    if state.figure == "retrieval":
+        share = _end(summary, "VS+", "retrieved", epsilon, max)
+        return f"{at} up to {100 * share:.0f} % of what VS+ may take back is there"
+    if state.figure == "selection" and state.simulated:
+        found, free = (area_under(summary, name, epsilon) for name in ("VS+", "lasso"))
+        return f"{at} VS+ selects with area {number(found)} under its curve, the lasso with {number(free)}"
+    names = ("NAPP", "NAPP, recycled") if state.figure == "recycling" else ("NAPP", "lasso")
+    found, other = (number(_end(summary, name, "prediction error", epsilon, min)) for name in names)
+    beside = "recycled" if state.figure == "recycling" else "without noise"
+    return f"{at} the least error of NAPP is {found}, {beside} {other}"
+
+
+def _end(summary: simulation.Summary, name: str, score: str, epsilon: float, end: Callable[..., float]) -> float:
+    """The largest or least value over Λ."""
+    return float(end(filter(math.isfinite, summary.of(name, score, epsilon)), default=math.nan))

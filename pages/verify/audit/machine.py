@@ -21,12 +21,13 @@ _FRAMES = 12  # of a fast attack, so that the curve is seen to fill in
 
 @dataclass
 class Board:
-    """Matches of the current setup, and whether they are running."""
+    """Matches of the current setup, whether they are running, and whether they ever were."""
 
     key: str
     matches: list[Match]
     limits: list[Limit]
     running: bool = False
+    begun: bool = False
     audits: list[Audit] | None = None
 
     @property
@@ -48,6 +49,8 @@ def current(asked: Asked) -> Board:
         with say.spinner("Sampling the claim", show_time=True):
             kept = Board(key, matches, [Limit.of(match.claim) for match in matches])
         st.session_state["data_audit_board"] = kept
+    if asked.now and not kept.begun:
+        _set(kept, True)
     return kept
 
 
@@ -130,7 +133,7 @@ def _buttons(board: Board) -> None:
 
 
 def _set(board: Board, running: bool) -> None:
-    board.running = running
+    board.running, board.begun = running, True
 
 
 def _again() -> None:

@@ -24,11 +24,12 @@ SUBJECTS = {
     "napp": "Noise augmentation (NAPP)",
 }
 CANARIES = {"exposed": "most exposed", "typical": "typical", "number": "by number"}
+_AT_ONCE = {"au_now": True}
 PRESETS = {
-    "Honest Gaussian": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
-    "Half the noise": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
-    "Exposed row": {"au_subject": "rows"},
-    "A claim that falls": {"au_subject": "napp", "au_napp_variant": "moor"},
+    "Honest Gaussian": {**_AT_ONCE, "au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
+    "Half the noise": {**_AT_ONCE, "au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
+    "Exposed row": {**_AT_ONCE, "au_subject": "rows"},
+    "A claim that falls": {**_AT_ONCE, "au_subject": "napp", "au_napp_variant": "moor"},
 }
 ATTACKABLE = {key: learner.title for key, learner in LEARNERS.items() if key != "non_private"}
 
@@ -123,3 +124,4 @@ class Asked:
     alpha: float = state.log("Level α of the verdict", 0.001, 0.2, 0.05)
     delta: float = state.delta(md("Bound ε at δ ="))
     epsilon: float = state.linear(md("Bound δ at ε ="), 0.0, 8.0, 1.0, step=0.05)
+    now: bool = state.toggle("Attack at once", help="The machine begins as soon as something new is asked for.")

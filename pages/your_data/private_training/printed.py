@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import plotly.graph_objects as go
 
 import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.exhibits import training
+from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.published import (
     CLIP,
+    EPSILONS,
     TABLE_EPSILONS,
+    TABLES,
     PublishedTable,
     algorithm_1,
     dp_sgd,
     printed_beside,
+    published_settings,
 )
 from dpcore.learners import PublicFacts
 from pages.components import cache, cards, say
+from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.words import number
 
@@ -86,3 +94,64 @@ def _percent(share: float) -> str:
 
 def _repeated(dataset: Dataset, epsilon: float, delta: float) -> training.BestOfGrid:
     return training.best_of_grid(dataset, algorithm_1("logistic", epsilon, delta))
+
+
+def honest_tuning(study: training.LearnerComparison, name: str) -> None:
+    """What an honest choice of the learning rate costs at one ε, computed when asked for."""
+    learner = study.learners.get(name)
+    if learner is None:
+        return
+    with say.expander("What honest tuning costs"):
+        epsilon = say.selectbox(md("At ε ="), study.epsilons, format_func=number, key="tr_honest_epsilon")
+        if not say.button("Compute", key="tr_honest"):
+            say.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
+            return
+        try:
+            with say.spinner("Accounting"):
+                facts = PublicFacts.of(study.dataset)
+                aimed = replace(learner, epsilon=epsilon, delta=study.delta)
+                cost = cache.shared(training.tuning_cost, aimed, facts)
+        except dp.DPError as error:
+            say.error(f"{error}.")
+            return
+        cards.metric_row(
+            [
+                cards.Metric("Mean number of rates tried", number(cost.mean_runs)),
+                cards.Metric("Noise multiplier, honest", number(cost.noise_honest), f"{number(cost.noise_one_run)} for one run"),
+                cards.Metric("One run with that noise", f"ε = {number(cost.epsilon_one_run)}", f"of {number(epsilon)} with tuning"),
+                cards.Metric(f"Grid of {learner.candidates}, all counted", f"ε = {number(cost.epsilon_all_runs)}",
+                             f"claimed {number(epsilon)}", worse=True),
+            ]
+        )  # fmt: skip
+
+
+def without_data(source: str) -> None:
+    """What is known of a published study while its data are not here."""
+    build, alt, words = WITHOUT_DATA[source]
+    place(Chart("Known without the data", build, alt, "tr_chart_printed"))
+    say.caption(words)
+
+
+def _table_2() -> go.Figure:
+    found = {
+        name: (TABLE_EPSILONS, tuple(one / 100 for one in values))
+        for name, values in TABLES["table_2"].accuracy.items()
+    }
+    return figures.study_figure([], math.nan, "test accuracy", cards.theme_mode(), published=found)
+
+
+def _settings() -> go.Figure:
+    return figures.settings_figure(EPSILONS, *cache.shared(published_settings, EPSILONS), cards.theme_mode())
+
+
+WITHOUT_DATA = {
+    "adult": (
+        _table_2, "Accuracy on Adult as printed in the source, by learner and epsilon",
+        "Drawn are the numbers of Table 2 of the source. With the data, what is computed here stands beside them.",
+    ),
+    "gisette": (
+        _settings, "Noise and regularisation of the published settings against epsilon",
+        md("The source prints no number for Gisette, only a picture. Drawn is what its settings fix before any data are seen: the noise σ "
+           "and the regularisation λ of Algorithm 1. With the data, their accuracy is computed."),
+    ),
+}  # fmt: skip

@@ -15,6 +15,7 @@ from pages.components import cache, data_input, say
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.server import uploads
+from pages.your_data.private_training import printed
 
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
@@ -68,6 +69,8 @@ def ask(asked: Any, key: str) -> Dataset:
 
 
 def _advise(source: str) -> None:
+    if source in printed.WITHOUT_DATA:
+        printed.without_data(source)
     message = data_input.problem()
     (say.error if message else say.info)(message or _ADVICE[source])
 

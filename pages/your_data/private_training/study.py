@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
 
-import dpcore as dp
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
-from dpcore.exhibits.training.pictures import baseline, of_score
+from dpcore.exhibits.training.pictures import baseline, nearest_to_one, of_score
 from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, PublishedTable
-from dpcore.learners import PublicFacts
+from dpcore.exhibits.training.stored import stored_points
+from dpcore.learners import DPSGD
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, say
+from pages.components import cards, say
 from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
@@ -28,6 +29,7 @@ from pages.your_data.private_training.view import CONFIDENTIAL, View
 from pages.your_data.private_training.words import DECISIONS, TUNING
 
 BUDGET = 0.8  # seconds of work between two looks at the page
+_CELLS = 5_000_000  # of a data set beyond which one release may take a minute
 _POINTS, _RUNNING = "data_training_points", "data_training_running"
 
 
@@ -53,6 +55,17 @@ class Study(View):
             asked.dataset, compared, tuple(sorted(asked.grid)), asked.delta, asked.repeats
         )
         return cls(asked, study)
+
+    def headline(self) -> str:
+        """What the best learner with a guarantee scores at the ε nearest to 1, beside the fit without privacy."""
+        name, series = self.asked.score, training.mean_scores(self.finished())
+        at = nearest_to_one(of_score(series, name), training.SCORES.get(name))
+        if at is None:
+            return super().headline()
+        learner, epsilon, score = at
+        what = "" if training.SCORES[name].share else f"{training.SCORES[name].title} "
+        free, said = baseline(series, name), f"ε = {number(epsilon)} buys {what}{shown(name, score)} with {learner}"
+        return said if math.isnan(free) else f"{said}; without privacy {shown(name, free)}"
 
     @property
     def printed(self) -> PublishedTable | None:
@@ -85,6 +98,7 @@ class Study(View):
 
     def body(self) -> list[Chart]:
         """Run and stop buttons, progress, and the chart as it fills."""
+        self._begin()
         left, right, _ = st.columns([1, 1, 3], gap="small")
         running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
         say.button(
@@ -98,15 +112,23 @@ class Study(View):
         )
         say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
         st.fragment(self._fill, run_every=0.1 if running and missing else None)()
-        _honest_tuning(self.study)
+        printed.honest_tuning(self.study, NAMES["honest"])
         printed.best_of_ten(self.study, NAMES["published"], self.printed)
         return self.charts()
+
+    def _begin(self) -> None:
+        """The first releases at once, where each is quick, so that there is a picture."""
+        quick = {name: one for name, one in self.study.learners.items() if not isinstance(one, DPSGD)}
+        if not self.finished() and self.study.dataset.X.size <= _CELLS:
+            _work(replace(self.study, learners=quick, repeats=1))
 
     def _fill(self) -> None:
         found, total = self.finished(), len(self.study.tasks())
         done = len(found)
-        say.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
-        if not done:
+        known = sum(point.key in stored_points() for point in found)
+        before = f", {known} of them computed beforehand" if known else ""
+        say.progress(done / total, f"{done} of {total} releases{before}" + ("" if done < total else ": finished"))
+        if not self.charts():
             say.info(f"Press Run: {self._asked_for()}. Points appear as they finish, and stay when a control moves.")
         for chart in self.charts()[:1]:
             place(chart)
@@ -187,8 +209,10 @@ class Study(View):
 
 
 def _points() -> dict[str, training.TrainedPoint]:
-    """Every point this session has computed, by key."""
-    return st.session_state.setdefault(_POINTS, {})
+    """Every point this session has computed, and those that came with the program, by key."""
+    if _POINTS not in st.session_state:
+        st.session_state[_POINTS] = dict(stored_points())
+    return st.session_state[_POINTS]
 
 
 def _set(running: bool) -> None:
@@ -201,32 +225,3 @@ def _work(study: training.LearnerComparison) -> None:
         finished[point.key] = point
         if time.monotonic() - started > BUDGET:
             return
-
-
-def _honest_tuning(study: training.LearnerComparison) -> None:
-    """What an honest choice of the learning rate costs at one ε, computed when asked for."""
-    learner = study.learners.get(NAMES["honest"])
-    if learner is None:
-        return
-    with say.expander("What honest tuning costs"):
-        epsilon = say.selectbox(md("At ε ="), study.epsilons, format_func=number, key="tr_honest_epsilon")
-        if not say.button("Compute", key="tr_honest"):
-            say.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
-            return
-        try:
-            with say.spinner("Accounting"):
-                facts = PublicFacts.of(study.dataset)
-                aimed = replace(learner, epsilon=epsilon, delta=study.delta)
-                cost = cache.shared(training.tuning_cost, aimed, facts)
-        except dp.DPError as error:
-            say.error(f"{error}.")
-            return
-        cards.metric_row(
-            [
-                cards.Metric("Mean number of rates tried", number(cost.mean_runs)),
-                cards.Metric("Noise multiplier, honest", number(cost.noise_honest), f"{number(cost.noise_one_run)} for one run"),
-                cards.Metric("One run with that noise", f"ε = {number(cost.epsilon_one_run)}", f"of {number(epsilon)} with tuning"),
-                cards.Metric(f"Grid of {learner.candidates}, all counted", f"ε = {number(cost.epsilon_all_runs)}",
-                             f"claimed {number(epsilon)}", worse=True),
-            ]
-        )  # fmt: skip
