@@ -119,7 +119,8 @@ LESSONS: dict[str, Lesson] = {
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\n'
         'dp.exhibits.output_perturbation.study.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
-        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "45.0", "out_bounds": "true"},
+        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds",
+        {"out_lambda": "45.0", "out_bounds": "true"},
         notice=md("**Both errors meet near the least.** To its left the noise falls with 1/λ², to its right the bias rises; "
                   "privacy moves the best λ up, and with less ε further up."),
     ),
