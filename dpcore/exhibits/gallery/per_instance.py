@@ -9,8 +9,8 @@ import numpy as np
 from dpcore.data.samples import load_sample
 from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.exhibits.paper_figures.study import (
-    FIRST,
-    LEFT,
+    FIGURE_1,
+    FIGURE_2_LEFT,
     MANY_N,
     NEAR_N,
     PAPER_DELTA,
@@ -69,7 +69,7 @@ def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
         x_log=True,
         x_range=(edges[0], 1.5 * worst),
     )
-    return Shown(drawing, tuple(_claimed(FIRST, which, d, noise) for which in range(2)))
+    return Shown(drawing, tuple(_claimed(FIGURE_1, which, d, noise) for which in range(2)))
 
 
 def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
@@ -83,7 +83,7 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
     seed : of the data
     """
     found = _figures(n, d, noise, seed)
-    left = pane == LEFT
+    left = pane == FIGURE_2_LEFT
     groups, worst = (found.left.groups, found.left.worst) if left else (found.right.groups, found.right.worst)
     x = np.array(found.left.values if left else found.excess)
     mean = Stroke("mean over the rows", x, np.array([one.mean for one in groups]), "exact", role="rows")

@@ -22,7 +22,7 @@ from dpcore.mechanisms.releases import GlmRelease
 PAPER_DELTA, PAPER_SIGMA, PAPER_LAM = 1e-6, 4.0, 1.0
 SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAMMAS = tuple(float(value) for value in np.geomspace(1e-3, 1e2, 7))
-FIRST, LEFT, RIGHT = "first", "left", "right"  # Figure 1, and the panes of Figure 2
+FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT = "first", "left", "right"  # Figure 1, and the panes of Figure 2
 DEVIATIONS = (
     "The paper states rows of norm 1, targets clipped at ±1, λ = 1, σ = 4 and δ = 10⁻⁶, but neither the number of rows and "
     "columns nor the noise of the linear model: they are sliders here.",
@@ -165,10 +165,10 @@ class PaperFigures:
         return tuple(2 * gamma for gamma in self.right.values)
 
     def claims(self, figure: str) -> tuple[PaperClaim, ...]:
-        """What the text says of `FIRST`, `LEFT` or `RIGHT`, with the ratios of these data; nothing where no worst case is known."""
-        if figure == FIRST:
+        """What the text says of a figure or pane, with the ratios of these data; nothing where no worst case is known."""
+        if figure == FIGURE_1:
             return () if self.worst_case is None else _of_figure_1(self.result, self.worst_case)
-        pane, along = (self.left, "left, at the σ") if figure == LEFT else (self.right, "right, at the γ")
+        pane, along = (self.left, "left, at the σ") if figure == FIGURE_2_LEFT else (self.right, "right, at the γ")
         ratios = [_ratio(worst, group.mean) for worst, group in zip(pane.worst, pane.groups, strict=True) if worst]
         if not ratios:
             return ()

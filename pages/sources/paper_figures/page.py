@@ -12,7 +12,7 @@ PAGE = Page(
     headline=views.headline,
     prefix="pf",
     state=views.Settings,
-    main=lambda asked: "gamma" if asked.figure == views.RIGHT else "sigma",
+    main=lambda asked: "gamma" if asked.figure == views.FIGURE_2_RIGHT else "sigma",
     study=views.computed,
     presets=views.PRESETS,
     sources=views.SOURCES,

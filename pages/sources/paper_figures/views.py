@@ -8,8 +8,9 @@ import pandas as pd
 from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.paper_figures.study import (
     DEVIATIONS,
-    FIRST,
-    LEFT,
+    FIGURE_1,
+    FIGURE_2_LEFT,
+    FIGURE_2_RIGHT,
     MANY_N,
     NEAR_D,
     NEAR_N,
@@ -17,7 +18,6 @@ from dpcore.exhibits.paper_figures.study import (
     NEAR_SEED,
     PAPER_LAM,
     PAPER_SIGMA,
-    RIGHT,
     PaperFigures,
 )
 from dpcore.individual.all_rows.pictured import histogram
@@ -34,14 +34,14 @@ VERDICTS = {
 }
 
 
-FIGURES = {FIRST: "Figure 1", LEFT: "Figure 2, left", RIGHT: "Figure 2, right"}
+FIGURES = {FIGURE_1: "Figure 1", FIGURE_2_LEFT: "Figure 2, left", FIGURE_2_RIGHT: "Figure 2, right"}
 PRESETS = {
-    "Near the printed ratios": {"pf_figure": FIRST, "pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
-    "Few rows": {"pf_figure": FIRST, "pf_n": 100, "pf_d": 5},
-    "Rows by the noise": {"pf_figure": LEFT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Rows by the risk": {"pf_figure": RIGHT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Fisher noise": {"pf_figure": LEFT, "pf_many": MANY_N, "pf_d": NEAR_D, "pf_shape": "gram"},
-    "Many rows": {"pf_figure": FIRST, "pf_n": 10000, "pf_d": NEAR_D},
+    "Near the printed ratios": {"pf_figure": FIGURE_1, "pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
+    "Few rows": {"pf_figure": FIGURE_1, "pf_n": 100, "pf_d": 5},
+    "Rows by the noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D},
+    "Rows by the risk": {"pf_figure": FIGURE_2_RIGHT, "pf_many": MANY_N, "pf_d": NEAR_D},
+    "Fisher noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D, "pf_shape": "gram"},
+    "Many rows": {"pf_figure": FIGURE_1, "pf_n": 10000, "pf_d": NEAR_D},
 }  # fmt: skip
 SOURCES = {
     "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out.",
@@ -55,24 +55,26 @@ SOURCES = {
 class Settings:
     """One figure, its release, and the linear Gaussian model that its data are drawn from."""
 
-    figure: str = state.one_of("Figure", FIGURES, FIRST)
-    sigma: float = state.log("Noise σ", 0.1, 100.0, PAPER_SIGMA, when=lambda asked: asked.figure != RIGHT)
-    gamma: float = state.log("Inverse temperature γ", 1e-3, 100.0, 1.0, when=lambda asked: asked.figure == RIGHT)
+    figure: str = state.one_of("Figure", FIGURES, FIGURE_1)
+    sigma: float = state.log("Noise σ", 0.1, 100.0, PAPER_SIGMA, when=lambda asked: asked.figure != FIGURE_2_RIGHT)
+    gamma: float = state.log(
+        "Inverse temperature γ", 1e-3, 100.0, 1.0, when=lambda asked: asked.figure == FIGURE_2_RIGHT
+    )
     lam: float = state.log("Regularisation λ", 0.01, 100.0, PAPER_LAM, key="lambda")
     delta: float = state.delta(exponent=-6)
     shape: str = state.one_of(
-        "Shape A of the noise", SHAPE_WORDS, "identity", menu=True, when=lambda asked: asked.figure != RIGHT,
+        "Shape A of the noise", SHAPE_WORDS, "identity", menu=True, when=lambda asked: asked.figure != FIGURE_2_RIGHT,
         help="Its covariance is σ²A⁻¹. Fisher and democratic noise take A from the data as if it were public: no guarantee.",
     )  # fmt: skip
-    n: int = state.whole("Rows n", 1, 10_000, NEAR_N, when=lambda asked: asked.figure == FIRST)
-    many: int = state.whole("Rows n", 1, 10_000, MANY_N, when=lambda asked: asked.figure != FIRST)
+    n: int = state.whole("Rows n", 1, 10_000, NEAR_N, when=lambda asked: asked.figure == FIGURE_1)
+    many: int = state.whole("Rows n", 1, 10_000, MANY_N, when=lambda asked: asked.figure != FIGURE_1)
     d: int = state.whole("Columns d", 1, 30, NEAR_D)
     noise: float = state.log("Noise of the model", 0.01, 1.0, NEAR_NOISE)
     seed: int = state.linear("Seed", 0, 20, NEAR_SEED, step=1)
 
     @property
     def rows(self) -> int:
-        return self.n if self.figure == FIRST else self.many
+        return self.n if self.figure == FIGURE_1 else self.many
 
     @property
     def given(self) -> tuple[int, int, float, int]:
@@ -85,7 +87,7 @@ class Settings:
     @property
     def at(self) -> tuple[float, float, float | None, str]:
         """Of the release chosen: ε of the average row and of the most exposed one, the worst case, and which it is."""
-        if self.figure == FIRST:
+        if self.figure == FIGURE_1:
             result = self.found.result
             return (
                 float(result.epsilon.mean()),
@@ -93,10 +95,15 @@ class Settings:
                 self.found.worst_case,
                 f"σ = {number(self.sigma)}",
             )
-        pane, value = (self.found.left, self.sigma) if self.figure == LEFT else (self.found.right, self.gamma)
+        pane, value = (self.found.left, self.sigma) if self.figure == FIGURE_2_LEFT else (self.found.right, self.gamma)
         place = pane.values.index(value)
         group = pane.groups[place]
-        return group.mean, group.largest, pane.worst[place], f"{'σ' if self.figure == LEFT else 'γ'} = {number(value)}"
+        return (
+            group.mean,
+            group.largest,
+            pane.worst[place],
+            f"{'σ' if self.figure == FIGURE_2_LEFT else 'γ'} = {number(value)}",
+        )
 
 
 def computed(shown: Settings) -> Settings:
@@ -115,14 +122,14 @@ def headline(shown: Settings) -> str:
         return f"At {at} the average row loses ε = {number(mean)}; no worst case is known for this noise"
     if not 0 < mean < worst < math.inf:
         return f"At {at} the average row loses ε = {number(mean)}; the worst case says {number(worst)}"
-    return f"At {at} the worst case says {times(worst / mean)} what the average row loses"
+    return f"At {at} the worst case is {times(worst / mean)} the average row’s ε"
 
 
 def metrics(shown: Settings) -> list[cards.Metric]:
     """Average row, most exposed, any record, worst case."""
     mean, largest, worst, _ = shown.at
     values = {"Average row": mean, "Most exposed row": largest}
-    values |= {"pDP for all": shown.found.for_all} if shown.figure == FIRST else {}
+    values |= {"pDP for all": shown.found.for_all} if shown.figure == FIGURE_1 else {}
     metrics = [
         cards.Metric(
             name,
@@ -138,13 +145,13 @@ def metrics(shown: Settings) -> list[cards.Metric]:
 def charts(shown: Settings) -> list[Chart]:
     """The figure chosen."""
     mode, found = cards.theme_mode(), shown.found
-    if shown.figure == FIRST:
+    if shown.figure == FIGURE_1:
         beside = [one for one in (found.for_all, found.worst_case) if one is not None]
         return [
             Chart("Figure 1", lambda: paper.first(found, histogram(found.result, beside=beside), mode),
                   "Rows by epsilon, with the worst record for these data and for any data", "pf_first")
         ]  # fmt: skip
-    if shown.figure == LEFT:
+    if shown.figure == FIGURE_2_LEFT:
         alt = "Boxes of epsilon by noise, with the worst case"
         return [Chart("Figure 2 left", lambda: paper.second_left(found, mode), alt, "pf_left")]
     return [Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right")]
@@ -161,7 +168,7 @@ def judged(shown: Settings) -> list[str]:
 
 def observations(shown: Settings) -> list[str]:
     """Each claim with its verdict, the floor of the right pane, and where this differs from the paper."""
-    return [*judged(shown), *([_floor(shown.found)] if shown.figure == RIGHT else []), *DEVIATIONS]
+    return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
 
 
 def _floor(found: PaperFigures) -> str:
@@ -177,24 +184,24 @@ def _floor(found: PaperFigures) -> str:
 def table(shown: Settings) -> pd.DataFrame:
     """The numbers behind the figure."""
     found = shown.found
-    if shown.figure == FIRST:
+    if shown.figure == FIGURE_1:
         return pd.DataFrame({"row": range(1, shown.rows + 1), "epsilon": found.result.epsilon})
-    pane = found.left if shown.figure == LEFT else found.right
+    pane = found.left if shown.figure == FIGURE_2_LEFT else found.right
     rows = [
         (group.label, *group.quantiles, group.mean, group.largest, worst)
         for group, worst in zip(pane.groups, pane.worst, strict=True)
     ]
     columns = ["setting", "5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed", "worst case"]
     frame = pd.DataFrame(rows, columns=columns)
-    if shown.figure == RIGHT:
+    if shown.figure == FIGURE_2_RIGHT:
         frame = frame.assign(**{"exponential mechanism": found.exponential, "excess risk": found.excess})
     return frame
 
 
 def program(shown: Settings) -> str:
     """The lines of dpcore that make these numbers."""
-    drawn = {FIRST: "found.worst_case, found.for_all, found.result.epsilon", LEFT: "found.left.groups, found.left.worst",
-             RIGHT: "found.right.groups, found.right.worst, found.excess"}[shown.figure]  # fmt: skip
+    drawn = {FIGURE_1: "found.worst_case, found.for_all, found.result.epsilon", FIGURE_2_LEFT: "found.left.groups, found.left.worst",
+             FIGURE_2_RIGHT: "found.right.groups, found.right.worst, found.excess"}[shown.figure]  # fmt: skip
     return f"""import dpcore as dp
 found = dp.exhibits.paper_figures.study.{shown.found!r}
 {drawn}

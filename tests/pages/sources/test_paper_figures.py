@@ -4,7 +4,15 @@ import pytest
 
 from dpcore.exhibits.paper_figures import proposition16
 from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
-from dpcore.exhibits.paper_figures.study import FIRST, GAMMAS, LEFT, PAPER_DELTA, RIGHT, PaperFigures, paper_data
+from dpcore.exhibits.paper_figures.study import (
+    FIGURE_1,
+    FIGURE_2_LEFT,
+    FIGURE_2_RIGHT,
+    GAMMAS,
+    PAPER_DELTA,
+    PaperFigures,
+    paper_data,
+)
 from dpcore.individual import individual_privacy
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
@@ -15,30 +23,30 @@ from tests.pages.tabs import opened, run
 PAGE = "sources/paper_figures"
 
 
-@pytest.mark.parametrize("figure", [FIRST, LEFT, RIGHT])
+@pytest.mark.parametrize("figure", [FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT])
 def test_metrics_and_claims_are_the_library_s(figure):
     app = run(PAGE, pf_figure=figure, pf_n=200, pf_many=200, pf_d=4)
     found = PaperFigures(200, 4, 0.1, 1)
     assert len(app.get("plotly_chart")) == 1
     shown = {metric.label: metric.value for metric in app.metric}
     gamma = individual_privacy(found.data, PosteriorSampling(1.0, 1.0), PAPER_DELTA)
-    result = gamma if figure == RIGHT else found.result
+    result = gamma if figure == FIGURE_2_RIGHT else found.result
     assert shown["DP worst case"] == f"ε = {number(result.worst_case_epsilon)}"
     assert shown["Average row"] == f"ε = {number(result.epsilon.mean())}"
-    assert ("pDP for all" in shown) == (figure == FIRST)
+    assert ("pDP for all" in shown) == (figure == FIGURE_1)
     text = " ".join(item.value for item in app.markdown)
     for claim in found.claims(figure):
         assert claim.words in text
         assert times(claim.found) in text
     verdicts = [claim.verdict for claim in found.claims(figure)]
-    assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == {FIRST: 2}.get(figure, 0)
-    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == (figure == RIGHT)
+    assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == {FIGURE_1: 2}.get(figure, 0)
+    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == (figure == FIGURE_2_RIGHT)
     floor = f"at γ = {number(GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
-    assert (floor in text) == (figure == RIGHT)
+    assert (floor in text) == (figure == FIGURE_2_RIGHT)
 
 
 def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
-    app = run(PAGE, pf_figure=LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
+    app = run(PAGE, pf_figure=FIGURE_2_LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
     result = individual_privacy(paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA)
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown == {
