@@ -7,18 +7,17 @@ from pages.sources.paper_figures import conversion, efficiency, proposition, tow
 
 PAGE = Page(
     title="Figures of the per-instance paper",
-    sentence="Recompute the figures with which per-instance privacy was introduced, on a linear Gaussian model of any size, and see "
+    sentence="Recompute a figure with which per-instance privacy was introduced, on a linear Gaussian model of any size, and see "
     "which of their claims, such as six times or an order of magnitude, hold and where they stop to hold.",
     headline=views.headline,
     prefix="pf",
-    state=views.Sizes,
-    main="n",
+    state=views.Settings,
+    main=lambda asked: "gamma" if asked.figure == views.FIGURE_2_RIGHT else "sigma",
     study=views.computed,
     presets=views.PRESETS,
     sources=views.SOURCES,
     cards=views.metrics,
-    body=views.body,
-    below=views.below,
+    figures=views.charts,
     notes=views.observations,
     more=lambda shown: {
         "Further questions": {

@@ -12,7 +12,7 @@ from dpcore.figures.theme import figure
 from dpcore.mechanisms import Gaussian
 from dpcore.references import REFERENCES
 from pages.components import controls, export, say
-from tests.pages.tabs import ROOT, opened, run
+from tests.pages.tabs import ROOT, opened
 
 PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
 DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
@@ -26,7 +26,6 @@ def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
 
 
 def test_images_are_offered_where_there_is_a_figure():
-    assert not any(toggle.label == "PNG and SVG" for toggle in run("verify/cross_check").toggle)
     assert any(
         toggle.label == "PNG and SVG" for toggle in opened("understand/learning_limits", "ll_tab", "Share").toggle
     )

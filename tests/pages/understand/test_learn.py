@@ -55,7 +55,7 @@ def committed(key):
 
 def test_a_chart_taken_away_moves_with_its_slider(monkeypatch):
     found = {}
-    monkeypatch.setattr(export, "take", lambda figures, *_, moves, note: found.update(figures=figures, moves=moves))
+    monkeypatch.setattr(export, "take", lambda figures, *_, moves: found.update(figures=figures, moves=moves))
     app = run(PAGE, learn_epsilon_step="Answer", learn_tab="Share", learn_epsilon=2.0)
     (title, figure), places = next(iter(found["figures"].items())), slider(app, "epsilon").options
     taken = found["moves"].moving(title, figure)
