@@ -220,7 +220,7 @@ def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray
     return float(np.mean((case.loss.predicted_mean(u) - y) ** 2))
 
 
-def first_points(study: Simulation, count: int) -> list[SimulatedPoint]:
+def first_data_sets(study: Simulation, count: int) -> list[SimulatedPoint]:
     """The first of a study, in the order of its tasks.
 
     Parameters

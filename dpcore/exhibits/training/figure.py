@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
+from dpcore.exhibits.training.race import PASSES, Runner
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.theme import (
@@ -216,6 +218,23 @@ def solver_figure(
     fig.update_xaxes(title_text="records n", **decades(),
                      unifiedhovertitle_text="n = %{x:,}")  # fmt: skip
     fig.update_yaxes(title_text="gradient evaluations", **decades())
+    return fig
+
+
+def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figure:
+    """The gradient's norm of each solver over the passes it has made, up to a number of passes; axes that stand still."""
+    fig = figure(mode, height=400)
+    for i, runner in enumerate(runners):
+        shown = runner.passes <= passes
+        fig.add_scatter(
+            x=runner.passes[shown], y=runner.norm[shown], name=plain(SOLVER_TITLES[runner.solver]), mode="lines+markers",
+            line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 5}, hovertemplate="%{y:.2g}",
+        )  # fmt: skip
+    ends = [float(end(runner.norm)) for runner in runners for end in (np.min, np.max)]
+    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(PASSES) + 0.05],
+                     dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
+    fig.update_yaxes(title_text="gradient norm ‖∇J‖", **decades(),
+                     range=[math.log10(max(min(ends), 1e-9)) - 0.2, math.log10(max(ends)) + 0.2])  # fmt: skip
     return fig
 
 

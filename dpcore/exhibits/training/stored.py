@@ -22,7 +22,7 @@ from dpcore.exhibits.training.study import LearnerComparison, TrainedPoint
 from dpcore.learners import AMP, AdaOPS, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
 
 VERSION = 1  # of the files; a step up where a learner draws otherwise, whose releases are then computed anew
-DELTA, SEED, SPLITS = 1e-5, 0, 10
+_DELTA, _SEED, _SPLITS = 1e-5, 0, 10
 _FOLDER = "releases"
 _DIGITS = 10
 _LINEAR = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -57,8 +57,8 @@ def _linear() -> tuple[LearnerComparison, ...]:
     return (_study(linear_data(2000, 10, 0.1, 0), learners, _LINEAR),)
 
 
-def _study(data: Any, learners: Any, epsilons: tuple[float, ...], splits: int = SPLITS) -> LearnerComparison:
-    return LearnerComparison(data, learners, epsilons, DELTA, splits, seed=SEED)
+def _study(data: Any, learners: Any, epsilons: tuple[float, ...], splits: int = _SPLITS) -> LearnerComparison:
+    return LearnerComparison(data, learners, epsilons, _DELTA, splits, seed=_SEED)
 
 
 STORED: dict[str, Callable[[], tuple[LearnerComparison, ...]]] = {

@@ -66,7 +66,7 @@ class Study(View):
         self.wanted = study(state)
         self.points = st.session_state.setdefault(_POINTS, {}).setdefault(self.wanted.key, {})
         if state.simulated and self.summary is None:
-            first = cache.shared(simulation.first_points, self.wanted, _FIRST)
+            first = cache.shared(simulation.first_data_sets, self.wanted, _FIRST)
             self.points.update({point.key: point for point in first})
 
     def headline(self) -> str:

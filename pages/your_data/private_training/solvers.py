@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,101 +12,119 @@ import streamlit as st
 from dpcore.exhibits import training
 from dpcore.exhibits.training import SAG_CARD
 from dpcore.exhibits.training import figure as figures
+from dpcore.exhibits.training.race import Runner, race
 from dpcore.learners import AMP
 from dpcore.references import FormulaCard
-from pages.components import cards, say
-from pages.components.page import Chart, place
+from pages.components import cache, cards, say
+from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.private_training.view import View
-from pages.your_data.private_training.words import DECISIONS
 
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+_TOLERANCE = 1e-4  # ‖∇J‖ that every solver is run to
 
 
 @dataclass(frozen=True)
 class Solvers(View):
-    """Two studies behind buttons: gradient evaluations counted, and the rule that stops early measured."""
+    """Solvers raced on one problem; in a tab their cost against the number of records, and the rule that stops early."""
 
     confidential: ClassVar[str] = ""
 
     @property
-    def _keys(self) -> tuple[str, str]:
-        asked = self.asked
-        return (
-            f"training_solver_counts_{_sizes(asked.largest)[-1]}",
-            f"training_stopping_{asked.stop_epsilon}_{asked.delta}",
-        )
+    def runners(self) -> list[Runner]:
+        """Every solver's way."""
+        return cache.shared(race)
 
     @property
     def counts(self) -> list[training.SolverPoint]:
         """Evaluations counted."""
-        return st.session_state.get(self._keys[0], [])
+        return cache.shared(_counted, tuple(_sizes(self.asked.largest)))
+
+    @property
+    def _key(self) -> str:
+        return f"training_stopping_{self.asked.stop_epsilon}_{self.asked.delta}"
 
     @property
     def stops(self) -> list[training.StoppingPoint]:
         """Tolerances measured."""
-        return st.session_state.get(self._keys[1], [])
+        return st.session_state.get(self._key, [])
+
+    def headline(self) -> str:
+        """Who wins, by how much."""
+        needed = {one.solver: one.needed(_TOLERANCE) for one in self.runners}
+        return f"SAG is there after {needed['sag']:.0f} passes, gradient descent after {needed['gradient_descent']:.0f}"
+
+    def metrics(self) -> list[cards.Metric]:
+        """Passes that each needs, and how far it is at the passes shown."""
+        said = []
+        for one in self.runners:
+            now = one.norm[one.passes <= self.asked.passes]
+            at = f"‖∇J‖ {number(float(now[-1]))} after {self.asked.passes}" if now.size else ""
+            said.append(
+                cards.Metric(f"Passes, {training.SOLVER_TITLES[one.solver]}", f"{one.needed(_TOLERANCE):.0f}", at)
+            )
+        return said
+
+    def moving(self) -> list[Chart]:
+        """The race, up to the passes shown."""
+        return [
+            Chart("Race of solvers", lambda: figures.race_figure(self.runners, self.asked.passes, cards.theme_mode()),
+                  "Gradient norm of each solver against passes over the records", "tr_chart_race")
+        ]  # fmt: skip
 
     def charts(self) -> list[Chart]:
-        """Of what there is."""
-        mode, counts, stops = cards.theme_mode(), self.counts, self.stops
-        bound = training.sag_bound(_sizes(self.asked.largest)) if counts else None
-        found = [
-            (counts, Chart("Solver cost", lambda: figures.solver_figure(counts, mode, bound=bound, height=380),
-                           "Gradient evaluations against records", "tr_chart_solvers")),
-            (stops, Chart("Stopping rule", lambda: figures.stopping_figure(stops, mode, height=380),
-                          "Evaluations and added noise against tau", "tr_chart_stop")),
-        ]  # fmt: skip
-        return [chart for points, chart in found if points]
+        """The race, and the two studies as far as they are computed."""
+        mode, sizes = cards.theme_mode(), _sizes(self.asked.largest)
+        cost = Chart(
+            "Solver cost", lambda: figures.solver_figure(self.counts, mode, bound=training.sag_bound(sizes), height=380),
+            "Gradient evaluations against records", "tr_chart_solvers",
+        )  # fmt: skip
+        stop = Chart("Stopping rule", lambda: figures.stopping_figure(self.stops, mode, height=380),
+                     "Evaluations and added noise against tau", "tr_chart_stop")  # fmt: skip
+        return [*self.moving(), cost, *([stop] if self.stops else [])]
 
     def body(self) -> list[Chart]:
-        """Each study with its button and its chart."""
+        """The race on screen; all to take away."""
+        row(self.moving())
+        return self.charts()
+
+    def more(self) -> dict[str, Callable[[], None]]:
+        """A tab with both studies."""
+        return {"Cost and stopping": self._studies}
+
+    def _studies(self) -> None:
         left, right = st.columns(2, gap="small")
         with left:
             say.markdown(md("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed"))
-            if say.button("Count evaluations", key="tr_run_counts"):
-                self._count()
             self._place("Solver cost")
         with right:
             say.markdown(md("**Stopping at τ** costs noise σₒᵤₜ on the result, at the same (ε, δ)"))
             if say.button("Measure the stopping rule", key="tr_run_stop"):
                 with say.spinner("Solving to six tolerances"):
-                    st.session_state[self._keys[1]] = training.stopping_tradeoff(
+                    st.session_state[self._key] = training.stopping_tradeoff(
                         _TAUS, epsilon=self.asked.stop_epsilon, delta=self.asked.delta
                     )
             self._place("Stopping rule")
-        return self.charts()
 
     def _place(self, title: str) -> None:
         for chart in self.charts():
             if chart.title == title:
                 place(chart)
 
-    def _count(self) -> None:
-        sizes, found = _sizes(self.asked.largest), []
-        bar = say.progress(0.0, "Solving")
-        for point in training.solver_counts(sizes):
-            found.append(point)
-            said = f"{training.SOLVER_TITLES[point.solver]}, n = {point.n}"
-            say.progress(len(found) / (4 * len(sizes)), said, on=bar)
-        bar.empty()
-        st.session_state[self._keys[0]] = found
-
     def notes(self) -> list[str]:
-        """What was counted and measured; before that, how the page decides."""
-        counts, stops, said = self.counts, self.stops, []
-        if counts:
-            said += [
-                md(
-                    "**{}**: evaluations grow like $n^{{{}}}$ here; the theory's worst case (dotted) has the exponent {:g}.",
-                    training.SOLVER_TITLES[key],
-                    number(training.slope(counts, key)),
-                    training.THEORY_SLOPES[key],
-                )
-                for key in training.SOLVER_TITLES
-            ] + sorted({point.problem for point in counts if point.problem})
-            said.append(_proven(counts))  # fmt: skip
+        """What was counted and measured."""
+        counts, stops = self.counts, self.stops
+        said = [
+            md(
+                "**{}**: evaluations grow like $n^{{{}}}$ here; the theory's worst case (dotted) has the exponent {:g}.",
+                training.SOLVER_TITLES[key],
+                number(training.slope(counts, key)),
+                training.THEORY_SLOPES[key],
+            )
+            for key in training.SOLVER_TITLES
+        ] + sorted({point.problem for point in counts if point.problem})
+        said.append(_proven(counts))
         if stops:
             said.append(
                 md(
@@ -115,7 +134,11 @@ class Solvers(View):
                     number(stops[-1].sigma_out), number(stops[0].sigma_out),
                 )
             )  # fmt: skip
-        return said or DECISIONS
+        said.append(
+            md("**A pass is one gradient of every record**: SAG moves after each record, the others once a pass. Newton's Hessians are "
+               "not counted.")
+        )  # fmt: skip
+        return said
 
     def frame(self) -> pd.DataFrame:
         """All points."""
@@ -132,6 +155,7 @@ class Solvers(View):
                 "import dpcore as dp",
                 "training = dp.exhibits.training",
                 "counts = list(training.solver_counts((100, 200, 500, 1000)))",
+                "[(one.solver, one.needed(1e-4)) for one in training.race.race()]",
                 '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
                 "training.sag_bound((100, 200, 500, 1000))",
                 "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), epsilon=1.0)",
@@ -151,6 +175,10 @@ def _proven(counts: list[training.SolverPoint]) -> str:
         number(last.n),
         number(last.evaluations),
     )
+
+
+def _counted(sizes: tuple[int, ...]) -> list[training.SolverPoint]:
+    return list(training.solver_counts(sizes))
 
 
 def _sizes(largest: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -37,6 +37,14 @@ class View:
     def charts(self) -> Sequence[Chart]:
         """Those that can be drawn now."""
         return ()
+
+    def moving(self) -> Sequence[Chart]:
+        """Those that follow a slider."""
+        return ()
+
+    def more(self) -> dict[str, Callable[[], None]]:
+        """Further tabs."""
+        return {"Excess risk": self.risk}
 
     def risk(self) -> None:
         """The chart of the excess risk, where there is one."""

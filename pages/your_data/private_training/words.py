@@ -24,6 +24,7 @@ PRESETS = {
         "tr_data": "linear", "tr_view": "study", "tr_learners": ["tight", "output", "posterior", "adaops"],
         "tr_grid": [0.1, 0.5, 1.0, 2.0, 4.0, 8.0], "tr_repeats": 10,
     },
+    "Race of solvers": {"tr_view": "solvers", "tr_passes": 10},
 }  # fmt: skip
 SOURCES = {
     "Three budgets": "Redberg, Koskela and Wang, Table 1, Algorithm 1 at their settings.",

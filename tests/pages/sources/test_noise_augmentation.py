@@ -109,8 +109,7 @@ def test_presets_are_the_sources_figures():
         assert not app.exception, name
         assert app.selectbox(key="na_view").value == values["na_view"]
         if name.endswith("ε-DP"):
-            assert app.metric[2].value == "spherical Laplace"
-            assert "of 2000 data sets" in app.get("progress")[0].proto.text
+            assert "4 of 2000 data sets" in app.get("progress")[0].proto.text
 
 
 def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
@@ -238,12 +237,12 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
         raise DataError("Only one label is left; give more rows.")
         yield
 
-    monkeypatch.setattr(Simulation, "fits", fail)
     app = opened("study")
+    monkeypatch.setattr(Simulation, "fits", fail)
     app.button(key="na_run").click().run()
     assert not app.exception
     assert app.error[0].value == "Only one label is left; give more rows."
-    assert app.button(key="na_run").label == "Run"
+    assert app.button(key="na_run").label == "Continue"
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
@@ -253,10 +252,11 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
         "pages.sources.noise_augmentation.study.study",
         lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2),
     )
+    monkeypatch.setattr("pages.sources.noise_augmentation.study._FIRST", 2)
     monkeypatch.setattr("pages.sources.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
     app = opened("study")
-    assert app.info
-    next(button for button in app.button if button.label == "Run").click().run()
+    assert app.metric[0].value == "1"
+    next(button for button in app.button if button.label == "Continue").click().run()
     assert not app.exception, app.exception
     assert app.metric[0].value == "2"
     assert app.button(key="na_run").label == "Finished"

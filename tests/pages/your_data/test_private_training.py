@@ -12,14 +12,17 @@ from streamlit.testing.v1 import AppTest
 from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.exhibits import training
-from dpcore.exhibits.training.published import TABLE_EPSILONS, algorithm_1
+from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, algorithm_1, published_settings
+from dpcore.exhibits.training.race import race
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
 from pages.components.words import number
 from pages.your_data.private_training import study as study_page
+from pages.your_data.private_training import words
 from pages.your_data.private_training.learners import learners
 from pages.your_data.private_training.live import shown
 from tests.data.samples.test_published import gisette_files
 from tests.pages.tabs import open_tab, run
+from tests.pages.test_live import numbers
 
 PAGE = "your_data/private_training"
 
@@ -115,7 +118,7 @@ def test_a_study_stops_when_asked(monkeypatch):
     first = app.get("progress")[0].text
     app.run()
     assert app.get("progress")[0].text == first
-    assert first.startswith("1 of ")
+    assert first.startswith("2 of ")  # one as the study opens, one until it is stopped
 
 
 def test_regression_studies_offer_the_posterior_sample():
@@ -140,14 +143,14 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     app = run(PAGE)
     app.button_group(key="tr_view").set_value("solvers").run()
     app.select_slider(key="tr_largest").set_value(200).run()
-    app.button(key="tr_run_counts").click().run()
-    assert not app.exception, app.exception
+    assert len(open_tab(app, "tr_tab", "Cost and stopping").get("plotly_chart")) == 2
     app.button(key="tr_run_stop").click().run()
     assert not app.exception, app.exception
-    assert len(app.get("plotly_chart")) == 2
-    assert any("evaluations grow like $n^" in m.value for m in app.markdown)
-    drawn = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    assert len(app.get("plotly_chart")) == 3
+    drawn = json.loads(app.get("plotly_chart")[1].proto.spec)["data"][-1]
     assert html.unescape(drawn["name"]) == "SAG, Theorem G.1"
+    open_tab(app, "tr_tab", "What to notice")
+    assert any("evaluations grow like $n^" in m.value for m in app.markdown)
     (proven,) = [m.value for m in app.markdown if "Theorem G.1, with the constants" in m.value]
     assert f"{number(training.sag_bound([200]).y[0])} evaluations at n = 200" in proven
 
@@ -177,8 +180,7 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     monkeypatch.setattr(study_page, "BUDGET", 60.0)
     app = run(PAGE)
     app.button(key="tr_preset_Three budgets").click().run()
-    app.select_slider(key="tr_repeats").set_value(2).run()
-    next(button for button in app.button if button.label == "Run").click().run()
+    app.select_slider(key="tr_repeats").set_value(2)
     app = finish(app)
     said = " ".join(item.value for item in app.markdown)
     study = training.LearnerComparison(
@@ -200,6 +202,48 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     app.button_group(key="tr_form").set_value("own").run()
     assert not app.exception, app.exception
     assert not any("printed 90.05 %" in item.value for item in app.markdown)
+
+
+def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
+    app = run(PAGE, **words.PRESETS["Three budgets"])
+    assert "40 of 40 releases, 40 of them computed beforehand" in app.get("progress")[0].text
+    study = training.LearnerComparison(
+        synthetic_l(form="published"),
+        {"p": algorithm_1(), "free": LEARNERS["non_private"]("logistic")},
+        (1.0,),
+        1e-5,
+        10,
+    )
+    known = study.select(study_page.stored_points())
+    found, free = (
+        shown("accuracy", np.mean([point.scores["accuracy"] for point in known if point.name == name]))
+        for name in ("p", "free")
+    )
+    said = f"ε = 1.00 buys {found} with Algorithm 1, published settings; without privacy {free}"
+    assert app.title[0].value == said
+
+
+def test_printed_numbers_are_drawn_while_the_data_are_not_here():
+    adult = run(PAGE, **words.PRESETS["Accuracy on Adult"])
+    drawn = json.loads(adult.get("plotly_chart")[0].proto.spec)["data"]
+    printed = [[value / 100 for value in values] for values in TABLES["table_2"].accuracy.values()]
+    assert [trace["y"] for trace in drawn] == printed
+    gisette = run(PAGE, **words.PRESETS["Accuracy on Gisette"])
+    sigma, lam = json.loads(gisette.get("plotly_chart")[0].proto.spec)["data"]
+    assert (sigma["y"], lam["y"]) == tuple(map(list, published_settings(sigma["x"])))
+
+
+def test_the_race_shows_the_passes_asked_for():
+    app = run(PAGE, **words.PRESETS["Race of solvers"])
+    runners = race()
+    needed = {one.solver: one.needed(1e-4) for one in runners}
+    assert [metric.value for metric in app.metric] == [f"{passes:.0f}" for passes in needed.values()]
+    assert f"SAG is there after {needed['sag']:.0f} passes" in app.title[0].value
+    for passes in (10, 60):
+        app.select_slider(key="tr_passes").set_value(passes).run()
+        traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+        ends = [max(one.passes[one.passes <= passes]) for one in runners]
+        assert [numbers(trace["x"])[-1] for trace in traces] == ends
 
 
 def test_gisette_is_read_from_files_and_forgotten():
