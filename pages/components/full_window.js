@@ -2,7 +2,7 @@
 // Its keys, and those of a game, also work where a slider or a toggle has the focus.
 const root = document.documentElement;
 const PAGE = '[data-testid="stMain"]', BOX = '[data-testid="stElementContainer"]';
-const BUTTONS = { a: "lecture_answer", f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
+const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
 const height = (box) => (box ? box.offsetHeight : 0);
 const shown = (box) => box.offsetHeight > 100 || box.dataset.lecture;
 
@@ -33,8 +33,10 @@ class Lecture {
   }
 
   key(event) {
+    const held = event.ctrlKey || event.metaKey || event.altKey, typed = "textarea, [contenteditable=true], input:not([type=range], [type=checkbox], [type=radio])";
+    if (event.key.toLowerCase() === "a" && !held && !event.target.closest(typed)) document.querySelector(".st-key-lecture_answer a")?.click();
     const button = BUTTONS[event.key.toLowerCase()];
-    if (!button || !["range", "checkbox"].includes(event.target.type) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!button || !["range", "checkbox"].includes(event.target.type) || held) return;
     document.querySelector(`.st-key-${button} button`)?.click();
   }
 

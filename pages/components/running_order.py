@@ -1,7 +1,5 @@
 """The lecture as it runs: which step of which plan is open, whether its answer is shown, and the strip above the page."""
 
-from typing import Any
-
 import streamlit as st
 
 from pages.components import full_window, routes, say
@@ -83,14 +81,15 @@ def strip(page: str) -> None:
     at = order.index(index)
     seen, st.session_state[_AT] = st.session_state.get(_AT), (page, *place())
     if address(here.page) != page or (seen != st.session_state[_AT] and not set(here.state) & set(st.query_params)):
-        _open(index, answered, plan)
+        routes.open_page(here.page, query(index, answered=answered, plan=plan) | full_window.carried())
     if seen is not None and seen[1:] != place():  # a link to the page that is open leaves the address as it was
         st.query_params[STEP] = str(index + 1)
     with st.container(border=True, key="lecture_strip"):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             say.markdown(md("**{} of {} · {}**", at + 1, len(order), here.ask), width="stretch")
-            if say.button("Hide" if answered else "Answer", key="lecture_answer", shortcut="A"):
-                _open(index, not answered, plan)
+            with st.container(key="lecture_answer", width="content"):
+                other = query(index, answered=not answered, plan=plan) | full_window.carried()
+                routes.page_link(here.page, "Hide (A)" if answered else "Answer (A)", other)
             for near, label in ((at - 1, "← Back"), (at + 1, "Next →")):
                 if 0 <= near < len(order):
                     step = order[near]
@@ -101,8 +100,3 @@ def strip(page: str) -> None:
             say.markdown(here.answer())
         else:
             say.caption(here.act)
-
-
-def _open(index: int, answered: bool, plan: int) -> Any:
-    """Leave for a step, in the window that there is."""
-    routes.open_page(STEPS[index].page, query(index, answered=answered, plan=plan) | full_window.carried())

@@ -26,7 +26,7 @@ def place(key, position):
 
 
 def move(app, name, position):
-    slider(app, name).set_value(place(name.removesuffix("_guess"), position)).run()
+    slider(app, name).set_value(place(name.removesuffix("_guess").removesuffix("_again"), position)).run()
     assert not app.exception, app.exception
 
 
