@@ -6,9 +6,9 @@ from pages.components import links, routes, say
 
 LIMITS, MECHANISM = "understand/learning_limits", "understand/exponential_mechanism"
 STEPS = (
-    ("What a draw costs: Theorem 2, Lemma 2", LIMITS, {"ll_view": "sampling"}),
-    ("What a private draw costs: Theorem 3", MECHANISM, {"em_tab": "Formula"}),
-    ("How it is drawn: the sampler", MECHANISM, {"em_tab": "Sampler"}),
+    ("A draw costs: Theorem 2, Lemma 2", LIMITS, {"ll_view": "sampling"}),
+    ("In private: Theorem 3", MECHANISM, {"em_tab": "Formula"}),
+    ("Drawn by the sampler", MECHANISM, {"em_tab": "Sampler"}),
 )
 
 

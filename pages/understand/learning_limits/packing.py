@@ -43,7 +43,7 @@ class Packed(View):
         """Whether the bins hold more than there is."""
         held = number(self.packing.held)
         if self.packing.contradiction:
-            return f"Impossible: the bins would hold {held}, and all of probability is 1"
+            return f"Impossible: the bins would hold {held} of a probability of 1"
         return f"No contradiction yet: the bins hold {held} of probability 1"
 
     def metrics(self) -> list[cards.Metric]:
