@@ -11,7 +11,7 @@ from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
 from pages.components import say
-from pages.components.say import md, own
+from pages.components.say import Markdown, md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -57,6 +57,13 @@ def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
             _row(metrics[most:])
 
 
+def told_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+    """The cards of a page, whose numbers follow its sliders."""
+    if metrics:
+        with st.container(key="told_cards"):
+            metric_row(metrics, most)
+
+
 def _row(metrics: Sequence[Metric]) -> None:
     for column, metric in zip(st.columns(len(metrics), gap="small") if metrics else (), metrics, strict=True):
         color = "off" if metric.worse is None else ("inverse" if metric.worse else "normal")
@@ -98,7 +105,13 @@ def code(text: str, language: str = "python") -> None:
 
 def notice(points: Sequence[str]) -> None:
     """What to notice, as short statements."""
-    say.markdown(md("\n").join(md("- {}", point) for point in points))
+    with st.container(key="told_notes"):
+        say.markdown(bulleted(points))
+
+
+def bulleted(points: Sequence[str]) -> Markdown:
+    """The statements as a list."""
+    return md("\n").join(md("- {}", point) for point in points)
 
 
 def document(name: str, *, key: str) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, say
+from pages.components import cards, controls, data_input, export, frames, live, say, spoken
 from pages.components import state as states
 from pages.components.cards import Metric
 from pages.components.say import md
@@ -66,6 +66,7 @@ class Page:
     state : a frozen dataclass of controls (see `pages.components.state`)
     main : the control that stands under the figure instead of beside it; what gives its name knows the first control
     study : what is computed; it may raise NothingToShowError
+    told : cards that stand above, which the page draws itself
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
     above, under : what stands above the figures, and sentences under the cards
     body : draws the figures where that is more than a row of them, and gives the charts to take away
@@ -88,6 +89,7 @@ class Page:
     state: type = object
     main: str | Callable[[Any], str] = ""
     study: Callable[[Any], Any] = lambda state: state
+    told: Callable[[Any], Sequence[Metric]] | None = None
     cards: Callable[[Any], Sequence[Metric]] = lambda shown: ()
     figures: Callable[[Any], Sequence[Chart]] = lambda shown: ()
     notes: Callable[[Any], Sequence[str]] = lambda shown: ()
@@ -142,7 +144,7 @@ def show(page: Page) -> None:
             charts = page.body(shown) if page.body else page.figures(shown)
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
-        cards.metric_row(page.cards(shown))
+        cards.told_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
             say.title(page.headline(shown), anchor=False, on=heading)
     except DPError as error:
@@ -150,8 +152,10 @@ def show(page: Page) -> None:
             say.title(page.title, anchor=False, on=heading)
         _refuse(error)
     under = list(page.under(shown))
-    for sentence in under:
-        say.caption(sentence)
+    if under:
+        with st.container(key="told_under"):
+            for sentence in under:
+                say.caption(sentence)
     confidential = _said(page.confidential, shown)
     if confidential:
         with st.container(key="confidential"):
@@ -175,7 +179,12 @@ def show(page: Page) -> None:
     further = page.more(shown)
     tabs = {title: usual[title] for title in ("What to notice",) if title not in further} | further
     tabs |= {title: content for title, content in usual.items() if title not in tabs}
-    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
+    tabs = {
+        title: one if one is usual["What to notice"] or title == "Formula" else spoken.unforetold(title, one)
+        for title, one in tabs.items()
+        if one
+    }
+    cards.tabs(tabs, key=f"{page.prefix}_tab", kept=page.kept)
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)

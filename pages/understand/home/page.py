@@ -22,24 +22,25 @@ def _above(shown: State) -> None:
         say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
     game.show(shown.sigma, shown.delta)
     picture.show(shown)
+    cards.told_row(_metrics(shown), most=3)
+
+
+def _metrics(shown: State) -> list[cards.Metric]:
     mechanism, attack = shown.mechanism, shown.attack
     caught = 1 - float(mechanism.tradeoff(0.05))
-    cards.metric_row(
-        [
-            cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
-            cards.Metric("Misses", f"{100 * attack.misses:.1f} %", help="She was counted, and the threshold says she was not."),
-            cards.Metric(
-                md("ε at δ = {}", number(shown.delta)), number(float(mechanism.epsilon(shown.delta))),
-                f"ceiling {100 * home.ceiling(mechanism).accuracy:.1f} % right",
-                help="Privacy loss, in nats. The ceiling: no rule guesses a fair coin better; the threshold 100.5 does as well.",
-            ),
-            cards.Metric(
-                "Detected", f"{100 * caught:.1f} %", "at 5 % false alarms",
-                help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
-            ),
-        ],
-        most=3,
-    )  # fmt: skip
+    return [
+        cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
+        cards.Metric("Misses", f"{100 * attack.misses:.1f} %", help="She was counted, and the threshold says she was not."),
+        cards.Metric(
+            md("ε at δ = {}", number(shown.delta)), number(float(mechanism.epsilon(shown.delta))),
+            f"ceiling {100 * home.ceiling(mechanism).accuracy:.1f} % right",
+            help="Privacy loss, in nats. The ceiling: no rule guesses a fair coin better; the threshold 100.5 does as well.",
+        ),
+        cards.Metric(
+            "Detected", f"{100 * caught:.1f} %", "at 5 % false alarms",
+            help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
+        ),
+    ]  # fmt: skip
 
 
 def _ways_in(shown: State) -> Sequence[Chart]:
@@ -60,6 +61,7 @@ PAGE = Page(
     prefix="home",
     state=State,
     above=_above,
+    told=_metrics,
     figures=picture.charts,
     body=_ways_in,
     notes=lambda shown: NOTES,
