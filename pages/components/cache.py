@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+
+from dpcore.profiles import PrivacyProfile
 
 
 def value_key(thing: Any) -> str:
@@ -25,6 +28,12 @@ def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)` cached for every session: only for mathematics on public parameters."""
     keys = tuple(value_key(arg) for arg in args) + tuple(f"{k}={value_key(kwargs[k])}" for k in sorted(kwargs))
     return _shared(f"{function.__module__}.{function.__qualname__}", keys, lambda: function(*args, **kwargs))
+
+
+@lru_cache(maxsize=20_000)
+def answer(mechanism: PrivacyProfile, question: str, *args: Any, **kwargs: Any) -> float:
+    """One number that a mechanism gives, such as its "epsilon" at a δ: what is said several times is computed once."""
+    return float(getattr(mechanism, question)(*args, **kwargs))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, scope="session")  # by reference: results can be large

@@ -11,7 +11,7 @@ from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
 from pages.components import links, running_order, say
-from pages.components.say import md, own
+from pages.components.say import Markdown, md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -33,7 +33,8 @@ def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any
         else:
             say.title(title, anchor=False)
             say.markdown(sentence)
-        headline = st.container(key="headline") if named else st.container()
+        hidden = running_order.covered()  # by a name of its own, so that no frame tells it while a slider is held
+        headline = st.container(key="headline_covered" if hidden else "headline") if named else st.container()
     return headline, st.container()
 
 
@@ -58,6 +59,13 @@ def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
     if metrics[most:]:
         with say.expander("More"):
             _row(metrics[most:])
+
+
+def told_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+    """The cards of a page, whose numbers follow its sliders."""
+    if metrics:
+        with st.container(key="told_cards"):
+            metric_row(metrics, most)
 
 
 def _row(metrics: Sequence[Metric]) -> None:
@@ -101,7 +109,13 @@ def code(text: str, language: str = "python") -> None:
 
 def notice(points: Sequence[str]) -> None:
     """What to notice, as short statements."""
-    say.markdown(md("\n").join(md("- {}", point) for point in points))
+    with st.container(key="told_notes"):
+        say.markdown(bulleted(points))
+
+
+def bulleted(points: Sequence[str]) -> Markdown:
+    """The statements as a list."""
+    return md("\n").join(md("- {}", point) for point in points)
 
 
 def document(name: str) -> None:

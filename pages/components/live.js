@@ -1,10 +1,12 @@
-// While a slider is dragged or moved by keys, its charts show frames that the server computed beforehand; when it is let go,
+// While a slider is dragged or moved by keys, its charts and words show frames that the server computed beforehand; when it is let go,
 // the page runs and its charts take over. Frames are asked for when somebody reaches for a slider, and where the page wants it
 // ahead of that. Charts that stand for one another show, while one of them is pointed at, the frame whose point is nearest there.
 const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked for, and between two looks whether any are missing
 const AWAY = 1000;  // ms after a click elsewhere, which may have left the page: what is asked then would call it back
 const REST = 150;  // ms without a move after which Plotly draws what was only sketched
-const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+const ANSWER = 400, LOOK = 50;  // ms after which a slider let go has been heard of, and between two looks for the page's own words
+const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+const running = () => state() === "running";
 const all = (name, inside = "") => [...document.querySelectorAll(`.${CSS.escape(name)}${inside}`)];
 const plots = (name) => all(name, " .js-plotly-plot");
 const under = (event, places) => Object.keys(places).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
@@ -24,6 +26,7 @@ class Live {
     this.hooked = new WeakSet();
     this.sketched = new Map();  // by plot, the frames and the position that Plotly has not drawn yet
     this.settling = Promise.resolve();
+    this.speech = new Speech();
     this.dealt = new Map();  // by slider, its frames by chart
     this.turn = this.touched = this.at = this.dealtAt = 0;
     this.away = -AWAY;
@@ -41,17 +44,21 @@ class Live {
     for (const name of this.charts()) for (const box of all(name)) this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
     document.documentElement.dataset.live = [...dealt.keys()].join(" ");
-    this.ahead = data.ahead.find((key) => !dealt.has(key));
+    this.ahead = data.ahead.find((key) => this.lacks(key));
     this.asked = null;
     this.ask(dealt.size === 0);
-    if (this.down) this.moved();
+    if (!this.down) return;
+    if (this.moving) this.speak(this.drawn, this.drawn);
+    this.moved();
   }
 
-  async unpacked(key, { name, decks }) {  // the frames of a slider, by chart, unless they are known by their name
+  lacks(key) { return Boolean(key) && (this.dealt.get(key)?.more ?? true); }  // of a slider whether frames or words are still missing
+
+  async unpacked(key, { name, decks, words, more }) {  // the frames of a slider, by chart, and its words, unless they are known by their name
     const known = this.dealt.get(key);
     if (known?.name === name) return known;
     const charts = Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]);
-    return { name, charts: new Map(await Promise.all(charts)) };
+    return { name, charts: new Map(await Promise.all(charts)), words: words && (await sayings(words)), more };
   }
 
   charts() { return new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()])); }
@@ -60,8 +67,9 @@ class Live {
     this.removed.abort();
     this.dealt = new Map();
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
-    for (const timer of [this.timer, this.idle, this.resting]) clearTimeout(timer);
-    delete document.documentElement.dataset.live;
+    for (const timer of [this.timer, this.idle, this.resting, this.tending]) clearTimeout(timer);
+    this.speech.end();
+    for (const mark of ["live", "moving"]) delete document.documentElement.dataset[mark];
   }
 
   reach(event) {
@@ -69,11 +77,11 @@ class Live {
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
-    if (key && !this.dealt.has(key)) this.timer = setTimeout(() => this.ask(), DWELL);
+    if (this.lacks(key)) this.timer = setTimeout(() => this.ask(), DWELL);
   }
 
   ask(first) {  // for the slider somebody is near at once, for others when nothing else runs
-    const near = this.near && !this.dealt.has(this.near), key = near ? this.near : this.ahead;
+    const near = this.lacks(this.near), key = near ? this.near : this.ahead;
     clearTimeout(this.idle);
     if (!key) return;
     const busy = running() || this.down, left = performance.now() - this.away < AWAY || (running() && this.away > this.dealtAt);
@@ -104,7 +112,12 @@ class Live {
     this.drawn = this.position();
   }
 
-  letGo() { this.down = false; }
+  get moving() { return document.documentElement.dataset.moving === this.key; }
+
+  letGo() {
+    this.down = false;
+    this.spoke = performance.now();
+  }
 
   position() {
     const input = this.box?.querySelector("input[type=range]");
@@ -124,12 +137,31 @@ class Live {
   }
 
   async draw() {
-    const at = this.drawn = this.position();
+    const before = this.drawn, at = this.drawn = this.position();
+    this.speak(at, before);
     for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
       if (frames.has(at) && !plot.outOfSight) {
         this.before?.shown.set(plot, [frames, at]);
         await this.show(plot, frames, at);
       }
+  }
+
+  speak(at, before) {
+    const { words, charts } = this.dealt.get(this.key) ?? {};
+    if (this.speech.silent) this.unspoken = before;
+    if (at < 0 || !charts) return;
+    this.speech.say(words, at, this.unspoken);
+    document.documentElement.dataset.moving = this.key;
+    this.spoke = performance.now();
+    this.tend();
+  }
+
+  tend() {  // the page's own words come back as soon as they answer the slider let go
+    clearTimeout(this.tending);
+    const early = this.down || performance.now() - this.spoke < ANSWER || state() === "rerunRequested";
+    if (!early) this.speech.end((node) => !isStale(node));
+    if (this.speech.silent && !early && !running()) delete document.documentElement.dataset.moving;
+    else this.tending = setTimeout(() => this.tend(), LOOK);
   }
 
   async show(plot, frames, at) {

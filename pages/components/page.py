@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, running_order, say
+from pages.components import cards, controls, data_input, export, frames, live, running_order, say, spoken
 from pages.components import state as states
 from pages.components.cards import Content, Metric
 from pages.components.say import md
@@ -155,7 +155,7 @@ def show(page: Page) -> None:
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
         page.below(shown)
-        cards.metric_row(page.cards(shown))
+        cards.told_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
             covered = running_order.covered()
             say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
@@ -169,8 +169,10 @@ def show(page: Page) -> None:
         )
         return
     under = list(page.under(shown))
-    for sentence in under:
-        say.caption(sentence)
+    if under:
+        with st.container(key="told_under"):
+            for sentence in under:
+                say.caption(sentence)
     confidential = _said(page.confidential, shown)
     if confidential:
         with st.container(key="confidential"):
@@ -201,12 +203,19 @@ def show(page: Page) -> None:
     tabs = {title: usual[title] for title in ("What to notice",) if title not in named} | further
     tabs |= {title: content for title, content in usual.items() if title not in {*tabs, *named}}
     cards.tabs(
-        {title: content for title, content in tabs.items() if content},
+        {title: _foretold(title, content, usual) for title, content in tabs.items() if content},
         key=f"{page.prefix}_tab", kept=page.kept, former=page.former,
     )  # fmt: skip
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)
+
+
+def _foretold(title: str, content: Any, usual: Mapping[str, Any]) -> Any:
+    """A tab, or the sections of one; whatever is not said by frames too is hidden while a slider is held."""
+    if isinstance(content, Mapping):
+        return {name: _foretold(name, one, usual) for name, one in content.items()}
+    return content if content is usual["What to notice"] or title == "Formula" else spoken.unforetold(title, content)
 
 
 def _refuse(error: DPError) -> None:

@@ -29,7 +29,7 @@ def show(sigma: float, delta: float) -> None:
     game = home.deal(noise, st.session_state[_SEED])
     if full_window.numbers_shown():
         return
-    with full_window.above(), st.container(border=True, gap="small"):
+    with full_window.above(), st.container(border=True, gap="small", key="home_game" if guesses else "unforetold_game"):
         if len(guesses) < home.ROUNDS:
             _ask(game, guesses, noise)
         else:

@@ -17,7 +17,7 @@ PAGE = Page(
     formulas=lambda shown: [shown.lesson.card],
     program=lambda shown: shown.lesson.code.format(value=shown.state.answer),
     data=lambda shown: table(list(shown.reading.curves), "x", "y"),
-    offers=views.offers,
+    offers=lambda shown: views.offers(PAGE, shown),
     taken=views.taken,
     file=lambda shown: f"lesson_{shown.state.key}",
 )

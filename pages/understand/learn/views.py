@@ -12,8 +12,8 @@ from dpcore.data import load_sample
 from dpcore.exhibits.lessons import figure as figures
 from dpcore.exhibits.lessons import study as lessons
 from dpcore.figures.deck import Deck, differences
-from pages.components import cache, cards, full_window, live, routes, say, screen
-from pages.components.page import Chart, place
+from pages.components import cache, cards, frames, full_window, live, routes, say, screen
+from pages.components.page import Chart, Page, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import count, number
@@ -96,7 +96,8 @@ def lesson(shown: Lecture) -> None:
         place(shown.chart)
     with at.reply:
         if at.step != progress.GUESS:
-            _feedback(shown)
+            with st.container(key="unforetold_reply"):
+                _feedback(shown)
         if not at.answered:
             with full_window.beside():
                 if at.step == progress.GUESS:
@@ -130,22 +131,22 @@ def charts(shown: Lecture) -> list[Chart]:
     return [shown.chart]
 
 
-def offers(shown: Lecture) -> dict[str, live.Offer]:
-    """The chart of an answer moves with its slider; the patients are clicked."""
-    key = shown.state.key
-    return {} if key == "exposed" else {progress.slider_key(key): (decks, key, shown.state.guess, cards.theme_mode())}
+def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
+    """The chart of an answer moves with its slider, and its words; the patients are clicked."""
+    key, guess = shown.state.key, shown.state.guess
+    return {} if key == "exposed" else {progress.slider_key(key): (decks, page, key, guess, cards.theme_mode())}
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
     """The chart of an answer, taken away, moves with its slider."""
-    for slider, (_, key, *_) in follows.items():
+    for slider, (_, _, key, *_) in follows.items():
         lesson = LESSONS[key]
         return live.taken(follows, slider, f"{lesson.slider[0].split(' (')[0]} =", {lesson.title: f"learn_chart_{key}"})
     return None
 
 
-def decks(key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
-    """The chart of an answer at every place of its slider."""
+def decks(page: Page, key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
+    """The chart of an answer at every place of its slider, and what the page says there."""
     values, drawn = progress.positions(LESSONS[key]), []
     guessed = read(key, guess)
     truth = read(key, guessed.truth)
@@ -153,6 +154,7 @@ def decks(key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
         drawn.append(figures.lesson_figure(key, read(key, value), mode, guess=guessed, truth=truth))
         yield None
     yield f"learn_chart_{key}", Deck(tuple(map(number, values)), differences(drawn))
+    yield from frames.words(page, [Lecture(progress.State(key, True, guess, value)) for value in values])
 
 
 def _clickable(drawn: go.Figure, slider: str) -> Chart:

@@ -122,9 +122,9 @@ class State:
 
     def _delta(self, bound: str) -> float | None:
         mechanism = self.mechanism(bound)
-        if bound not in self.shown or not mechanism.says_something(self.epsilon):
+        if bound not in self.shown or not cache.answer(mechanism, "says_something", self.epsilon):
             return None
-        return math.exp(float(mechanism.log_delta(self.epsilon)))
+        return math.exp(cache.answer(mechanism, "log_delta", self.epsilon))
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
         return ObjectivePerturbation(
