@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
-from dpcore.exhibits.training.race import PASSES, Runner
+from dpcore.exhibits.training.race import MOST_PASSES, Runner
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.theme import (
@@ -231,7 +231,7 @@ def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figur
             line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 5}, hovertemplate="%{y:.2g}",
         )  # fmt: skip
     ends = [float(end(runner.norm)) for runner in runners for end in (np.min, np.max)]
-    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(PASSES) + 0.05],
+    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(MOST_PASSES) + 0.05],
                      dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
     fig.update_yaxes(title_text="gradient norm ‖∇J‖", **decades(),
                      range=[math.log10(max(min(ends), 1e-9)) - 0.2, math.log10(max(ends)) + 0.2])  # fmt: skip

@@ -11,7 +11,7 @@ from dpcore.data.samples.synthetic import logistic_gaussian
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
 
-PASSES = 400  # a solver that needs more is drawn as far as that
+MOST_PASSES = 400  # a solver that needs more is drawn as far as that
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,6 @@ def race(n: int = 2000, *, n_features: int = 10, lam: float = 1.0, tol: float = 
     }
     for name in SOLVER_TITLES:
         path = solve(problem, tol, solvers[name], rng=seed).history
-        kept = path[path[:, 0] <= PASSES * n]
+        kept = path[path[:, 0] <= MOST_PASSES * n]
         found.append(Runner(name, kept[:, 0] / n, kept[:, 1]))
     return found

@@ -9,7 +9,7 @@ from dpcore.data import Dataset
 from dpcore.data.samples.published import ROW_FORMS
 from dpcore.errors import DataError, DPError
 from dpcore.exhibits import training
-from dpcore.exhibits.training.race import PASSES
+from dpcore.exhibits.training.race import MOST_PASSES
 from dpcore.glm import LOSSES
 from pages.components import losses, say, state
 from pages.components.say import md
@@ -89,7 +89,7 @@ class Training:
     steepness: float = state.log("Steepness of the labels", 0.5, 50.0, 10.0, when=_from("logistic"))
     dataset: Dataset | None = state.control(None, sources.ask, when=lambda asked: asked.view != "solvers")
     loss: str = state.control("logistic", _loss, when=lambda asked: asked.view != "solvers")
-    passes: int = state.whole("Passes t", 1, PASSES, 30, when=_in("solvers"))
+    passes: int = state.whole("Passes t", 1, MOST_PASSES, 30, when=_in("solvers"))
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
     stop_epsilon: float = state.log("Budget ε of the stopping rule", 0.1, 10.0, 1.0, when=_in("solvers"))
     delta: float = state.delta()
