@@ -127,8 +127,10 @@ def test_every_loss_by_brute_force_over_a_grid_of_theta(loss, clip, written, acc
             *written, dataset.X, dataset.y, lam=1.5, sigma=0.9, row=0, epsilon=epsilon, points=901
         )
         for direction, expected in zip(("add", "remove"), truth, strict=True):
-            found, bar = log_delta(record, epsilon, direction, 1e-3)
-            assert np.exp(found) == pytest.approx(expected, rel=accuracy + bar, abs=1e-6)
+            found, _ = log_delta(
+                record, epsilon, direction, 0.05 if record.jumps else 1e-3
+            )  # most of a bar is unseen lines
+            assert np.exp(found) == pytest.approx(expected, rel=accuracy + 1e-3, abs=1e-6)
 
 
 def ten_dimensions(n=120, seed=2):
