@@ -127,10 +127,9 @@ def test_every_loss_by_brute_force_over_a_grid_of_theta(loss, clip, written, acc
             *written, dataset.X, dataset.y, lam=1.5, sigma=0.9, row=0, epsilon=epsilon, points=901
         )
         for direction, expected in zip(("add", "remove"), truth, strict=True):
-            found, _ = log_delta(
-                record, epsilon, direction, 0.05 if record.jumps else 1e-3
-            )  # most of a bar is unseen lines
-            assert np.exp(found) == pytest.approx(expected, rel=accuracy + 1e-3, abs=1e-6)
+            # Where an f'' jumps most of the bar is for lines that were not met, which takes many lines to rule out.
+            found, bar = log_delta(record, epsilon, direction, 0.02 if record.jumps else 1e-3)
+            assert np.exp(found) == pytest.approx(expected, rel=accuracy + bar, abs=1e-6)
 
 
 def ten_dimensions(n=120, seed=2):
