@@ -54,7 +54,7 @@ def test_what_hides_between_two_lines_is_in_the_bar():
 def test_a_hundredth_of_the_lines_that_has_all_of_delta_is_in_the_bar(seed, index, truth):
     """Few lines see little of it, and those of eight scramblings that see none of it agree with each other."""
     epsilon, bar, _ = Case.of_kinks(np.random.default_rng([seed, 3, index])).answer()
-    assert abs(epsilon - truth) <= bar < 2e-3
+    assert abs(epsilon - truth) <= bar < 5e-3
 
 
 @pytest.mark.thorough
