@@ -98,7 +98,8 @@ def check_every_preset_draws(page: str) -> None:
     presets = import_module(f"pages.{page.replace('/', '.')}.page").PAGE.presets or {}
     for name, values in presets.items():
         app = run(page, **values)
-        assert any(json.loads(one.proto.spec)["data"] for one in app.get("plotly_chart")), name
+        drawn = [one for one in app.get("plotly_chart") if json.loads(one.proto.spec)["data"]]
+        assert drawn or any("drawing" in one.proto.component_name for one in app.get("bidi_component")), name
         assert not [one.value for one in app.info if re.search(r"\b[Pp]ress\b", one.value)], name
 
 
