@@ -63,18 +63,6 @@ def test_a_short_address_opens_a_step_whose_own_slider_moves_its_wide_figure(ser
     expect(drawn).to_have_count(1)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_a_headline_stays_clear_of_the_button(server, page, width):
-    page.set_viewport_size({"width": width, "height": 720})
-    for path in ("", "privacy_curves", "composition?step=4&answer=true&co_view=Privacy+loss"):
-        page.goto(f"{server.url}/{path}")
-        settled(page)
-        title, button = (page.locator(one).bounding_box() for one in ("h1", ".st-key-lecture_mode button"))
-        apart = button["y"] + button["height"] <= title["y"] or title["x"] + title["width"] <= button["x"]
-        assert apart, path
-
-
 TYPE = """() => [...document.querySelectorAll('.st-key-pc_delta_chart text')].filter((one) => one.getClientRects().length)
   .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
 SIZE = """() => { const { width, height } = document.querySelector('.st-key-pc_delta_chart .main-svg').getBoundingClientRect();

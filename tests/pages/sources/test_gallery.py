@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 
 from dpcore.exhibits.gallery import EXHIBITS, shown_of
+from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
 from pages.sources.gallery import cards_of_figures, entries, words
@@ -44,7 +45,10 @@ def test_a_card_opens_the_state_of_the_page_s_preset(key):
 
 
 def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when_asked(monkeypatch):
-    computed = []
+    computed, drawn = [], []
+    monkeypatch.setattr(
+        cards_of_figures, "still_picture", lambda drawing, mode: drawn.append(drawing) or still_picture(drawing, mode)
+    )
     monkeypatch.setattr(
         cards_of_figures, "shown_of", lambda key: computed.append(key) or shown_of("redberg-fig-1-left")
     )
@@ -55,7 +59,7 @@ def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when
         f"ga_compute_{key}" for key in slow
     }
     assert "not computed yet" not in " ".join(one.value for one in app.markdown)
-    assert len(app.get("imgs")) == len(shown)
+    assert len(drawn) == len(shown)
     for key in slow:
         assert any(one.value == EXHIBITS[key].verdict(stored(key)).reason for one in app.caption)
     assert not slow & set(computed)
