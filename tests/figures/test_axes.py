@@ -121,7 +121,7 @@ def test_definitions_have_one_unit_said_once_and_numbers_on_a_phone():
     assert "values in nats" in fig.layout.xaxis.title.text
     fig = story.variant_map(asked, "light", numbered=True)
     assert fig.data[0].text == ("1", "2")
-    assert fig.data[0].hovertext == ("a: 0.1. ", "b: 0.5 (probability). why")
+    assert [unescape(one) for one in fig.data[0].hovertext] == ["a: 0.1.", "b: 0.5 (probability). why"]
 
 
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,7 +45,7 @@ SHORT = {
     "Rate, (ε, δ)": "rate for (ε, δ)-DP",
 }
 METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
-_RARE, _MULTIPLES = 1e-9, 2.0  # probabilities that are not compared, and the end of the axis of multiples
+_MULTIPLES = 2.0  # end of the axis of multiples
 METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
 
@@ -182,7 +181,7 @@ def finite_figure(
             line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
         )  # fmt: skip
         fig.add_scatter(
-            x=found.thresholds, y=_multiple(law, found.laws["exponential"]), mode="lines", showlegend=False, hovertemplate="%{y:.3g} ×",
+            x=found.thresholds, y=found.times_exponential(method), mode="lines", showlegend=False, hovertemplate="%{y:.3g} ×",
             line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=3, col=1,
         )  # fmt: skip
     while max(float(law.max()) for law in found.laws.values()) < 0.45 * top:
@@ -198,8 +197,3 @@ def finite_figure(
     fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
     fig.update_yaxes(range=[0, _MULTIPLES], row=3, col=1)
     return fig
-
-
-def _multiple(law: np.ndarray, of: np.ndarray) -> np.ndarray:
-    """One law as a multiple of another, not a number where both all but vanish."""
-    return np.divide(law, of, out=np.full(of.shape, math.nan), where=of > _RARE)
