@@ -43,7 +43,8 @@ class Live {
     this.redrawn.disconnect();
     for (const name of this.charts()) for (const box of all(name)) this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
-    document.documentElement.dataset.live = [...dealt.keys()].join(" ");
+    const told = [...dealt.keys()].filter((key) => !dealt.get(key).more);
+    Object.assign(document.documentElement.dataset, { live: [...dealt.keys()].join(" "), told: told.join(" ") });
     this.ahead = data.ahead.find((key) => this.lacks(key));
     this.asked = null;
     this.ask(dealt.size === 0);
@@ -52,7 +53,7 @@ class Live {
     this.moved();
   }
 
-  lacks(key) { return Boolean(key) && (this.dealt.get(key)?.more ?? true); }  // of a slider whether frames or words are still missing
+  lacks(key) { return Boolean(key) && (!this.dealt.has(key) || Boolean(this.dealt.get(key).more)); }  // of a slider whether frames or words are still missing
 
   async unpacked(key, { name, decks, words, more }) {  // the frames of a slider, by chart, and its words, unless they are known by their name
     const known = this.dealt.get(key);
@@ -69,7 +70,7 @@ class Live {
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
     for (const timer of [this.timer, this.idle, this.resting, this.tending]) clearTimeout(timer);
     this.speech.end();
-    for (const mark of ["live", "moving"]) delete document.documentElement.dataset[mark];
+    for (const mark of ["live", "told", "moving"]) delete document.documentElement.dataset[mark];
   }
 
   reach(event) {

@@ -3,7 +3,7 @@
 const OWN = '[data-testid="stMarkdownContainer"]:not([data-foretold])';
 const PARTS = {  // each in what, and where in it
   title: ["stHeading", OWN], label: ["stMetric", `[data-testid="stMetricLabel"] ${OWN}`], value: ["stMetric", `[data-testid="stMetricValue"] ${OWN}`],
-  delta: ["stMetric", `[data-testid="stMetricDelta"] ${OWN}`], text: ["stMarkdown", OWN],
+  delta: ["stMetric", `[data-testid="stMetricDelta"] ${OWN}`], tone: ["stMetric", '[data-testid="stMetricDelta"]'], text: ["stMarkdown", OWN],
   caption: ["stMarkdown", '[data-testid="stCaptionContainer"]:not([data-foretold])'],
 };
 const UNFORETOLD = '[class*="st-key-unforetold_"]', TOLD = ".st-key-headline, [class*='st-key-told_']";
@@ -23,8 +23,9 @@ class Speech {
   say(words, at, before) {  // without words nothing is known
     for (const node of document.querySelectorAll(words ? UNFORETOLD : `${UNFORETOLD}, ${TOLD}`)) this.hide(node);
     for (const slot of words ?? []) {
-      const node = slot.part in PARTS ? this.find(slot) : null, text = slot.at(at);
-      if (node && (text === null || this.otherTone(words, slot, at, before) || !this.put(node, slot.part, text))) this.hide(node);
+      const node = this.find(slot), text = slot.at(at);
+      if (node && slot.part === "tone") this.color(node, text !== slot.at(before));
+      else if (node && (text === null || !this.put(node, slot.part, text))) this.hide(node);
     }
   }
 
@@ -33,9 +34,9 @@ class Speech {
     return document.querySelectorAll(`.st-key-${box} [data-testid="${outer}"]`)[nth]?.querySelector(inner);
   }
 
-  otherTone(words, { part, box, nth }, at, before) {  // a card whose colour and arrow will be others
-    const tone = part === "delta" && words.find((one) => one.part === "tone" && one.box === box && one.nth === nth);
-    return tone && tone.at(at) !== tone.at(before);
+  color(node, other) {  // a comparison that will have another colour, and no arrow or another one
+    if (other) this.hide(node);
+    else if (node.dataset.spoken === "unknown") this.end((one) => one === node);
   }
 
   hide(node) {

@@ -12,10 +12,10 @@ from plotly.io.json import to_json_plotly
 from scipy.spatial import KDTree
 
 from dpcore.figures.deck import Deck, differences
-from pages.components import live
+from pages.components import live, spoken
 
 HERE = Path(live.__file__).parent
-SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live"))
+SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live_words", "live"))
 BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
   <div class="st-key-noise" style="height: 30px; background: #eee">
     <input type="range" min="1" max="4" step="0.5" value="1" style="pointer-events: none">
@@ -24,6 +24,15 @@ BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
   <div class="elsewhere" style="height: 30px"></div>
   <div class="st-key-chart"><div class="plot" style="width: 600px; height: 240px"></div></div>
   <div class="st-key-other"><div class="plot" style="width: 600px; height: 240px"></div></div>
+  <div class="st-key-headline"><div data-stale="false" data-testid="stHeading"><div data-testid="stMarkdownContainer"><h1 id="title"><span
+    data-heading-text="">ε is 1</span></h1></div></div></div>
+  <div class="st-key-told_cards"><div data-stale="false"><div data-testid="stMetric">
+    <div data-testid="stMetricValue"><div data-testid="stMarkdownContainer"><p>1</p></div></div>
+    <div data-testid="stMetricDelta"><div data-testid="stMarkdownContainer"><p>less</p></div></div></div></div></div>
+  <div class="st-key-told_notes"><div data-stale="false" data-testid="stMarkdown"><div data-testid="stMarkdownContainer"><p>Of <span
+    class="katex"><b>e</b><annotation
+    style="display: none">e</annotation></span></p></div></div></div>
+  <div class="st-key-unforetold_code"><div data-stale="false">code</div></div>
 </div>"""
 SET = """([key, at]) => { const input = document.querySelector(`.st-key-${key} input`);
   input.value = +input.min + at * +input.step; input.setAttribute("value", input.value); }"""
@@ -83,7 +92,9 @@ class Charts:
         """What Plotly draws when the server answers."""
         self.page.evaluate(DRAW, [key, json.loads(to_json_plotly(figure))])
 
-    def deal(self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",), wait: bool = True) -> None:
+    def deal(
+        self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",), wait: bool = True, words=None
+    ) -> None:
         """The page says which frames there are, and the script has unpacked them unless it is not waited for."""
         decks = {"st-key-chart": deck(self.figures)}
         if self.other:
@@ -92,7 +103,7 @@ class Charts:
             "sliders": {"st-key-noise": "noise", "st-key-budget": "budget"},
             "pointed": pointed or {},
             "ahead": list(ahead),
-            "dealt": {key: {"name": name, "decks": decks} for key in dealt},
+            "dealt": {key: {"name": name, "decks": decks, "words": words} for key in dealt},
         }
         wire = json.loads(to_json_plotly(data))
         self.page.evaluate(UPDATE, [wire, wait])
@@ -789,3 +800,76 @@ def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
     pair.page.evaluate(HOVER, ["chart", None])
     pair.stage.let_pass(300)
     assert pair.shown() == PEAKS[4]
+
+
+VALUE, DELTA, TITLE, NOTES = (
+    ("told_cards", "value", 0),
+    ("told_cards", "delta", 0),
+    ("headline", "title", 0),
+    ("told_notes", "text", 0),
+)
+SAID = [
+    {TITLE: f"ε is <strong>{at}</strong>", VALUE: f"<p>{at}</p>", NOTES: None if at == 3 else f'<p>At {at} <i data-tex="e"></i></p>',
+     DELTA: "<p>less</p>", ("told_cards", "tone", 0): str(at == 4)}
+    for at in range(5)
+]  # fmt: skip
+READ = """() => ["headline", "told_cards", "told_notes", "unforetold_code"].map((key) => {
+  const walk = document.createTreeWalker(document.querySelector(`.st-key-${key}`), NodeFilter.SHOW_TEXT), found = [];
+  const seen = (node) => node.parentElement.checkVisibility({ visibilityProperty: true });
+  while (walk.nextNode()) if (seen(walk.currentNode)) found.push(walk.currentNode.nodeValue);
+  return found.join(" ").replace(/\\s+/g, " ").trim(); })"""
+STALE = "(are) => { for (const one of document.querySelectorAll('[data-stale]')) one.dataset.stale = are; }"
+FIRST = ["ε is 1", "1 less", "Of e", "code"]
+
+
+@pytest.fixture
+def worded(charts):
+    """Charts on a page whose words are known too, in the style sheet of the app."""
+    charts.page.add_style_tag(content=(HERE / "live.css").read_text(encoding="utf-8"))
+    charts.deal(words=spoken.Words(SAID).wire())
+    charts.hold()
+    return charts
+
+
+def test_words_follow_a_held_slider_and_what_is_not_known_is_hidden(worded):
+    assert worded.page.evaluate(READ) == FIRST
+    worded.move(2)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+    worded.move(3)
+    assert worded.page.evaluate(READ) == ["ε is 3", "3 less", "", ""]
+    worded.move(4)  # where the card has another colour
+    assert worded.page.evaluate(READ) == ["ε is 4", "4", "At 4 e", ""]
+    worded.move(2)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+
+
+def test_own_words_come_back_when_they_answer_the_slider_let_go(worded):
+    worded.move(2)
+    worded.stage.let_pass(2000)
+    assert worded.page.evaluate(READ)[0] == "ε is 2"  # as long as it is held
+    worded.page.mouse.up()
+    worded.running(True)
+    worded.page.evaluate(STALE, "true")
+    worded.stage.let_pass(2000)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+    worded.page.evaluate(STALE, "false")
+    worded.stage.let_pass(100)
+    assert worded.page.evaluate(READ) == FIRST
+    assert worded.page.locator("html").get_attribute("data-moving") == "noise"  # so that nothing fades
+    worded.running(False)
+    worded.stage.let_pass(100)
+    assert worded.page.locator("html").get_attribute("data-moving") is None
+
+
+def test_without_words_all_that_may_change_is_hidden(charts):
+    charts.page.add_style_tag(content=(HERE / "live.css").read_text(encoding="utf-8"))
+    charts.deal()
+    charts.hold()
+    charts.move(2)
+    assert charts.page.evaluate(READ) == ["", "", "", ""]
+
+
+def test_a_script_that_is_removed_leaves_the_words_of_the_page(worded):
+    worded.move(2)
+    worded.page.evaluate("() => { stage.end(); stage.end = null; }")
+    assert worded.page.evaluate(READ) == FIRST
