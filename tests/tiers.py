@@ -19,6 +19,9 @@ KEPT = {  # two of each, or those that differ in kind
     "accountants/test_contracts.py::test_no_upper_side_is_below_what_is_certified": "^(laplace|subsampled-(saddle|renyi))",
     "audit/test_membership.py::test_correct_mechanisms_are_not_refuted_more_often_than_alpha": "laplace|subsampled",
     "audit/test_self_audit.py::test_no_learner_is_refuted": "^one record|(dp_sgd|output_perturbation)$",
+    "browser/test_first_screen.py::test_the_first_screen_holds_the_finding_the_figure_and_the_main_control": (
+        "^(composition|learning_limits|per_instance)$"
+    ),
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
     "browser/test_pictures.py::test_pages_fit_and_are_pictured": "privacy_curves",
     "browser/test_report.py::test_it_opens_and_draws": "hostile",

@@ -26,6 +26,19 @@ _NODES = 12
 _TAIL = 45.0  # standard deviations (or Laplace scales) beyond which no density here exceeds 1e-300
 
 
+DIGITS = 16  # that a float holds, about
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A number computed two ways, and on how many decimal digits they agree."""
+
+    what: str
+    first: float
+    second: float
+    digits: float
+
+
 @dataclass(frozen=True)
 class Check:
     """One number computed two ways; `difference` is relative to the second."""
@@ -40,6 +53,11 @@ class Check:
         if self.first == self.second:
             return 0.0
         return abs(self.first - self.second) / max(abs(self.second), np.finfo(float).tiny)
+
+    def agreement(self, what: str = "") -> Agreement:
+        """−log₁₀ of the difference, between none and all digits of a float; `what` names it otherwise."""
+        digits = -np.log10(np.clip(self.difference, 10.0**-DIGITS, 1.0))
+        return Agreement(what or self.what, self.first, self.second, float(digits))
 
 
 def hockey_stick(log_p: Score, log_q: Score, epsilon: float, breaks: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.figures.deck import Deck
-from dpcore.figures.theme import THEMES, plain
+from dpcore.figures.theme import GREY, THEMES, plain
 
 _SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
 _ROOM = 62  # pixels below the axis for the slider
@@ -119,3 +119,19 @@ def _put(part: Any, path: Sequence[str], value: Any) -> None:
     for step in steps:
         part = part[int(step)] if isinstance(part, (list, tuple)) else part.setdefault(step, {})
     part[last] = value
+
+
+def unanswered(fig: go.Figure) -> go.Figure:
+    """The figure before it has played, at the first of its frames, and without the colours that stand for a number."""
+    found = go.Figure(fig)
+    if found.frames:
+        first = found.frames[0]
+        for place, moved in zip(first.traces or range(len(first.data)), first.data, strict=True):
+            found.data[place].update({name: value for name, value in moved.to_plotly_json().items() if name != "type"})
+        found.update_layout(first.layout.to_plotly_json())
+        found.layout.sliders[0].active = 0
+    for trace in found.data:
+        if trace.type.startswith("scatter") and trace.marker.colorscale is not None:
+            trace.update(hoverinfo="skip", hovertemplate=None)
+            trace.marker.update(color=GREY, colorscale=None, colorbar=None)
+    return found

@@ -11,10 +11,14 @@ from dpcore.figures.theme import TICK_SIZE
 
 _ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
 _PHONE = 290  # pixels a legend has there
-_PANEL = 0.85  # of the height they had side by side, for each of the panels one above the other
+_PANEL, _OF_TWO = (
+    0.85,
+    0.65,
+)  # of the height they had side by side, for each of the panels one above the other; two fit a screen
 _LEAST = 280  # pixels a chart is high there, where it has the width of the window
 _SLIDER = 0.46  # where the slider of what plays begins, right of the buttons
 _LABELS = 6  # more points than that are named when they are touched
+_SHORT = 2  # letters of names that there is room for all the same
 _TALLER = 1.4  # a projector's charts
 _LARGE = 15  # pixels: the smallest type there
 _HEIGHT = 450  # pixels, where a figure says nothing
@@ -40,13 +44,13 @@ def _below(fig: go.Figure) -> go.Figure:
     rows = math.ceil(len(names) / 2) if half else len(names)
     height = fig.layout.height or _HEIGHT
     for trace in fig.select_traces({"mode": "markers+text"}):
-        if len(trace.text or ()) > _LABELS:
+        if len(trace.text or ()) > _LABELS and max(map(len, trace.text)) > _SHORT:
             trace.mode = "markers"
     height = max(height, _LEAST)
     panels = sorted({tuple(axis.domain) for axis in fig.select_xaxes() if axis.domain})
     if len(panels) > 1:
         _stack(fig, panels)
-        height *= _PANEL * len(panels)
+        height *= (_OF_TWO if len(panels) == 2 else _PANEL) * len(panels)
     fig.update_layout(height=height + (_ROW * rows - _ROW if shown else 0))
     fig.update_layout(
         sliders=[{**one.to_plotly_json(), "x": _SLIDER, "len": 1 - _SLIDER} for one in fig.layout.sliders]

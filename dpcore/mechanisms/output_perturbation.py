@@ -27,6 +27,9 @@ from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150  # beyond it ε is far past any use and squares would overflow
 NOISE_SHAPES = ("identity", "gram", "gram_squared")
+SHAPE_WORDS = dict(
+    zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True)
+)  # as the source names them
 
 
 @dataclass(frozen=True)
@@ -274,7 +277,7 @@ ENTRY = ReleaseEntry(
         Alternatives(
             "shape",
             "Noise shape A",
-            {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"},
+            SHAPE_WORDS,
             "The noise covariance is σ²A⁻¹. The Gram shapes are computed from the data and treated as public: an "
             "exploration, not a guarantee.",
         ),

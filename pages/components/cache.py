@@ -1,9 +1,14 @@
 """The only caches. Mathematics is shared by all sessions; anything computed from a user's data stays in the session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+
+from dpcore.profiles import PrivacyProfile
 
 
 def value_key(thing: Any) -> str:
@@ -25,6 +30,12 @@ def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return _shared(f"{function.__module__}.{function.__qualname__}", keys, lambda: function(*args, **kwargs))
 
 
+@lru_cache(maxsize=20_000)
+def answer(mechanism: PrivacyProfile, question: str, *args: Any, **kwargs: Any) -> float:
+    """One number that a mechanism gives, such as its "epsilon" at a δ: what is said several times is computed once."""
+    return float(getattr(mechanism, question)(*args, **kwargs))
+
+
 @st.cache_resource(max_entries=8, show_spinner=False, scope="session")  # by reference: results can be large
 def _private(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
@@ -35,11 +46,29 @@ def _era() -> object:
     return object()
 
 
+_for_a_file: ContextVar[dict[Any, Any] | None] = ContextVar("_for_a_file", default=None)
+
+
+@contextmanager
+def for_a_file() -> Iterator[None]:
+    """A file is made after the run that offers it, out of reach of what the session keeps: in here it is computed once more."""
+    token = _for_a_file.set({})
+    try:
+        yield
+    finally:
+        _for_a_file.reset(token)
+
+
 def _unless_forgotten(cached: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """What a cache has; if data were forgotten while it was computed, nothing of it stays: the run that did so ends later."""
+    key, keys = f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args)
+    held = _for_a_file.get()
+    if held is not None:
+        if (key, keys) not in held:
+            held[key, keys] = function(*args)
+        return held[key, keys]
     era = _era()
-    key = f"{function.__module__}.{function.__qualname__}"
-    found = cached(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
+    found = cached(key, keys, lambda: function(*args))
     if _era() is not era:
         forget()
     return found

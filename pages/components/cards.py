@@ -10,12 +10,13 @@ import streamlit as st
 from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
-from pages.components import say
-from pages.components.say import md, own
+from pages.components import links, running_order, say
+from pages.components.say import Markdown, md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MOST_CARDS = 4  # in sight
+Content = Callable[[], object]
 
 
 def theme_mode() -> str:
@@ -32,7 +33,8 @@ def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any
         else:
             say.title(title, anchor=False)
             say.markdown(sentence)
-        headline = st.container(key="headline") if named else st.container()
+        hidden = running_order.covered()  # by a name of its own, so that no frame tells it while a slider is held
+        headline = st.container(key="headline_covered" if hidden else "headline") if named else st.container()
     return headline, st.container()
 
 
@@ -49,12 +51,21 @@ class Metric:
 
 
 def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
-    """Bordered cards of equal height: at most so many in sight, the rest under More."""
+    """Bordered cards of equal height: at most so many in sight, the rest under More; none while a lecture's question is open."""
+    if running_order.covered():
+        return
     if metrics:
         _row(metrics[:most])
     if metrics[most:]:
         with say.expander("More"):
             _row(metrics[most:])
+
+
+def told_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+    """The cards of a page, whose numbers follow its sliders."""
+    if metrics:
+        with st.container(key="told_cards"):
+            metric_row(metrics, most)
 
 
 def _row(metrics: Sequence[Metric]) -> None:
@@ -98,25 +109,61 @@ def code(text: str, language: str = "python") -> None:
 
 def notice(points: Sequence[str]) -> None:
     """What to notice, as short statements."""
-    say.markdown(md("\n").join(md("- {}", point) for point in points))
+    with st.container(key="told_notes"):
+        say.markdown(bulleted(points))
 
 
-def document(name: str, *, key: str) -> None:
-    """A text of the docs folder, shown when asked for."""
-    if say.toggle("Show the full text", key=key, help=f"docs/{name}"):
-        say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
+def bulleted(points: Sequence[str]) -> Markdown:
+    """The statements as a list."""
+    return md("\n").join(md("- {}", point) for point in points)
 
 
-def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collection[str] = ()) -> None:
-    """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others.
+def document(name: str) -> None:
+    """A text of the docs folder."""
+    say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
 
-    Those in `kept` always are, because they hold what somebody has typed. A tab without an answer says why.
+
+def tabs(
+    contents: Mapping[str, Content | Mapping[str, Content]],
+    *,
+    key: str,
+    kept: Collection[str] = (),
+    former: Mapping[str, str] | None = None,
+) -> None:
+    """Tabs by title, or sections within one, of which only the open one is computed and sent: a slider need not wait for the others.
+
+    Those in `kept` always are, because they hold what somebody has typed. One without an answer says why. A section may be
+    asked for as if it were a tab; `former` gives titles by the names that links had for them.
     """
+    where = {
+        title: {key: tab} if title == tab else {key: tab, f"{key}_{tab}": title}
+        for tab, content in contents.items()
+        for title in (tab, *(content if isinstance(content, Mapping) else ()))
+    }
+    where |= {name: where[title] for name, title in (former or {}).items() if title in where}
+    links.lead(key, {name: places for name, places in where.items() if name not in contents})
     for tab, (title, content) in zip(say.tabs(list(contents), key=key), contents.items(), strict=True):
-        if tab.open or title in kept:
-            with tab:
-                try:
-                    content()
-                except DPError as error:
-                    if str(error):
-                        say.info(str(error))
+        with tab:
+            if isinstance(content, Mapping):
+                _sections(content, key=f"{key}_{title}", kept=kept, is_open=tab.open)
+            elif tab.open or title in kept:
+                _answer(content)
+
+
+def _sections(contents: Mapping[str, Content], *, key: str, kept: Collection[str], is_open: bool) -> None:
+    """One of several sections of a tab; those kept are made out of sight."""
+    chosen = say.segmented_control(
+        "Section", list(contents), default=next(iter(contents)), required=True, key=key, label_visibility="collapsed"
+    )
+    for place, (title, content) in enumerate(contents.items()):
+        if title in kept or (is_open and title == chosen):
+            with st.container(key=f"{'section' if title == chosen else 'kept_section'}_{key}_{place}"):
+                _answer(content)
+
+
+def _answer(content: Content) -> None:
+    try:
+        content()
+    except DPError as error:
+        if str(error):
+            say.info(str(error))

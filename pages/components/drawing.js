@@ -77,8 +77,13 @@ class View {
 
   follow() {
     const [lines, handle] = this.sliders.map((box) => box?.querySelector("input[type=range]"));
-    const heights = lines && this.data.frames[Math.round((lines.value - lines.min) / lines.step)];
+    const at = lines && Math.round((lines.value - lines.min) / lines.step), heights = lines && this.data.frames[at];
     if (heights) this.data.lines.forEach((line, i) => { line.y = heights[i]; });
+    if (heights && this.data.axes.length) {
+      [this.data.x, this.data.y] = this.data.axes[at];
+      const [a, b] = this.data.x;
+      for (const line of this.data.lines) line.x = line.y.map((_, i) => a + (i / (line.y.length - 1)) * (b - a));
+    }
     if (handle && !this.held && !this.dirty) this.rider.values = [+handle.value];
     this.draw();
   }
@@ -142,7 +147,7 @@ class View {
   drawShades() {  // what the riding handle cuts off
     this.shaded.replaceChildren();
     if (!this.data.shades.length) return;
-    const at = this.rider.values[0], foot = (x) => `${this.X(x).toFixed(1)},${this.bottom}`;
+    const at = clamp(this.rider.values[0], ...this.data.x), foot = (x) => `${this.X(x).toFixed(1)},${this.bottom}`;
     for (const shade of this.data.shades) {
       const line = this.line(shade.line), left = shade.side === "left";
       const inside = line.x.map((x, i) => [x, line.y[i]]).filter(([x]) => (left ? x < at : x > at));
@@ -177,6 +182,10 @@ class View {
     this.front.replaceChildren();
     this.handles = this.data.series.flatMap((s) => s.values.map((_, i) => {
       const node = make("g", { class: "handle", role: "slider", tabindex: 0, "aria-orientation": s.sideways ? "horizontal" : "vertical" }, this.front);
+      if (s.sideways && this.data.shades.length) {  // the whole line can be taken, and says so
+        make("line", { class: "rail" }, node);
+        make("text", { class: "says" }, node, "◂ drag the line ▸");
+      }
       make("circle", { class: "grip", r: 18 }, node);
       make("circle", { class: "ring", r: 12 }, node);
       make("circle", { class: "dot", r: 7, fill: s.color }, node);
@@ -191,13 +200,18 @@ class View {
   series(handle) { return this.data.series.find((one) => one.id === handle.id); }
 
   place(handle) {
-    const s = this.series(handle), value = s.values[handle.i], x = s.sideways ? value : s.x[handle.i];
+    const s = this.series(handle), value = s.values[handle.i], x = s.sideways ? clamp(value, ...this.data.x) : s.x[handle.i];
     handle.at = [this.X(x), this.Y(s.sideways ? height(this.line(s.rides), x) : value + s.lift[handle.i])];
     give(handle.node, {
       transform: `translate(${handle.at.map((one) => one.toFixed(1)).join(" ")})`,
       "aria-label": s.sideways ? s.name : `${s.name} at ${this.data.xTitle} = ${x}`,
       "aria-valuemin": s.range[0], "aria-valuemax": s.range[1], "aria-valuenow": value,
     });
+    const rail = handle.node.querySelector(".rail"), says = handle.node.querySelector(".says");
+    if (!rail) return;
+    const left = handle.at[0] > this.right - 130;
+    give(rail, { y1: MARGIN.top - handle.at[1], y2: this.bottom - handle.at[1] });
+    give(says, { x: left ? -9 : 9, y: MARGIN.top + 13 - handle.at[1], "text-anchor": left ? "end" : "start" });
   }
 
   tell(handle) {  // the value beside the handle, on the side that has room
@@ -246,7 +260,8 @@ class View {
 
   press(event) {  // takes the nearest handle, or begins to sweep; the riding one lies on top
     const [x, y] = this.pixel(event);
-    const away = ({ at, id }) => Math.hypot(at[0] - x, at[1] - y) - (id === this.rider?.id ? 6 : 0);
+    const upright = (id) => id === this.rider?.id && this.data.shades.length;
+    const away = ({ at, id }) => Math.hypot(at[0] - x, upright(id) ? 0 : at[1] - y) - (id === this.rider?.id ? 6 : 0);
     const nearest = this.handles.reduce((best, one) => (away(one) < away(best) ? one : best));
     this.sweeping = away(nearest) > 20;
     const handle = this.sweeping ? this.under(event) : nearest;

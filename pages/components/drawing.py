@@ -75,10 +75,14 @@ class Shade:
 
 @dataclass(frozen=True)
 class Frames:
-    """Heights of all lines at each position of a slider, by its key: they follow it while it moves."""
+    """Heights of all lines at each position of a slider, by its key: they follow it while it moves.
+
+    Where the axes follow too, `axes` holds both ends of each, and the lines are at even steps from one end to the other.
+    """
 
     slider: str
     heights: Sequence[Sequence[Sequence[float]]]
+    axes: Sequence[tuple[tuple[float, float], tuple[float, float]]] = ()
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ def show(picture: Drawing, *, key: str) -> None:
             "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],
             "slider": f"st-key-{picture.frames.slider}" if picture.frames else "",
             "frames": picture.frames.heights if picture.frames else [],
+            "axes": picture.frames.axes if picture.frames else [],
             "marks": [{"x": at, "text": text, "color": picture.mark_color} for text, at in picture.marks.items()],
             "series": [
                 {"id": one.state, "name": one.name, "color": one.color, "x": list(one.x), "values": list(one.values),

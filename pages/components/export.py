@@ -2,7 +2,10 @@
 
 import html
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -11,32 +14,74 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 from dpcore.data import safe_csv
+from dpcore.data.names import visible
+from dpcore.figures.frames import unanswered
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import for_the_last_row, restyle
-from pages.components import full_window, say, screen
+from dpcore.references import REFERENCES, FormulaCard
+from pages.components import full_window, running_order, say, screen
 from pages.components.live import Taken
 
-_HERE = "Download and link"  # the tab in which a link stands, which the link itself leaves out
+HERE = "Share"  # the tab in which a link stands, which the link itself leaves out
+_KEPT = re.compile("([\u00a0\u202f])")  # spaces inside a number, in which no line ends
+_ALONE = 560  # pixels that a figure in a file is high at least, where it has the width of a page
 CHART_CONFIG = {
     "displayModeBar": "hover",
     "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2},
+    "modeBarButtonsToRemove": [
+        "select2d",
+        "lasso2d",
+        "autoScale2d",
+        "toImage",
+    ],  # its picture would say nothing of itself
 }
 
+_PAGE_STYLE = """<style>body { font: 16px/1.5 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif;
+  color: #1B2430; background: #FFFFFF; max-width: 76rem; margin: 1.5rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.6rem; margin: 0; } p { margin: .3rem 0; } footer { color: #5A6675; font-size: .85rem; }
+a { color: inherit; overflow-wrap: anywhere; }</style>"""
 _IMAGE_PAGE = """<!doctype html><meta charset="utf-8"><style>
 button {{ font: 15px "Source Sans", "Segoe UI", Arial, sans-serif; padding: .45rem .9rem; margin: 0 .5rem .5rem 0;
   border: 1px solid #9aa7b4; border-radius: .5rem; background: #fff; color: #1b2430; cursor: pointer; }}
 button:hover, button:focus-visible {{ border-color: #0b6e99; color: #0b6e99; outline: none; }}
 </style><button id="png">Save PNG</button><button id="svg">Save SVG</button><script>{plotly}</script><script>
-const figure = {figure};
-for (const format of ["png", "svg"]) document.getElementById(format).onclick = () =>
-  Plotly.downloadImage(figure, {{format, width: 1200, height: 675, scale: format === "png" ? 2 : 1, filename: {name}}});
+const figure = {figure}, words = {words}, name = {name};
+{script}
 </script>"""
+_IMAGE_SCRIPT = (Path(__file__).parent / "image.js").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a figure in a file says of itself.
+
+    Parameters
+    ----------
+    finding : the headline of its page
+    captions : what is drawn, in one line, by the title of the figure
+    sources : in full
+    note : whether it may be shown to others
+    """
+
+    finding: str = ""
+    captions: Mapping[str, str] = field(default_factory=dict)
+    sources: Sequence[str] = ()
+    note: str = ""
+
+    @classmethod
+    def of(
+        cls, finding: str, captions: Mapping[str, str], formulas: Iterable[FormulaCard] = (), note: str = ""
+    ) -> "About":
+        """With the sources that the formulas are from."""
+        keys = dict.fromkeys(key for card in formulas for key in card.references)
+        one_line = "".join(part if _KEPT.match(part) else visible(part) for part in _KEPT.split(finding))
+        return cls(one_line, captions, tuple(REFERENCES[key].text for key in keys), note)
 
 
 def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
-    """A chart in the house style, with its description for screen readers."""
+    """A chart in the house style, with its description for screen readers; of an open question without what answers it."""
+    if running_order.covered():
+        fig = unanswered(fig)
     if full_window.is_on():
         fig, options = for_the_last_row(fig), options | {"height": "stretch"}
     else:
@@ -49,37 +94,63 @@ def chart_config() -> dict[str, object]:
     return CHART_CONFIG | ({"displayModeBar": False} if screen.size() == "phone" else {})
 
 
-def figure_html(fig: go.Figure, note: str = "") -> str:
-    """One self-contained page that needs no internet: the figure, light, with its note."""
-    page = restyle(fig, "light").to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG, auto_play=False)
-    text = html.escape(note)
-    return (
-        page.replace("</body>", f"<p style='font-family:sans-serif;max-width:60rem'>{text}</p></body>")
-        if note
-        else page
+def alone(fig: go.Figure) -> go.Figure:
+    """The figure for a file: light, with a legend of its own although on screen it may share one, and as large as a page has room for."""
+    fig = restyle(fig, "light")
+    if sum(bool(trace.name) for trace in fig.select_traces({"type": "scatter"})) > 1:
+        fig.layout.showlegend = None
+    return fig.update_layout(height=max(_ALONE, fig.layout.height or 0))
+
+
+def figure_html(fig: go.Figure, title: str, about: About, stated: str) -> str:
+    """One self-contained page that needs no internet: the finding, the figure, its caption, what it rests on, and its address.
+
+    Parameters
+    ----------
+    fig, title : the figure and its name
+    about : what it says of itself
+    stated : the address that reproduces it
+    """
+    page = alone(fig).to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG, auto_play=False)
+    head, *foot = _words(fig, title, about, stated)
+    said = "".join(f"<p>{html.escape(line)}</p>" for line in foot[1:-1])
+    if stated:
+        said += f"<p><a href='{html.escape(stated)}'>{html.escape(stated)}</a></p>"
+    begins = f"<title>{html.escape(head)}</title>{_PAGE_STYLE}</head>"
+    page = page.replace("</head>", begins, 1).replace(
+        "<body>", f"<body><h1>{html.escape(head)}</h1><p>{html.escape(foot[0])}</p>", 1
     )
+    return f"<footer>{said}</footer></body>".join(page.rsplit("</body>", 1))
 
 
-def _json_for_script(text: str) -> str:
+def _words(fig: go.Figure, title: str, about: About, stated: str) -> list[str]:
+    """The finding, the caption, then what stands below: what moves, the note, the sources, the address."""
+    moves = "The heading is true where the slider stood when this file was made." if fig.frames else ""
+    sources = "Sources: " + " ".join(about.sources) if about.sources else ""
+    below = [line for line in (about.note, moves, sources) if line]
+    return [about.finding or title, about.captions.get(title, title), *below, stated]
+
+
+def _json_for_script(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def image_buttons(fig: go.Figure, name: str) -> None:
-    """PNG and SVG, drawn by the reader's own browser."""
+def image_buttons(fig: go.Figure, name: str, words: Sequence[str]) -> None:
+    """PNG and SVG, drawn by the reader's own browser; the first two lines stand above the figure, the others below."""
     page = _IMAGE_PAGE.format(
-        plotly=get_plotlyjs(),
-        figure=_json_for_script(restyle(fig, "light").to_json()),
-        name=_json_for_script(json.dumps(name)),
-    )
+        plotly=get_plotlyjs(), figure=_json_for_script(alone(fig).to_json()), words=_json_for_script(list(words)),
+        name=_json_for_script(json.dumps(name)), script=_IMAGE_SCRIPT,
+    )  # fmt: skip
     st.iframe(page, height=56, alt="Buttons that save the figure as PNG or SVG")
 
 
 def downloads(
-    figures: dict[str, go.Figure],
+    figures: Mapping[str, go.Figure],
     frame: pd.DataFrame | Callable[[], pd.DataFrame],
     name: str,
+    about: About,
     *,
-    note: str = "",
     moves: Taken | None = None,
 ) -> None:
     """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked.
@@ -89,14 +160,17 @@ def downloads(
     figures : by title
     frame : the data, or what makes them
     name : of the files
-    note : shown with each figure and above the data
+    about : what each figure says of itself; its note stands above the data too
     moves : how the HTML files stay live
     """
+    note, stated = about.note, address()
     with st.container(horizontal=True):
         for title, fig in figures.items():
             say.download_button(
                 f"{title} (HTML)",
-                data=lambda title=title, fig=fig: figure_html(moves.moving(title, fig) if moves else fig, note),
+                data=lambda title=title, fig=fig: figure_html(
+                    moves.moving(title, fig) if moves else fig, title, about, stated
+                ),
                 file_name=f"{name}_{_slug(title)}.html",
                 mime="text/html",
                 on_click="ignore",
@@ -115,7 +189,7 @@ def downloads(
     ):
         for title, fig in figures.items():
             say.caption(title)
-            image_buttons(fig, f"{name}_{_slug(title)}")
+            image_buttons(fig, f"{name}_{_slug(title)}", _words(fig, title, about, stated))
     if note:
         say.caption(note)
 
@@ -124,28 +198,33 @@ def _slug(title: str) -> str:
     return "".join(char if char.isascii() and char.isalnum() else "_" for char in title.lower()).strip("_") or "figure"
 
 
-def link() -> None:
+def address() -> str:
     """The address that reproduces what is on screen."""
-    said = {name: st.query_params.get_all(name) for name in sorted(st.query_params)}
-    query = urlencode({name: values for name, values in said.items() if values != [_HERE]}, doseq=True)
-    address = (st.context.url or "").split("?")[0]
+    held = {name: st.query_params.get_all(name) for name in sorted(st.query_params)}
+    query = urlencode({name: values for name, values in held.items() if values != [HERE]}, doseq=True)
+    page = (st.context.url or "").split("?")[0]
+    return f"{page}?{query}" if query else page
+
+
+def link() -> None:
+    """That address, to copy."""
     say.caption("This link reproduces the controls. It never contains data, nor what was chosen of an uploaded file.")
-    st.code(f"{address}?{query}" if query else address, language=None)
+    st.code(address(), language=None)
 
 
 def take(
-    figures: dict[str, go.Figure],
+    figures: Mapping[str, go.Figure],
     frame: pd.DataFrame | Callable[[], pd.DataFrame],
     name: str,
+    about: About,
     *,
-    note: str = "",
     moves: Taken | None = None,
 ) -> None:
     """What can be taken away: the downloads, then the link.
 
     Parameters
     ----------
-    figures, frame, name, note, moves : as of `downloads`
+    figures, frame, name, about, moves : as of `downloads`
     """
-    downloads(figures, frame, name, note=note, moves=moves)
+    downloads(figures, frame, name, about, moves=moves)
     link()

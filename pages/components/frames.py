@@ -1,4 +1,4 @@
-"""Frames of a page's charts for whoever drags a slider: what differs between the page's own figures at its positions."""
+"""Frames of a page for whoever drags a slider: what differs between its own figures and words at the slider's positions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpcore.errors import DPError
 from dpcore.figures.deck import Deck, differences
 from dpcore.figures.theme import unchecked
-from pages.components import live
+from pages.components import live, spoken
 from pages.components import state as states
 from pages.components.state import NothingToShowError
 from pages.components.words import number
@@ -37,18 +37,22 @@ def taken(page: Any, state: Any, follows: Mapping[str, live.Offer], charts: Sequ
 def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Iterator[live.Dealt | None]:
     """What differs between the charts of the page at each position of one slider, or each of other values: they are its own, drawn there.
 
-    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still.
+    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still. Words belong to a
+    position of the slider.
     """
-    values = values or states.positions(page.state, name)
+    pointed, values = bool(values), values or states.positions(page.state, name)
     drawn: dict[str, list[go.Figure]] = {}
+    said = []
     for value in values:
         try:
+            shown = page.study(replace(state, **{name: value}))
             with unchecked():
-                for chart in page.figures(page.study(replace(state, **{name: value}))):
+                for chart in page.figures(shown):
                     if chart.moves and not chart.instead:
                         drawn.setdefault(page.key(chart), []).append(chart.figure)
         except NothingToShowError:
             return
+        said.append(shown)
         yield None
     for key, figures in drawn.items():
         try:
@@ -57,3 +61,19 @@ def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Itera
             continue
         if tracks:
             yield key, Deck(tuple(map(number, values)), tracks)
+    if not pointed:
+        yield from words(page, said)
+
+
+def words(page: Any, shown: Sequence[Any]) -> Iterator[live.Dealt | None]:
+    """What the page says of what is shown at each position; last the notes, which take longest."""
+    yield live.CHARTS_ARE_THERE
+    found: list[dict[spoken.Slot, str | None]] = []
+    for one in shown:
+        found.append(spoken.at(page, one))
+        yield None
+    yield spoken.WORDS, spoken.Words(found)
+    for i, one in enumerate(shown):
+        found[i] = found[i] | spoken.noted(page, one)
+        yield None
+    yield spoken.WORDS, spoken.Words(found)

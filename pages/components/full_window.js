@@ -33,8 +33,10 @@ class Lecture {
   }
 
   key(event) {
+    const held = event.ctrlKey || event.metaKey || event.altKey, typed = "textarea, [contenteditable=true], input:not([type=range], [type=checkbox], [type=radio])";
+    if (event.key.toLowerCase() === "a" && !held && !event.target.closest(typed)) document.querySelector(".st-key-lecture_answer a")?.click();
     const button = BUTTONS[event.key.toLowerCase()];
-    if (!button || !["range", "checkbox"].includes(event.target.type) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!button || !["range", "checkbox"].includes(event.target.type) || held) return;
     document.querySelector(`.st-key-${button} button`)?.click();
   }
 

@@ -52,8 +52,8 @@ def leave() -> None:
             del st.query_params[name]
 
 
-def bar() -> None:
-    """The button that fills the window, and those of a window that is filled."""
+def bar(slider: str = "") -> None:
+    """The button that fills the window, and those of a window that is filled; the slider is one that a lecture names itself."""
     on = is_on()
     with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="lecture_bar"):
         say.button(
@@ -75,7 +75,8 @@ def bar() -> None:
             )
             say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
             say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
-    _mount(key="lecture_window", data={"on": on, "numbers": numbers_shown(), "figure": _figure(), "sliders": SLIDERS})
+    sliders = {slider: ()} if slider else SLIDERS
+    _mount(key="lecture_window", data={"on": on, "numbers": numbers_shown(), "figure": _figure(), "sliders": sliders})
 
 
 def _figure() -> int:

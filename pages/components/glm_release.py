@@ -1,5 +1,6 @@
-"""The sidebar controls of a released model: which model, which mechanism, its penalty, its noise, δ."""
+"""The controls of a released model: which model, which mechanism, its penalty, its noise, δ."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,9 @@ def _mechanism(asked: Any, key: str) -> GlmRelease:
     entry = RELEASES[kind]
     penalty, *others = entry.parameters
     values: dict[str, Any] = {penalty.name: _slider(penalty, f"{prefix}_lambda")}
-    values |= {one.name: _slider(one, f"{prefix}_{one.name}") for one in others}
+    for one in others:
+        with asked.hand if one.noise else nullcontext():  # under the figure
+            values[one.name] = _slider(one, f"{prefix}_{one.name}")
     for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}", help=choice.help,

@@ -131,6 +131,16 @@ def _written(kind: str, given: Mapping[str, Any], value: Any) -> list[str]:
     return [str(write(one)) for one in (value if isinstance(value, (list, tuple)) else [value])]
 
 
+def lead(key: str, places: Mapping[str, Mapping[str, str]]) -> None:
+    """Set the controls that say now what an address, or a program, still asks this one for."""
+    _open(key)
+    asked = st.session_state.get(key, st.query_params.get(key))
+    if asked in places:
+        for name, value in places[asked].items():
+            address.write(name, [value])
+        give(places[asked])
+
+
 def remember(key: str) -> None:
     """The value that a control fell back to: the note stays until another is chosen."""
     st.session_state[_NOTES][key]["value"] = st.session_state[key]

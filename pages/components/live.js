@@ -1,10 +1,12 @@
-// While a slider is dragged or moved by keys, its charts show frames that the server computed beforehand; when it is let go,
+// While a slider is dragged or moved by keys, its charts and words show frames that the server computed beforehand; when it is let go,
 // the page runs and its charts take over. Frames are asked for when somebody reaches for a slider, and where the page wants it
 // ahead of that. Charts that stand for one another show, while one of them is pointed at, the frame whose point is nearest there.
 const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked for, and between two looks whether any are missing
 const AWAY = 1000;  // ms after a click elsewhere, which may have left the page: what is asked then would call it back
 const REST = 150;  // ms without a move after which Plotly draws what was only sketched
-const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+const ANSWER = 400, LOOK = 50;  // ms after which a slider let go has been heard of, and between two looks for the page's own words
+const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+const running = () => state() === "running";
 const all = (name, inside = "") => [...document.querySelectorAll(`.${CSS.escape(name)}${inside}`)];
 const plots = (name) => all(name, " .js-plotly-plot");
 const under = (event, places) => Object.keys(places).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
@@ -24,6 +26,7 @@ class Live {
     this.hooked = new WeakSet();
     this.sketched = new Map();  // by plot, the frames and the position that Plotly has not drawn yet
     this.settling = Promise.resolve();
+    this.speech = new Speech();
     this.dealt = new Map();  // by slider, its frames by chart
     this.turn = this.touched = this.at = this.dealtAt = 0;
     this.away = -AWAY;
@@ -32,25 +35,31 @@ class Live {
   async update(data, send) {
     Object.assign(this, { sliders: data.sliders, pointed: data.pointed, send });
     const turn = ++this.turn;
-    const dealt = new Map(await Promise.all(Object.entries(data.dealt).map(async (one) => [one[0], await this.unpacked(...one)])));
+    this.unpacking = Promise.all(Object.entries(data.dealt).map(async (one) => [one[0], await this.unpacked(...one)]));
+    const dealt = new Map(await this.unpacking);
     if (turn !== this.turn) return;  // newer frames came meanwhile
     this.dealt = dealt;
     this.dealtAt = performance.now();
     this.redrawn.disconnect();
     for (const name of this.charts()) for (const box of all(name)) this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
-    document.documentElement.dataset.live = [...dealt.keys()].join(" ");
-    this.ahead = data.ahead.find((key) => !dealt.has(key));
+    const told = [...dealt.keys()].filter((key) => !dealt.get(key).more);
+    Object.assign(document.documentElement.dataset, { live: [...dealt.keys()].join(" "), told: told.join(" ") });
+    this.ahead = data.ahead.find((key) => this.lacks(key));
     this.asked = null;
     this.ask(dealt.size === 0);
-    if (this.down) this.moved();
+    if (!this.down) return;
+    if (this.moving) this.speak(this.drawn, this.drawn);
+    this.moved();
   }
 
-  async unpacked(key, { name, decks }) {  // the frames of a slider, by chart, unless they are known by their name
+  lacks(key) { return Boolean(key) && (!this.dealt.has(key) || Boolean(this.dealt.get(key).more)); }  // of a slider whether frames or words are still missing
+
+  async unpacked(key, { name, decks, words, more }) {  // the frames of a slider, by chart, and its words, unless they are known by their name
     const known = this.dealt.get(key);
     if (known?.name === name) return known;
     const charts = Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]);
-    return { name, charts: new Map(await Promise.all(charts)) };
+    return { name, charts: new Map(await Promise.all(charts)), words: words && (await sayings(words)), more };
   }
 
   charts() { return new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()])); }
@@ -59,8 +68,9 @@ class Live {
     this.removed.abort();
     this.dealt = new Map();
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
-    for (const timer of [this.timer, this.idle, this.resting]) clearTimeout(timer);
-    delete document.documentElement.dataset.live;
+    for (const timer of [this.timer, this.idle, this.resting, this.tending]) clearTimeout(timer);
+    this.speech.end();
+    for (const mark of ["live", "told", "moving"]) delete document.documentElement.dataset[mark];
   }
 
   reach(event) {
@@ -68,11 +78,11 @@ class Live {
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
-    if (key && !this.dealt.has(key)) this.timer = setTimeout(() => this.ask(), DWELL);
+    if (this.lacks(key)) this.timer = setTimeout(() => this.ask(), DWELL);
   }
 
   ask(first) {  // for the slider somebody is near at once, for others when nothing else runs
-    const near = this.near && !this.dealt.has(this.near), key = near ? this.near : this.ahead;
+    const near = this.lacks(this.near), key = near ? this.near : this.ahead;
     clearTimeout(this.idle);
     if (!key) return;
     const busy = running() || this.down, left = performance.now() - this.away < AWAY || (running() && this.away > this.dealtAt);
@@ -103,7 +113,12 @@ class Live {
     this.drawn = this.position();
   }
 
-  letGo() { this.down = false; }
+  get moving() { return document.documentElement.dataset.moving === this.key; }
+
+  letGo() {
+    this.down = false;
+    this.spoke = performance.now();
+  }
 
   position() {
     const input = this.box?.querySelector("input[type=range]");
@@ -123,9 +138,31 @@ class Live {
   }
 
   async draw() {
-    const at = this.drawn = this.position();
+    const before = this.drawn, at = this.drawn = this.position();
+    this.speak(at, before);
     for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
-      if (frames.has(at) && !plot.outOfSight) await this.show(plot, frames, at);
+      if (frames.has(at) && !plot.outOfSight) {
+        this.before?.shown.set(plot, [frames, at]);
+        await this.show(plot, frames, at);
+      }
+  }
+
+  speak(at, before) {
+    const { words, charts } = this.dealt.get(this.key) ?? {};
+    if (this.speech.silent) this.unspoken = before;
+    if (at < 0 || !charts) return;
+    this.speech.say(words, at, this.unspoken);
+    document.documentElement.dataset.moving = this.key;
+    this.spoke = performance.now();
+    this.tend();
+  }
+
+  tend() {  // the page's own words come back as soon as they answer the slider let go
+    clearTimeout(this.tending);
+    const early = this.down || performance.now() - this.spoke < ANSWER || state() === "rerunRequested";
+    if (!early) this.speech.end((node) => !isStale(node));
+    if (this.speech.silent && !early && !running()) delete document.documentElement.dataset.moving;
+    else this.tending = setTimeout(() => this.tend(), LOOK);
   }
 
   async show(plot, frames, at) {
@@ -167,9 +204,16 @@ class Live {
   }
 
   answered(name, plot) {  // the server's answer to an earlier position must not pull the chart back
+    if (plot.drawing || !plot.isConnected) return;
+    this.unmarked(name, plot);
     const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
-    if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
+    if (!frames || !this.fresh() || !(this.down || running())) return;
     if (frames.has(at) && !frames.shows(plot, at)) this.show(plot, frames, at);
+  }
+
+  unmarked(name, plot) {  // what the page draws anew under a mark is what the chart shows without it
+    const { decks, shown, at } = this.before ?? {}, frames = decks?.get(name), [kept, i] = shown?.get(plot) ?? [];
+    if (frames && !kept?.shows(plot, i) && !(frames.has(at) && frames.shows(plot, at))) shown.set(plot, [frames.kept(plot), 0]);
   }
 
   async point(name, x) {  // marks what is pointed at last, one place after the other
@@ -180,6 +224,8 @@ class Live {
     this.pointing = true;
     try {
       for (let wanted = this.wanted; wanted; wanted = this.wanted) {
+        await this.unpacking;
+        wanted = this.wanted;
         this.wanted = null;
         await this.mark(wanted);
       }
@@ -189,18 +235,19 @@ class Live {
   async mark({ key, name, trace, x }) {  // in all charts what is pointed at in one; without it, what they showed before
     const decks = this.dealt.get(key)?.charts ?? new Map();
     const moving = [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames]));
-    if (this.before?.decks !== decks) {
-      const shown = ([plot, frames]) => [plot, ...(this.sketched.get(plot) ?? [frames.kept(plot), 0])];
-      this.before = { decks, shown: moving.map(shown) };
-    }
-    if (x === null) {
-      const { shown } = this.before;
-      this.before = null;
-      for (const [plot, frames, at] of shown) if (plot.isConnected) await this.show(plot, frames, at);
-      return;
-    }
+    if (x === null || this.before?.decks !== decks) await this.restore();
+    if (x === null) return;
+    const shown = ([plot, frames]) => [plot, this.sketched.get(plot) ?? [frames.kept(plot), 0]];
+    this.before ??= { decks, shown: new Map(moving.map(shown)) };
     const log = plots(name)[0]?._fullLayout.xaxis.type === "log", at = decks.get(name)?.nearest(trace, x, log);
+    this.before.at = at;
     for (const [plot, frames] of moving) if (frames.has(at)) await this.show(plot, frames, at);
+  }
+
+  async restore() {
+    const { shown } = this.before ?? { shown: [] };
+    this.before = null;
+    for (const [plot, [frames, at]] of shown) if (plot.isConnected) await this.show(plot, frames, at);
   }
 }
 

@@ -16,15 +16,15 @@ import streamlit as st
 from dpcore.figures.deck import Deck
 from dpcore.figures.frames import following
 from pages.components import cache, unseen
+from pages.components.spoken import WORDS, Words
 from pages.components.words import number
 
-Dealt = tuple[str, Deck]  # the key of a chart and its frames
+Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or what the page says
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
-_BREATH, _PATIENCE = (
-    0.05,
-    4.0,
-)  # seconds of work between two looks for a newer run, and after which the rest is left out
-_mount = unseen.script(__file__, "live_frames")
+CHARTS_ARE_THERE = ("", None)  # given before the words
+_BREATH = 0.05  # seconds of work between two looks for a newer run
+_PATIENCE, _PATIENCE_FOR_WORDS = 8.0, 30.0  # seconds of work after which the rest is left out
+_mount = unseen.script(__file__, "live_frames", "live_words")
 
 
 def follow(
@@ -90,7 +90,9 @@ def _wire(place: dict[str, Any]) -> dict[str, Any]:
     if "wire" not in place:
         place["wire"] = {
             "name": uuid4().hex,
-            "decks": {_css(chart): deck.wire() for chart, deck in place["decks"].items()},
+            "decks": {_css(chart): deck.wire() for chart, deck in place["decks"].items() if chart != WORDS},
+            "words": place["decks"][WORDS].wire() if WORDS in place["decks"] else None,
+            "more": "steps" in place,
         }
     return place["wire"]
 
@@ -115,8 +117,9 @@ class Taken:
     def moving(self, title: str, fig: go.Figure) -> go.Figure:
         """The figure with its slider, if it moves."""
         build, *arguments = self.offer
-        decks = dict(filter(None, build(*arguments))) if title in self.charts else {}
-        deck = decks.get(self.charts.get(title))
+        with cache.for_a_file():
+            dealt = list(filter(None, build(*arguments))) if title in self.charts else []
+        deck = next((deck for key, deck in dealt if key == self.charts[title]), None)
         return following(fig, deck, "light", label=self.label, at=self.at) if deck else fig
 
 
@@ -128,23 +131,28 @@ def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[
 def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> bool:
     """Compute the decks of an offer; a newer run of the page interrupts it, and the next one asked goes on from there.
 
-    Whether nothing was left out for want of time.
+    The charts are dealt before the words, which are asked for again. Whether all is there, and nothing left out for want of time.
     """
-    if "decks" in place:
+    if "decks" in place and "steps" not in place:
         return True
     if not place:
         place.update(steps=offer[0](*offer[1:]), found={}, spent=0.0)
+    patience = _PATIENCE if "decks" not in place else _PATIENCE_FOR_WORDS
     since, worked, whole = time.monotonic(), time.thread_time(), True
     for found in place["steps"]:
+        if found == CHARTS_ARE_THERE:
+            place.update(decks=dict(place["found"]), spent=0.0)
+            return False
         if found is not None:
             place["found"].update([found])
         if time.monotonic() - since > _BREATH:
             place["spent"] += time.thread_time() - worked
-            if place["spent"] > _PATIENCE:
+            if place["spent"] > patience:
                 whole = False
                 break
             breathe()
             since, worked = time.monotonic(), time.thread_time()
+    place.pop("wire", None)
     place["decks"] = place.pop("found")
     place.pop("steps")
     return whole

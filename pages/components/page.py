@@ -12,11 +12,13 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, say
+from pages.components import cards, controls, data_input, export, frames, live, running_order, say, spoken
 from pages.components import state as states
-from pages.components.cards import Metric
+from pages.components.cards import Content, Metric
 from pages.components.say import md
 from pages.components.state import NothingToShowError
+
+_PLACED = "lecture_placed"  # charts of this run, while a question of the lecture is open
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,11 @@ class Chart:
         """As it is drawn."""
         return self.build()
 
+    @property
+    def said(self) -> str:
+        """What it shows, in one line."""
+        return self.caption or self.alt
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Page:
@@ -67,10 +74,12 @@ class Page:
     main : the control that stands under the figure instead of beside it; what gives its name knows the first control
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
-    above, under : what stands above the figures, and sentences under the cards
+    above, below, under : what stands above the figures, between the main control and the cards, and sentences under these
     body : draws the figures where that is more than a row of them, and gives the charts to take away
-    more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
-    kept : titles of tabs that hold what somebody typed
+    more : further tabs by title, of what is shown now, or sections of a tab by title; one of the usual titles replaces that tab,
+        and None leaves it out
+    kept : titles of tabs and sections that hold what somebody typed
+    former : titles of tabs and sections by the names that links had for them
     afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
@@ -95,10 +104,12 @@ class Page:
     program: Callable[[Any], str] = lambda shown: ""
     data: Callable[[Any], pd.DataFrame] = lambda shown: pd.DataFrame()
     above: Callable[[Any], object] = lambda shown: None
+    below: Callable[[Any], object] = lambda shown: None
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
     body: Callable[[Any], Sequence[Chart]] | None = None
-    more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
+    more: Callable[[Any], Mapping[str, Content | Mapping[str, Content] | None]] = lambda shown: {}
     kept: Sequence[str] = ()
+    former: Mapping[str, str] = field(default_factory=lambda: {"Download and link": export.HERE})
     afterwards: Callable[[Any], object] = lambda shown: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
@@ -125,6 +136,7 @@ class Page:
 
 def show(page: Page) -> None:
     """Heading, figures, the main control, cards, tabs, controls beside, and frames for whoever drags a slider."""
+    st.session_state[_PLACED] = 0
     heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
     figures, hand = st.container(), st.container(key="main_control")
     given = {"place": above, "hand": hand}
@@ -142,16 +154,25 @@ def show(page: Page) -> None:
             charts = page.body(shown) if page.body else page.figures(shown)
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
-        cards.metric_row(page.cards(shown))
+        page.below(shown)
+        cards.told_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
-            say.title(page.headline(shown), anchor=False, on=heading)
+            covered = running_order.covered()
+            say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
     except DPError as error:
         if page.headline:
             say.title(page.title, anchor=False, on=heading)
         _refuse(error)
+    if running_order.covered():
+        live.follow(
+            frames.offers(page, state) | dict(page.offers(shown)), key=f"{page.prefix}_live", **page.following(shown)
+        )
+        return
     under = list(page.under(shown))
-    for sentence in under:
-        say.caption(sentence)
+    if under:
+        with st.container(key="told_under"):
+            for sentence in under:
+                say.caption(sentence)
     confidential = _said(page.confidential, shown)
     if confidential:
         with st.container(key="confidential"):
@@ -164,21 +185,37 @@ def show(page: Page) -> None:
         "Formula": lambda: cards.formula_cards(page.formulas(shown)),
         "Code": lambda: cards.code(page.program(shown)),
         "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
-        "Download and link": lambda: export.take(
+        export.HERE: lambda: export.take(
             {chart.title: chart.figure for chart in charts if chart.build},
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
-            note=" ".join([confidential, *under]) if confidential else "",
+            export.About.of(
+                page.headline(shown) if page.headline else page.title,
+                {chart.title: chart.said for chart in charts},
+                page.formulas(shown),
+                " ".join([confidential, *under]) if confidential else "",
+            ),
             moves=page.taken(follows) if page.taken else frames.taken(page, state, follows, charts),
         ),
     }
     further = page.more(shown)
-    tabs = {title: usual[title] for title in ("What to notice",) if title not in further} | further
-    tabs |= {title: content for title, content in usual.items() if title not in tabs}
-    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
+    named = {*further, *(title for tab in further.values() if isinstance(tab, Mapping) for title in tab)}
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in named} | further
+    tabs |= {title: content for title, content in usual.items() if title not in {*tabs, *named}}
+    cards.tabs(
+        {title: _foretold(title, content, usual) for title, content in tabs.items() if content},
+        key=f"{page.prefix}_tab", kept=page.kept, former=page.former,
+    )  # fmt: skip
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)
+
+
+def _foretold(title: str, content: Any, usual: Mapping[str, Any]) -> Any:
+    """A tab, or the sections of one; whatever is not said by frames too is hidden while a slider is held."""
+    if isinstance(content, Mapping):
+        return {name: _foretold(name, one, usual) for name, one in content.items()}
+    return content if content is usual["What to notice"] or title == "Formula" else spoken.unforetold(title, content)
 
 
 def _refuse(error: DPError) -> None:
@@ -219,7 +256,11 @@ def _abreast(charts: Sequence[Chart], prefix: str, least: int = 1) -> list[Any]:
 
 
 def place(chart: Chart, prefix: str = "") -> Any:
-    """A chart where the screen is written to now, and what is selected in it."""
+    """A chart where the screen is written to now, and what is selected in it; of a lecture's open question the one it needs."""
+    if running_order.covered():
+        st.session_state[_PLACED] += 1
+        if st.session_state[_PLACED] != running_order.figure():
+            return {"selection": {"points": []}}
     if chart.caption:
         say.caption(chart.caption)
     if chart.instead:

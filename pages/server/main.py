@@ -49,12 +49,12 @@ def draw() -> None:
         for group, pages in NAVIGATION.items()
     }
     page = st.navigation(groups, position="top")
-    links.arrive((page.url_path, st.query_params.get(running_order.STEP)))
+    links.arrive((page.url_path, *running_order.place()))
     steps.watch()
     screen.measure()
-    running_order.strip()
+    running_order.strip(page.url_path)
     if page.url_path in SHOWN:
-        full_window.bar()
+        full_window.bar(running_order.slider())
     else:
         full_window.leave()
     page.run()

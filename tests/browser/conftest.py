@@ -228,7 +228,15 @@ def settled(page) -> None:
 
 def open_downloads(page) -> None:
     """Open the last tab, and wait: a click while the page redraws would ask for a file that the redraw replaces."""
-    page.get_by_role("tab", name="Download and link").click()
+    page.get_by_role("tab", name="Share").click()
+    settled(page)
+
+
+def section(page, tab: str, name: str) -> None:
+    """Open a section of a tab, and wait."""
+    page.get_by_role("tab", name=tab).click()
+    settled(page)
+    page.get_by_role("tabpanel").get_by_role("radio", name=name, exact=True).click()
     settled(page)
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.data.names import visible
-from tests.browser.conftest import Server, navigate, settled
+from tests.browser.conftest import Server, navigate, section, settled
 from tests.browser.letters import texts
 from tests.browser.test_per_instance import forget, open_upload, upload
 
@@ -85,6 +85,9 @@ def every_tab(page, where: str) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
         inspect(page, f"{where}, {tab.inner_text()}")
+        for choice in page.get_by_role("tabpanel").get_by_role("radiogroup", name="Section").get_by_role("radio").all():
+            choice.click()
+            inspect(page, f"{where}, {choice.inner_text()}")
 
 
 def open_hostile(page, server) -> None:
@@ -103,7 +106,7 @@ def test_a_page_shows_a_hostile_file_reads_nothing_of_it_and_its_tables_offer_no
     table.hover()
     expect(page.get_by_role("button", name="Search", exact=True).first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Download as CSV"))).to_have_count(0)
-    page.get_by_role("tab", name="Subgroups").click()
+    section(page, "Decide", "Subgroups")
     for name in (NAMES[0], NAMES[6]):
         choose(page, "Column", name)
         inspect(page, f"subgroups by {name}")

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.components.running_order import STEPS
+from pages.components.lecture_steps import STEPS
 from tests.browser.conftest import settled
 
 SLIDERS = {0: ("Noise σ", "1.00"), 1: ("Noise σ", "1.00"), 5: ("Noise σ", "10.0"), 6: ("Records n", "4")}
@@ -19,22 +19,48 @@ def test_all_steps_follow_each_other(server, page):
     page.goto(f"{server.url}/teach")
     settled(page)
     page.get_by_role("link", name="Open step 1 →").click()
-    for index, step in enumerate(STEPS):
+    for index, step in enumerate(STEPS[:8]):
         settled(page)
-        expect(page.get_by_text(f"{index + 1} of {len(STEPS)} · {step.ask}")).to_be_visible()
+        expect(page.get_by_text(f"{index + 1} of 8 · {step.ask}")).to_be_visible()
+        expect(page.locator(".st-key-lecture_numbers")).to_be_visible()  # the figure fills the window
+        expect(page.get_by_text(step.answer())).to_have_count(0)
         expect(page.get_by_test_id("stAlert")).to_have_count(0)
         if index in SLIDERS:
             name, value = SLIDERS[index]
             thumb = page.get_by_role("slider", name=name).first
             shown = thumb.get_attribute("aria-valuetext") or thumb.get_attribute("aria-valuenow")
             assert shown == value, step.title
-        page.get_by_text("Answer", exact=True).click()
+        if index in SLIDERS:  # keys also work while a slider has the focus
+            page.get_by_role("slider", name=SLIDERS[index][0]).first.focus()
+        page.keyboard.press("a")
         expect(page.get_by_text(step.answer())).to_be_visible()
-        if index == 0:  # the toggle has the focus
+        settled(page)
+        if index == 0:
             page.keyboard.press("1")
             expect(page.get_by_text("round 2 of 10")).to_be_visible()
-        page.get_by_role("link", name="Next →" if index + 1 < len(STEPS) else "Teach", exact=True).click()
+        page.get_by_role("link", name="Next →" if index < 7 else "Teach", exact=True).click()
     expect(page.locator("h1")).to_have_text("Teach")
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_a_short_address_opens_a_step_whose_own_slider_moves_its_wide_figure(server, page, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{server.url}/?step=3&lecture=true")
+    page.wait_for_url(re.compile("/privacy_curves"))
+    settled(page)
+    expect(page.get_by_text(STEPS[2].ask)).to_be_visible()
+    box = page.locator(".st-key-pc_delta_chart .main-svg").first.bounding_box()
+    assert box["x"] < 40
+    assert box["width"] > size[0] - 80
+    expect(page.locator(".st-key-pc_epsilon")).to_be_visible()
+    expect(page.locator(".st-key-pc_laplace_scale")).to_be_hidden()
+    drawn = page.locator(".st-key-pc_delta_chart .legendtext")
+    expect(drawn).to_have_count(1)
+    page.keyboard.press("a")
+    expect(drawn).to_have_count(3)
+    settled(page)
+    page.keyboard.press("a")
+    expect(drawn).to_have_count(1)
 
 
 TYPE = """() => [...document.querySelectorAll('.st-key-pc_delta_chart text')].filter((one) => one.getClientRects().length)

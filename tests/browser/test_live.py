@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from scipy.stats import norm
 
+from pages.server.main import NAVIGATION
 from tests.browser.conftest import settled
 
 LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
@@ -47,6 +48,66 @@ def take_hold(page, slider: str) -> tuple[float, float, float]:
     expect(page.locator(f"html[data-live~={slider}]")).to_be_attached()
     page.mouse.down()
     return track["x"] + 4, track["x"] + track["width"] - 4, height
+
+
+SEEN = """() => { const main = document.querySelector("[data-testid=stMain]"), found = [];
+  const walk = document.createTreeWalker(main, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walk.nextNode()) {
+    const node = walk.currentNode, inside = node.parentElement, apart = "svg, [data-testid=stPlotlyChart], [class*=st-key-unforetold]";
+    if (inside.closest(apart) || !inside.checkVisibility({ visibilityProperty: true })) continue;
+    range.selectNodeContents(node);
+    const { x, y, width } = range.getBoundingClientRect();
+    if (node.nodeValue.trim() && width) found.push([node.nodeValue.trim(), Math.round(x), Math.round(y + main.scrollTop)]);
+  }
+  return found; }"""
+FADED = """() => { window.faded = []; const look = () => {
+  for (const one of document.querySelectorAll("[data-testid=stMain] [data-stale=true]"))
+    if (getComputedStyle(one).opacity < 1) window.faded.push(one.innerText);
+  requestAnimationFrame(look);
+}; look(); }"""
+CHARTED = "() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')].map((one) => one.offsetTop)"
+
+
+def words_of(page, slider: str) -> None:
+    """Wait until the browser knows what the page says along a slider."""
+    expect(page.locator(f"html[data-told~={slider}]")).to_be_attached()
+
+
+def assert_nothing_moves_on_release(page, slider: str) -> None:
+    left, right, height = take_hold(page, slider)
+    page.mouse.up()
+    words_of(page, slider)
+    settled(page)
+    before = page.evaluate(SEEN)
+    left, right, height = take_hold(page, slider)
+    page.mouse.move(left + 0.7 * (right - left), height)
+    page.mouse.move(left + 0.8 * (right - left), height)
+    expect(page.locator(f"html[data-moving={slider}]")).to_be_attached()
+    page.wait_for_timeout(400)  # so that the charts are drawn too
+    held, charts = page.evaluate(SEEN), page.evaluate(CHARTED)
+    page.evaluate(FADED)
+    page.mouse.up()
+    expect(page.locator("html:not([data-moving])")).to_be_attached()
+    settled(page)
+    after = page.evaluate(SEEN)
+    assert [one for one in held if one not in after] == []  # what is hidden while it is held says nothing
+    assert held != before
+    assert page.evaluate(CHARTED) == charts
+    assert page.evaluate("() => window.faded") == []
+
+
+OTHERS = [page for group in NAVIGATION.values() for page in group if page not in ("home", "pure_noise")]
+
+
+@pytest.mark.parametrize(
+    "address", ["pure_noise", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("", *OTHERS))]
+)
+def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server, page, address):
+    page.goto(f"{server.url}/{address}")
+    settled(page)
+    sliders = (page.locator("html").get_attribute("data-live") or "").split()
+    for slider in sliders[:1]:
+        assert_nothing_moves_on_release(page, slider)
 
 
 @pytest.mark.parametrize("address", LIVE)

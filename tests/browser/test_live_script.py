@@ -12,10 +12,10 @@ from plotly.io.json import to_json_plotly
 from scipy.spatial import KDTree
 
 from dpcore.figures.deck import Deck, differences
-from pages.components import live
+from pages.components import live, spoken
 
 HERE = Path(live.__file__).parent
-SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live"))
+SCRIPT = "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live_words", "live"))
 BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
   <div class="st-key-noise" style="height: 30px; background: #eee">
     <input type="range" min="1" max="4" step="0.5" value="1" style="pointer-events: none">
@@ -24,12 +24,28 @@ BODY = """<div data-testid="stApp" data-test-script-state="notRunning">
   <div class="elsewhere" style="height: 30px"></div>
   <div class="st-key-chart"><div class="plot" style="width: 600px; height: 240px"></div></div>
   <div class="st-key-other"><div class="plot" style="width: 600px; height: 240px"></div></div>
+  <div class="st-key-headline"><div data-stale="false" data-testid="stHeading"><div data-testid="stMarkdownContainer"><h1 id="title"><span
+    data-heading-text="">ε is 1</span></h1></div></div></div>
+  <div class="st-key-told_cards"><div data-stale="false"><div data-testid="stMetric">
+    <div data-testid="stMetricValue"><div data-testid="stMarkdownContainer"><p>1</p></div></div>
+    <div data-testid="stMetricDelta"><div data-testid="stMarkdownContainer"><p>less</p></div></div></div></div></div>
+  <div class="st-key-told_notes"><div data-stale="false" data-testid="stMarkdown"><div data-testid="stMarkdownContainer"><p>Of <span
+    class="katex"><b>e</b><annotation
+    style="display: none">e</annotation></span></p></div></div></div>
+  <div class="st-key-unforetold_code"><div data-stale="false">code</div></div>
 </div>"""
 SET = """([key, at]) => { const input = document.querySelector(`.st-key-${key} input`);
   input.value = +input.min + at * +input.step; input.setAttribute("value", input.value); }"""
 RUNNING = (
     "(is) => { document.querySelector('[data-testid=stApp]').dataset.testScriptState = is ? 'running' : 'notRunning'; }"
 )
+UPDATE = """async ([data, wait]) => { let seen;
+  const said = new Promise((done) => { seen = new MutationObserver(done); });
+  seen.observe(document.documentElement, { attributeFilter: ["data-live"] });
+  stage.end = stage.update(data);
+  if (wait) await said;
+  seen.disconnect();
+  return stage.real(); }"""
 DRAW = "async ([key, spec]) => { await Plotly.react(document.querySelector(`.st-key-${key} .plot`), spec.data, spec.layout); }"
 INK = """(key) => { const all = (what) => [...document.querySelectorAll(`.st-key-${key} ${what}`)];
   return { lines: all('.scatterlayer .js-line').map((one) => one.getAttribute('d')),
@@ -76,8 +92,10 @@ class Charts:
         """What Plotly draws when the server answers."""
         self.page.evaluate(DRAW, [key, json.loads(to_json_plotly(figure))])
 
-    def deal(self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",)) -> None:
-        """The page says which frames there are."""
+    def deal(
+        self, *, ahead=(), pointed=None, name: str = "first", dealt=("noise",), wait: bool = True, words=None
+    ) -> None:
+        """The page says which frames there are, and the script has unpacked them unless it is not waited for."""
         decks = {"st-key-chart": deck(self.figures)}
         if self.other:
             decks["st-key-other"] = deck(self.other)
@@ -85,10 +103,10 @@ class Charts:
             "sliders": {"st-key-noise": "noise", "st-key-budget": "budget"},
             "pointed": pointed or {},
             "ahead": list(ahead),
-            "dealt": {key: {"name": name, "decks": decks} for key in dealt},
+            "dealt": {key: {"name": name, "decks": decks, "words": words} for key in dealt},
         }
         wire = json.loads(to_json_plotly(data))
-        self.page.evaluate("(data) => { stage.end = stage.update(data); return stage.real(); }", wire)
+        self.page.evaluate(UPDATE, [wire, wait])
 
     def over(self, what: str) -> None:
         box = self.page.locator(f".{what}").bounding_box()
@@ -449,9 +467,9 @@ def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
       return own.pipeThrough(new TransformStream({ transform: late }));
     }; stage.open = open; }""")
     wait = "async () => { Blob.prototype.stream = stage.open; for (const _ of [1, 2, 3]) await stage.real(); }"
-    charts.deal(name="first")
+    charts.deal(name="first", wait=False)
     charts.figures = figures
-    charts.deal(name="second")
+    charts.deal(name="second", wait=False)
     charts.page.evaluate(wait)
     charts.hold()
     charts.move(4, passing=400)
@@ -731,3 +749,127 @@ def test_new_frames_are_not_restored_to_what_older_ones_found(pair):
     pair.page.evaluate(HOVER, ["chart", None])
     pair.stage.let_pass(300)
     assert pair.shown() == PEAKS[4]
+
+
+SLOW = """() => { const open = Blob.prototype.stream;
+  const wait = new Promise((done) => { stage.arrive = () => { Blob.prototype.stream = open; done(); }; });
+  const late = async (part, to) => { await wait; to.enqueue(part); };
+  Blob.prototype.stream = function () { return open.call(this).pipeThrough(new TransformStream({ transform: late })); };
+}"""
+
+
+def test_new_frames_that_come_while_one_points_do_not_keep_the_mark_of_older_ones(pair):
+    pair.deal(pointed=POINTED)
+    pair.figures = [ring(at, True).add_scatter(x=[at], y=[0.1], mode="markers") for at in PEAKS]
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.put(pair.figures[4])
+    pair.deal(pointed=POINTED, name="second")
+    pair.stage.let_pass(300)
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert [pair.shown(key) for key in ("chart", "other")] == [PEAKS[4], 4 - PEAKS[0]]
+
+
+def test_pointing_waits_for_frames_that_are_on_their_way(pair):
+    pair.deal(pointed=POINTED)
+    pair.put(pair.figures[4])
+    pair.page.evaluate(SLOW)
+    pair.deal(pointed=POINTED, name="second", wait=False)
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    assert pair.mark("frame") is None
+    pair.page.evaluate("() => stage.arrive()")
+    pair.page.wait_for_function("() => document.querySelector('.st-key-chart .plot').dataset.frame === '1'")
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
+
+
+@pytest.mark.parametrize("by", ["the page", "the slider"])
+def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.stage.let_pass(200)
+    if by == "the page":
+        pair.put(pair.figures[4])
+    else:
+        pair.hold()
+        pair.move(4, passing=300)
+        pair.page.mouse.up()
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
+
+
+VALUE, DELTA, TITLE, NOTES = (
+    ("told_cards", "value", 0),
+    ("told_cards", "delta", 0),
+    ("headline", "title", 0),
+    ("told_notes", "text", 0),
+)
+SAID = [
+    {TITLE: f"ε is <strong>{at}</strong>", VALUE: f"<p>{at}</p>", NOTES: None if at == 3 else f'<p>At {at} <i data-tex="e"></i></p>',
+     DELTA: "<p>less</p>", ("told_cards", "tone", 0): str(at == 4)}
+    for at in range(5)
+]  # fmt: skip
+READ = """() => ["headline", "told_cards", "told_notes", "unforetold_code"].map((key) => {
+  const walk = document.createTreeWalker(document.querySelector(`.st-key-${key}`), NodeFilter.SHOW_TEXT), found = [];
+  const seen = (node) => node.parentElement.checkVisibility({ visibilityProperty: true });
+  while (walk.nextNode()) if (seen(walk.currentNode)) found.push(walk.currentNode.nodeValue);
+  return found.join(" ").replace(/\\s+/g, " ").trim(); })"""
+STALE = "(are) => { for (const one of document.querySelectorAll('[data-stale]')) one.dataset.stale = are; }"
+FIRST = ["ε is 1", "1 less", "Of e", "code"]
+
+
+@pytest.fixture
+def worded(charts):
+    """Charts on a page whose words are known too, in the style sheet of the app."""
+    charts.page.add_style_tag(content=(HERE / "live.css").read_text(encoding="utf-8"))
+    charts.deal(words=spoken.Words(SAID).wire())
+    charts.hold()
+    return charts
+
+
+def test_words_follow_a_held_slider_and_what_is_not_known_is_hidden(worded):
+    assert worded.page.evaluate(READ) == FIRST
+    worded.move(2)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+    worded.move(3)
+    assert worded.page.evaluate(READ) == ["ε is 3", "3 less", "", ""]
+    worded.move(4)  # where the card has another colour
+    assert worded.page.evaluate(READ) == ["ε is 4", "4", "At 4 e", ""]
+    worded.move(2)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+
+
+def test_own_words_come_back_when_they_answer_the_slider_let_go(worded):
+    worded.move(2)
+    worded.stage.let_pass(2000)
+    assert worded.page.evaluate(READ)[0] == "ε is 2"  # as long as it is held
+    worded.page.mouse.up()
+    worded.running(True)
+    worded.page.evaluate(STALE, "true")
+    worded.stage.let_pass(2000)
+    assert worded.page.evaluate(READ) == ["ε is 2", "2 less", "At 2 e", ""]
+    worded.page.evaluate(STALE, "false")
+    worded.stage.let_pass(100)
+    assert worded.page.evaluate(READ) == FIRST
+    assert worded.page.locator("html").get_attribute("data-moving") == "noise"  # so that nothing fades
+    worded.running(False)
+    worded.stage.let_pass(100)
+    assert worded.page.locator("html").get_attribute("data-moving") is None
+
+
+def test_without_words_all_that_may_change_is_hidden(charts):
+    charts.page.add_style_tag(content=(HERE / "live.css").read_text(encoding="utf-8"))
+    charts.deal()
+    charts.hold()
+    charts.move(2)
+    assert charts.page.evaluate(READ) == ["", "", "", ""]
+
+
+def test_a_script_that_is_removed_leaves_the_words_of_the_page(worded):
+    worded.move(2)
+    worded.page.evaluate("() => { stage.end(); stage.end = null; }")
+    assert worded.page.evaluate(READ) == FIRST

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 import dpcore as dp
 from dpcore.data import read_ranges, write_ranges
 from dpcore.data.samples import SAMPLES
-from tests.browser.conftest import ROOT, metric, navigate, open_downloads, settled
+from tests.browser.conftest import ROOT, metric, navigate, open_downloads, section, settled
 
 
 def open_upload(page, server) -> None:
@@ -143,7 +143,7 @@ def test_two_sessions_never_see_each_other(server, page):
     upload(second, "b.csv", f"secret_beta,b,y\n{NUMBERS[::-1]}\n".encode())
     expect(second.get_by_text("Most exposed: row")).to_be_visible()
     for page, own, other in ((first, "secret_alpha", "secret_beta"), (second, "secret_beta", "secret_alpha")):
-        page.get_by_role("tab", name="Code").click()
+        section(page, "Share", "Code")
         page.get_by_text("Columns and scaling").first.scroll_into_view_if_needed()
         content = page.content()
         assert other not in content

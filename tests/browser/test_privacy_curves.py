@@ -54,6 +54,9 @@ def test_downloads_and_images_that_the_browser_draws(server, page):
         with page.expect_download() as download:
             frame.get_by_role("button", name=button).click()
         assert download.value.path().read_bytes().startswith(magic)
+    picture = download.value.path().read_text()
+    assert page.locator("h1").inner_text() in picture
+    assert all(words in picture for words in ("Sources: ", f"{server.url}/privacy_curves", "ε (nats)"))
 
 
 @pytest.mark.thorough
@@ -61,7 +64,6 @@ def test_theorem_and_proof_are_typeset(server, page):
     page.goto(f"{server.url}/objective_perturbation")
     settled(page)
     page.get_by_role("tab", name="Theorem and proof").click()
-    page.get_by_text("Show the full text").click()
     expect(page.get_by_text("Reduction to one dimension")).to_be_visible()
     assert page.locator(".katex").count() > 100
     assert page.locator(".katex-error").count() == 0

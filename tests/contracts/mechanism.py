@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from dpcore.accountants.moments import _from_profile
@@ -39,6 +41,25 @@ def check_the_pair_is_one_law(entry: MechanismEntry) -> None:
     assert scores[1].mean() >= scores[0].mean() - 5 * scores[0].std() / DRAWS**0.5
     assert all(one < 1.5 for one in tilted)  # E_Q[P/Q] = 1
     assert pair.note
+
+
+def check_draws_have_the_stated_law(entry: MechanismEntry) -> None:
+    """The share of draws up to any point is the mass up to there: a bound that 1 of 10 000 honest samplers fails."""
+    pair, rng = entry.default().pair(), np.random.default_rng(2)
+    known = pair.densities
+    for side, log_law in ((pair.absent, known.log_absent), (pair.present, known.log_present)):
+        draws = np.sort(side(DRAWS, rng)[:, 0])
+        if known.discrete:
+            x = np.arange(known.breaks[0], known.breaks[-1] + 1)
+            mass = np.cumsum(np.exp(log_law(x)))
+        else:
+            ends = np.array(known.breaks)
+            x = np.unique(np.concatenate([np.linspace(low, high, 2001) for low, high in pairwise(ends)]))
+            middle = 0.5 * (x[1:] + x[:-1])
+            mass = np.append(0.0, np.cumsum(np.exp(log_law(middle)) * np.diff(x)))
+        share = np.searchsorted(draws, x, side="right") / DRAWS
+        assert abs(mass[-1] - 1) < 1e-3
+        assert np.max(np.abs(share - mass)) < 2.23 / DRAWS**0.5
 
 
 def check_noise_scales(entry: MechanismEntry) -> None:

@@ -21,12 +21,13 @@ from streamlit.testing.v1.element_tree import SelectSlider
 
 from pages.components.words import number
 from pages.server.main import NAVIGATION
-from tests.pages.tabs import ROOT, at, code, open_tab, program, run
+from tests.pages.tabs import ROOT, at, code, open_tab, places, program, run
 
 PAGES = [f"{group.lower().replace(' ', '_')}/{name}" for group, pages in NAVIGATION.items() for name in pages]
 CONTROLS = (
     "slider", "select_slider", "number_input", "radio", "selectbox", "multiselect", "toggle", "button_group", "text_input",
 )  # fmt: skip
+OVERVIEW = ("First rows", "Columns")  # beside, of a file
 SLIDERS = ("slider", "select_slider", "number_input")
 SLOW = {"fit"}  # a learner on thousands of rows, many times
 NO_FIGURE = ("understand/teach", "understand/output_perturbation")  # the second waits for data
@@ -36,9 +37,10 @@ SHARED = ("source", "data_")  # what is asked about a data set is asked alike wh
 def opened(page: str) -> AppTest:
     """The page, with the answer to what it asks first."""
     app = run(page)
-    for button in app.button:
-        if button.key == "learn_commit":
-            button.click().run()
+    for key in ("learn_commit", "learn_reveal"):
+        for button in app.button:
+            if button.key == key:
+                button.click().run()
     return app
 
 
@@ -56,14 +58,19 @@ def bound(app: AppTest) -> dict[str, Any]:
 
 def tab_keys(app: AppTest) -> list[str]:
     """Rows of tabs of which only the open one is made."""
-    return [key for key in app.session_state._state.filtered_state if "_tab" in str(key)]
+    return [key for key in app.session_state._state.filtered_state if str(key).endswith("_tab")]
+
+
+def titles(app: AppTest) -> set[str]:
+    """Of all tabs and their sections."""
+    return {title for key in tab_keys(app) for title in places(app, key)}
 
 
 def tab(page: str, title: str) -> AppTest:
     """The page with this tab open."""
     app = opened(page)
     for key in tab_keys(app):
-        if title in [one.label for one in app.tabs]:
+        if title in places(app, key):
             open_tab(app, key, title)
     return app
 
@@ -78,12 +85,12 @@ def check_says_what_it_is(page: str) -> None:
     assert sentence.endswith(".")
     if page.startswith("understand/") and page not in NO_FIGURE:
         assert "lecture_mode" in {one.key for one in app.button}  # one figure can fill the window
-    titles = {one.label for one in app.tabs}
-    if "Formula" in titles:
-        assert {"What to notice", "Formula", "Download and link"} <= titles
+    assert len([one for one in app.tabs if not one.label.startswith(OVERVIEW)]) <= 6
+    if "Formula" in titles(app):
+        assert {"What to notice", "Formula", "Share"} <= titles(app)
         assert len(app.metric) >= 2
         assert tab(page, "Formula").latex
-        assert tab(page, "Download and link").get("download_button")
+        assert tab(page, "Share").get("download_button")
 
 
 def check_every_preset_draws(page: str) -> None:
@@ -98,17 +105,15 @@ def check_every_preset_draws(page: str) -> None:
 
 def check_has_notes(page: str) -> None:
     app = tab(page, "What to notice")
-    if "What to notice" in {one.label for one in app.tabs}:
+    if "What to notice" in titles(app):
         assert any(one.value.startswith("- ") and len(one.value) > 100 for one in app.markdown)
 
 
 def check_every_tab_opens(page: str) -> None:
     app = opened(page)
     for key in tab_keys(app):
-        for title in [one.label for one in app.tabs]:
-            app.query_params[key] = title
-            app.run()
-            assert not app.exception, (title, app.exception)
+        for title in places(app, key):
+            open_tab(app, key, title)
 
 
 def alone(said: object) -> Iterator[np.ndarray]:
@@ -142,7 +147,7 @@ def check_code_makes_what_is_shown(page: str) -> None:
     Where a card shows none of them, none of those that no card shows is off by 1 % to 10 % of it.
     """
     app = tab(page, "Code")
-    if "Code" not in {one.label for one in app.tabs}:
+    if "Code" not in titles(app):
         return
     if any(isinstance(node, ast.Attribute) and node.attr in SLOW for node in ast.walk(code(app))):
         return

@@ -59,9 +59,25 @@ def test_a_score_counts_only_rounds_that_were_played():
     assert game.best_rule == (False, True, False)
 
 
-def test_the_axis_stays_and_more_noise_flattens_the_bells():
-    narrow, wide = home.bells(0.5), home.bells(5.0)
-    np.testing.assert_array_equal(narrow[0].x, wide[1].x)
-    np.testing.assert_allclose(narrow[1].y, norm.pdf(narrow[1].x, 101, 0.5), rtol=1e-12)
-    assert max(wide[0].y) == pytest.approx(max(narrow[0].y) / 10)
-    assert max(home.bells(0.4)[0].y) < home.LARGEST_DENSITY
+@pytest.mark.parametrize("sigma", NOISES)
+def test_both_bells_stand_whole_within_the_axes(sigma):
+    (low, high), (bottom, top) = home.axes(sigma)
+    for curve, middle in zip(home.bells(sigma), (100, 101), strict=True):
+        np.testing.assert_allclose(curve.y, norm.pdf(curve.x, middle, sigma), rtol=1e-12)
+        assert (curve.x[0], curve.x[-1]) == (low, high)
+        assert norm.cdf(high, middle, sigma) - norm.cdf(low, middle, sigma) > 0.999
+        assert bottom == 0
+        assert 0.8 * top < curve.y.max() < 0.95 * top
+
+
+@pytest.mark.parametrize("sigma", NOISES)
+def test_what_a_count_tells_is_bayes_rule(sigma):
+    for answer in (97.0, 100.5, 103.2):
+        without, including = norm.pdf(answer, 100, sigma), norm.pdf(answer, 101, sigma)
+        assert home.belief(sigma, answer) == pytest.approx(including / (without + including), rel=1e-9)
+
+
+def test_an_outcome_counts_who_was_found_and_who_was_blamed():
+    game = home.CountGame((100.0,) * 4, (True, False, True, False))
+    assert game.outcome((True, True, False, False)) == (1, 1)
+    assert game.outcome((True, False, True)) == (2, 0)

@@ -114,11 +114,22 @@ def test_the_axes_of_a_lesson_are_named_and_stand_still(key):
         assert [10.0**end if log else end for end in axis.range] == pytest.approx(ends)
 
 
+def test_definitions_have_one_unit_said_once_and_numbers_on_a_phone():
+    asked = [Variant("a", "fixed", "sup", "dp", 0.1, ""), Variant("b", "sup", "sup", "tv", 0.5, "why")]
+    fig = story.variant_map(asked, "light")
+    assert fig.data[0].text == ("a: 0.1", "b: 0.5 (probability)")
+    assert "values in nats" in fig.layout.xaxis.title.text
+    fig = story.variant_map(asked, "light", numbered=True)
+    assert fig.data[0].text == ("1", "2")
+    assert [unescape(one) for one in fig.data[0].hovertext] == ["a: 0.1.", "b: 0.5 (probability). why"]
+
+
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
     """As many lines lie left of a point and below it as roles come before its own."""
     roles = ("fixed", "mean", "quantile", "sup")
     pairs = [pair for pair in itertools.product(roles, roles) for _ in range(3)]
-    fig = story.variant_map([Variant("a", *pair, "dp", 0.1, "") for pair in pairs], "light")
+    asked = [Variant("a", *pair, "dp", 0.1, "") for pair in pairs]
+    fig = story.variant_map(asked, "light")
     assert [fig.layout[axis].ticktext for axis in ("xaxis", "yaxis")] == [("fixed", "mean", "quantile", "supremum")] * 2
     rows = np.array([line.y0 for line in fig.layout.shapes if line.y0 == line.y1])
     columns = np.array([line.x0 for line in fig.layout.shapes if line.x0 == line.x1])

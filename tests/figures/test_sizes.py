@@ -88,3 +88,12 @@ def test_what_plays_is_read_from_a_projector_too():
 def test_a_usual_window_has_the_figure_as_it_is():
     source = drawn()
     assert fit(source, "usual") is source
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"), [([str(i) for i in range(9)], "markers+text"), (["longer"] * 9, "markers")]
+)
+def test_many_points_keep_names_of_two_letters_on_a_phone(names, shown):
+    source = figure("light")
+    source.add_scatter(x=list(range(9)), y=[0] * 9, text=names, mode="markers+text")
+    assert fit(source, "phone").data[0].mode == shown

@@ -2,6 +2,7 @@
 
 import colorsys
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -240,14 +241,19 @@ def test_the_loss_plays_and_its_tail_is_drawn_as_given():
             np.testing.assert_array_equal(trace.y, values)
         assert mean.x == (law.mean,)
         assert words.text == (f"k = {law.times}<br>δ = {law.delta:.2g}",)
-    np.testing.assert_array_equal(fig.data[1].y, laws[-1].tail)
+        assert max(law.density) < frame.layout.yaxis.range[1] > words.y[0]
+    np.testing.assert_array_equal(fig.data[1].y, laws[0].tail)
     assert fig.data[1].fill == "tozeroy"
-    assert fig.layout.yaxis.range[1] > 2 * max(laws[-1].density), "the first laws are higher than the last"
+    assert fig.layout.sliders[0].active == 0
+    assert fig.layout.yaxis.range == fig.frames[0].layout.yaxis.range
     assert fig.layout.shapes[0].x0 == 0.7
     assert [step.args[0] for step in fig.layout.sliders[0].steps] == [("k = 1",), ("k = 4",)]
     assert fig.layout.updatemenus[0].buttons[0].args[0] is None
     real = composition.drift_figure(drift([(dp.Gaussian(10.0), 1)], 1.0), "dark", epsilon=1.0)
     assert len(real.to_json()) < 400_000
+    tops = [frame.layout.yaxis.range[1] for frame in real.frames]
+    assert tops[0] > max(real.frames[0].data[0].y)
+    assert all(one in (two, 2 * two, 4 * two) for one, two in pairwise(tops)), "in coarse steps"
 
 
 def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():

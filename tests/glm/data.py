@@ -31,44 +31,37 @@ def problem(loss, n=200, d=5, seed=0, *, lam=1.0, noise=1.0, **options):
     return dp.Problem(loss, X, targets(loss, X, seed), lam=lam, linear=b, **options)
 
 
+ZERO, HALF = np.longdouble(0), np.longdouble(0.5)
+FORMULAS = {  # f and f', written without `dpcore`: a new loss has its own here
+    "logistic": (lambda u, y: np.logaddexp(ZERO, -y * u), lambda u, y: -y * np.exp(-np.logaddexp(ZERO, y * u))),
+    "smoothed_hinge": (
+        lambda u, y: np.where(y * u > 0, np.maximum(1 - y * u, 0) ** 2 / 2, HALF - y * u),
+        lambda u, y: -y * np.minimum(1, np.maximum(0, 1 - y * u)),
+    ),
+    "squared": (lambda u, y: (u - y) ** 2 / 2, lambda u, y: u - y),
+    "huber": (
+        lambda u, y: np.where(np.abs(u - y) <= 1, (u - y) ** 2 / 2, np.abs(u - y) - HALF),
+        lambda u, y: np.minimum(1, np.maximum(-1, u - y)),
+    ),
+    "pseudo_huber": (
+        lambda u, y: np.sqrt(1 + (u - y) ** 2) - 1,
+        lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
+    ),
+    "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(np.minimum(u, 5000)) - y),
+}
+
+
 def objective(loss, X, y, penalty, b, limit=np.inf):
     """J and ∇J in extended precision, row by row; `limit` clips every row's gradient norm."""
     X, y, penalty, b = (np.asarray(a, dtype=np.longdouble) for a in (X, y, penalty, b))
-
-    def slope(u):
-        if loss == "logistic":
-            return -y * np.exp(-np.logaddexp(np.longdouble(0), y * u))
-        if loss == "poisson":
-            return np.exp(np.minimum(u, 5000)) - y
-        if loss == "squared":
-            return u - y
-        if loss == "huber":
-            return np.minimum(1, np.maximum(-1, u - y))
-        if loss == "pseudo_huber":
-            return (u - y) / np.sqrt(1 + (u - y) ** 2)
-        return -y * np.minimum(1, np.maximum(0, 1 - y * u))
+    f, slope = FORMULAS[loss]
 
     def value(theta):
-        u = X @ theta
-        if loss == "logistic":
-            f = np.logaddexp(np.longdouble(0), -y * u)
-        elif loss == "poisson":
-            f = np.exp(u) - y * u
-        elif loss == "squared":
-            f = (u - y) ** 2 / 2
-        elif loss == "huber":
-            r = np.abs(u - y)
-            f = np.where(r <= 1, r**2 / 2, r - np.longdouble(0.5))
-        elif loss == "pseudo_huber":
-            f = np.sqrt(1 + (u - y) ** 2) - 1
-        else:
-            m = y * u
-            f = np.where(m > 1, 0, np.where(m > 0, (1 - m) ** 2 / 2, np.longdouble(0.5) - m))
-        return f.sum() + (penalty * theta**2).sum() / 2 + b @ theta
+        return f(X @ theta, y).sum() + (penalty * theta**2).sum() / 2 + b @ theta
 
     def gradient(theta):
         theta = np.asarray(theta, dtype=np.longdouble)
-        each = slope(X @ theta)[:, None] * X
+        each = slope(X @ theta, y)[:, None] * X
         norms = np.sqrt((each**2).sum(axis=1, keepdims=True))
         each = each * np.minimum(1, limit / np.where(norms == 0, 1, norms))
         return each.sum(axis=0) + penalty * theta + b

@@ -49,9 +49,20 @@ def opened(page: str, tab_key: str, tab: str, **state) -> AppTest:
     return run(page, **{tab_key: tab, **state})
 
 
+def places(app: AppTest, key: str) -> dict[str, dict[str, str]]:
+    """What opens each tab of a row of tabs, and each section of one, by title."""
+    found = {one.label: {key: one.label} for one in app.tabs}
+    for group in app.get("button_group"):
+        tab = str(group.key).removeprefix(f"{key}_")
+        if tab in found and tab != group.key:
+            found |= {option.content: {key: tab, group.key: option.content} for option in group.proto.options}
+    return found
+
+
 def open_tab(app: AppTest, key: str, title: str) -> AppTest:
-    """The page with another of its tabs open."""
-    app.session_state[key] = app.query_params[key] = title
+    """The page with another of its tabs, or of their sections, open."""
+    for name, value in places(app, key)[title].items():
+        app.session_state[name] = app.query_params[name] = value
     app.run()
     assert not app.exception, app.exception
     return app

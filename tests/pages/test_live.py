@@ -12,7 +12,7 @@ import pytest
 from plotly.io.json import to_json_plotly
 
 from dpcore.figures.frames import following
-from pages.components import controls, live
+from pages.components import controls, live, say, spoken
 from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at
@@ -35,7 +35,7 @@ CASES = {
     "regularisation of every bound": ("understand/objective_perturbation", {}, "op_lambda", controls.round_values(0.01, 1000.0), (0, 70)),
     "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
-    "a threshold": ("understand/home", {}, "home_threshold", [95 + i / 10 for i in range(111)], (0, 53, 110)),
+    "a threshold": ("understand/home", {}, "home_threshold", [90 + i / 10 for i in range(211)], (0, 103, 210)),
     **{
         f"lesson on {name}": (
             "understand/learn",
@@ -50,6 +50,7 @@ CASES = {
     "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000
+WITHOUT_HEADLINE = ("See differential privacy", "Learn")
 TAKEN = ("noise of the first mechanism", "draws and densities", "noise of every bound", "a line")
 
 
@@ -67,6 +68,18 @@ def charts(app) -> dict:
         "st-key-" + re.sub("[^a-zA-Z0-9_-]", "-", one.proto.id.split("-", 2)[2]): json.loads(one.proto.spec)
         for one in found
     }
+
+
+def said(app) -> dict:
+    """Headline and cards on screen, as a browser is told of them."""
+    cards = [one for one in app.metric if not one.label.startswith("Published, round")]
+    found = {}
+    if app.title[0].value not in WITHOUT_HEADLINE:
+        found["headline", "title", 0] = spoken.inline(say.own(app.title[0].value))
+    for i, one in enumerate(cards):
+        parts = {"label": one.label, "value": one.value} | ({"delta": one.delta} if one.delta else {})
+        found |= {("told_cards", part, i): spoken.paragraph(say.own(text)) for part, text in parts.items()}
+    return found
 
 
 def put(spec: dict, path: str, value) -> None:
@@ -132,13 +145,16 @@ def same(one, other) -> bool:
 @pytest.mark.parametrize("case", CASES)
 def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
     page, state, slider, values, positions = CASES[case]
-    offers, wires, decks = {}, {}, {}
+    offers, wires, decks, words = {}, {}, {}, []
 
     def follow(offered, key, **_):
         offers.update(offered)
         if not wires:
             build, *arguments = offered[slider]
-            decks.update({live._css(chart): deck for chart, deck in filter(None, build(*arguments))})
+            dealt = dict(filter(None, build(*arguments)))
+            words.extend(dealt.pop(spoken.WORDS).said)
+            dealt.pop("")
+            decks.update({live._css(chart): deck for chart, deck in dealt.items()})
             wires.update({chart: deck.wire() for chart, deck in decks.items()})
 
     monkeypatch.setattr(live, "follow", follow)
@@ -158,6 +174,8 @@ def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
         app.run()
         assert repr(offers[slider]) == repr(made_of), "the frames would be made anew after each release"
         after = charts(app)
+        found = said(app)
+        assert {slot: words[position].get(slot) for slot in found} == found
         for name in before:
             base = json.loads(json.dumps(before[name]))
             shown = moved(base, wires[name], position) if name in wires else base

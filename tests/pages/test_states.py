@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements.entries import STATEMENTS
-from pages.components.running_order import STEPS
+from pages.components.lecture_steps import STEPS
 from tests.contracts.page import CONTROLS, PAGES
 from tests.pages.tabs import run
 
@@ -74,11 +74,12 @@ def test_every_preset_is_held_by_its_address(page):
 @pytest.mark.parametrize("step", range(len(STEPS)))
 def test_a_step_of_the_lecture_is_what_its_address_says(step):
     here = STEPS[step]
-    app = run(here.page, link=here.state)
-    assert not app.warning
-    for name, value in address(app).items():
-        assert value == ([here.state[name]] if isinstance(here.state[name], str) else list(here.state[name]))
-    check_is_held_by_its_address(here.page, app)
+    for state in (here.state, {**here.state, **here.shown}):
+        app = run(here.page, link=state)
+        assert not app.warning
+        for name, value in address(app).items():
+            assert value == ([state[name]] if isinstance(state[name], str) else list(state[name]))
+        check_is_held_by_its_address(here.page, app)
 
 
 @pytest.mark.thorough

@@ -119,7 +119,7 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
 
 
 def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
-    """The privacy loss after k runs, playing from the first k to the last; the area beyond ε is δ.
+    """The privacy loss after the first k runs, to be played to the last k; the area beyond ε is δ.
 
     Parameters
     ----------
@@ -130,8 +130,15 @@ def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height
     """
     fig = figure(mode, height=height)
     text, final = THEMES[mode].text, laws[-1]
-    frames = [go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law)) for law in laws]
-    density, tail, mean, words = _law_traces(final)
+    tops = [_top(law, final) for law in laws]
+    low = min(final.losses[0], laws[0].losses[0])
+    high = max(law.losses[-1] for law in laws)
+    high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
+    frames = [
+        go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law, high, top), layout={"yaxis": {"range": [0, top]}})
+        for law, top in zip(laws, tops, strict=True)
+    ]
+    density, tail, mean, words = _law_traces(laws[0], high, tops[0])
     fig.add_scatter(
         **density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
         line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
@@ -144,12 +151,8 @@ def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height
         **mean, name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
         marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
     )  # fmt: skip
-    low = min(final.losses[0], laws[0].losses[0])
-    high = max(law.losses[-1] for law in laws)
-    high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
-    top = _TALLEST * max(final.density)
     fig.add_scatter(
-        **words, x=[high], y=[0.97 * top], mode="text", textposition="bottom left", showlegend=False, hoverinfo="skip",
+        **words, mode="text", textposition="bottom left", showlegend=False, hoverinfo="skip",
         textfont={"size": 17, "color": text},
     )  # fmt: skip
     fig.add_vline(
@@ -157,17 +160,24 @@ def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height
         annotation={"text": f"ε = {epsilon:.3g}", "font": {"size": 13, "color": text}, "xanchor": "left", "y": 0.8},
     )  # fmt: skip
     fig.update_xaxes(title_text="privacy loss ω (nats)", range=[low, high], unifiedhovertitle_text="ω = %{x:.3f}")
-    fig.update_yaxes(title_text="probability per nat", range=[0, top])
-    play(fig, frames, [f"k = {law.times}" for law in laws], mode, milliseconds=120)
+    fig.update_yaxes(title_text="probability per nat", range=[0, tops[0]])
+    play(fig, frames, [f"k = {law.times}" for law in laws], mode, milliseconds=120, active=0)
     return fig
 
 
-def _law_traces(law: DrawnLoss) -> list[dict[str, Any]]:
+def _top(law: DrawnLoss, final: DrawnLoss) -> float:
+    """Height of the picture: that of the last law, doubled until this one, which is narrower and higher, is in sight."""
+    top, peak = _TALLEST * max(final.density), max(law.density)
+    return top * 2 ** max(0, math.ceil(math.log2(1.05 * peak / top))) if 0 < top < math.inf and peak > 0 else top
+
+
+def _law_traces(law: DrawnLoss, right: float, top: float) -> list[dict[str, Any]]:
     """What one frame of the drift shows: the law, its weighted tail, its mean, and k and δ in words."""
     along = {"x0": law.start, "dx": law.width}
     words = f"k = {law.times}<br>δ = {_rounded(law.delta)}"
     return [
-        {**along, "y": law.density}, {**along, "y": law.tail}, {"x": [law.mean], "y": [0.0]}, {"text": [words]},
+        {**along, "y": law.density}, {**along, "y": law.tail}, {"x": [law.mean], "y": [0.0]},
+        {"x": [right], "y": [0.97 * top], "text": [words]},
     ]  # fmt: skip
 
 

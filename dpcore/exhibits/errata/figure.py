@@ -24,7 +24,7 @@ def erratum_figure(
     mode: str,
     *,
     names: tuple[str, str, str] = ("as printed", "corrected", "computed"),
-    height: int = 380,
+    height: int = 340,
 ) -> go.Figure:
     """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings.
 

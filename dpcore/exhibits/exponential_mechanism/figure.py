@@ -45,6 +45,7 @@ SHORT = {
     "Rate, (ε, δ)": "rate for (ε, δ)-DP",
 }
 METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
+_MULTIPLES = 2.0  # end of the axis of multiples
 METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
 
@@ -154,21 +155,21 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: i
 
 
 def finite_figure(
-    found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False, height: int = 420
+    found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False, height: int = 450
 ) -> go.Figure:
-    """Errors of every classifier, and the probability with which each mechanism picks it.
+    """Errors of every classifier, the probability with which each mechanism picks it, and that as a multiple of the first's.
 
     Parameters
     ----------
     found : errors and probabilities
     mode : "light" or "dark"
-    top : largest probability in sight, the same at every ε
+    top : largest probability at any ε; the axis has half of it, a quarter and so on, where that is enough
     ranked : whether the classifiers stand in the order of their errors
     height : pixels
     """
     fig = make_subplots(
-        rows=2, shared_xaxes=True, row_heights=[0.4, 0.6], vertical_spacing=0.09,
-        subplot_titles=("Errors of each classifier", "Probability of being released"),
+        rows=3, shared_xaxes=True, row_heights=[0.24, 0.38, 0.38], vertical_spacing=0.09,
+        subplot_titles=("Errors of each classifier", "Probability of being released", "The same, × that of the exponential mechanism"),
     )  # fmt: skip
     fig.add_scatter(
         x=found.thresholds, y=found.errors, mode="lines", name="errors", line={"color": GREY, "width": 2, "shape": "hv"},
@@ -179,13 +180,20 @@ def finite_figure(
             x=found.thresholds, y=law, mode="lines", name=plain(SELECTION_MECHANISMS[method]), hovertemplate="%{y:.3g}",
             line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
         )  # fmt: skip
+        fig.add_scatter(
+            x=found.thresholds, y=found.times_exponential(method), mode="lines", showlegend=False, hovertemplate="%{y:.3g} ×",
+            line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=3, col=1,
+        )  # fmt: skip
+    while max(float(law.max()) for law in found.laws.values()) < 0.45 * top:
+        top /= 2
     fig.update_layout(
         template=template(mode), height=height, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70}
     )
     fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
-    fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=2, col=1)
+    fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=3, col=1)
     if ranked:
         fig.update_xaxes(**decades())
     fig.update_yaxes(rangemode="tozero", row=1, col=1)
     fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
+    fig.update_yaxes(range=[0, _MULTIPLES], row=3, col=1)
     return fig

@@ -22,6 +22,8 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_sampler
 
+_RARE = 1e-9  # probabilities of which none is compared with another
+
 WIDTH = 0.05  # half-width of the rounded tip of |x − z|, so that its slope has a derivative
 _PANELS, _SIDE = 500, 151
 _NODES = 6
@@ -290,6 +292,11 @@ class FiniteLandscape:
     def excess(self, method: str) -> float:
         """Expected errors above the best threshold's."""
         return excess_errors(self.errors, self.laws[method])
+
+    def times_exponential(self, method: str) -> np.ndarray:
+        """A law as a multiple of the exponential mechanism's, not a number where that all but vanishes."""
+        reference = self.laws["exponential"]
+        return np.divide(self.laws[method], reference, out=np.full(reference.shape, math.nan), where=reference > _RARE)
 
 
 def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: int = 0) -> FiniteLandscape:

@@ -175,10 +175,10 @@ def _word(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-def still_picture(drawing: Drawing, mode: str) -> str:
-    """The drawing as SVG of its own, which loads nothing."""
+def still_picture(drawing: Drawing, mode: str, *, empty: bool = False) -> str:
+    """The drawing as SVG of its own, which loads nothing; its axes alone if `empty`, to sketch on."""
     tokens = THEMES[mode]
-    strokes = _styled(drawing.strokes, tokens.text)
+    strokes = [] if empty else _styled(drawing.strokes, tokens.text)
     names = strokes[:_NAMES]
     columns = 1 if any(len(stroke.name) > _LONG for _, _, stroke in names) else 2
     rows = -(-len(names) // columns)
@@ -190,7 +190,7 @@ def still_picture(drawing: Drawing, mode: str) -> str:
         *(part for color, symbol, stroke in strokes for part in _marks(stroke, color, symbol, x.at, y.at)),
         *_legend(names, columns, tokens.text),
     ]
-    if not strokes:
+    if not drawing.strokes:
         parts.append(_text(_WIDTH / 2, bottom / 2, "no number is printed", tokens.muted, "middle"))
     height = _HEIGHT + rows * _ROW
     return (

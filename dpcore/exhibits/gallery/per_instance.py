@@ -9,35 +9,34 @@ import numpy as np
 from dpcore.data.samples import load_sample
 from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.exhibits.paper_figures.study import (
+    FIGURE_1,
+    FIGURE_2_LEFT,
+    MANY_N,
     NEAR_N,
     PAPER_DELTA,
     PAPER_LAM,
     PAPER_SIGMA,
     PaperClaim,
     PaperFigures,
-    claims_of,
     paper_data,
-    paper_figures,
 )
 from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms import OutputPerturbation
 
-_SIZES, _SEEDS = (NEAR_N, 1_000), 12  # data sets that a sentence of the text is tried on
+_SIZES, _SEEDS = (NEAR_N, MANY_N), 12  # data sets that a sentence of the text is tried on
+
+
+_figures = cache(PaperFigures)
 
 
 @cache
-def _figures(n: int, d: int, noise: float, seed: int) -> PaperFigures:
-    return paper_figures(n, d, noise, seed)
+def _tried(figure: str, d: int, noise: float) -> list[tuple[PaperClaim, ...]]:
+    return [PaperFigures(n, d, noise, seed).claims(figure) for n in _SIZES for seed in range(_SEEDS)]
 
 
-@cache
-def _tried(figure: int, d: int, noise: float) -> list[tuple[PaperClaim, PaperClaim]]:
-    return [claims_of(figure, paper_data(n, d, noise, seed)) for n in _SIZES for seed in range(_SEEDS)]
-
-
-def _claimed(figure: int, which: int, d: int, noise: float) -> Finding:
+def _claimed(figure: str, which: int, d: int, noise: float) -> Finding:
     """A sentence of the text over data sets of both sizes and all seeds: it holds if it does in each of them."""
     claims = [pair[which] for pair in _tried(figure, d, noise)]
     held, found = sum(one.verdict == "reproduced" for one in claims), [one.found for one in claims]
@@ -70,7 +69,7 @@ def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
         x_log=True,
         x_range=(edges[0], 1.5 * worst),
     )
-    return Shown(drawing, tuple(_claimed(1, which, d, noise) for which in range(2)))
+    return Shown(drawing, tuple(_claimed(FIGURE_1, which, d, noise) for which in range(2)))
 
 
 def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
@@ -84,9 +83,9 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
     seed : of the data
     """
     found = _figures(n, d, noise, seed)
-    left = pane == "left"
-    groups, worst = (found.groups, found.group_worst) if left else (found.posterior, found.posterior_worst)
-    x = np.array(found.sigmas if left else found.excess)
+    left = pane == FIGURE_2_LEFT
+    groups, worst = (found.left.groups, found.left.worst) if left else (found.right.groups, found.right.worst)
+    x = np.array(found.left.values if left else found.excess)
     mean = Stroke("mean over the rows", x, np.array([one.mean for one in groups]), "exact", role="rows")
     worst_case = Stroke("DP worst case", x, np.array(worst), "exact", role="worst case")
     largest = np.array([one.largest for one in groups])
@@ -104,7 +103,7 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
             Stroke("most exposed row", x, largest, "dot", role="rows"), mean,
         ]  # fmt: skip
     drawing = Drawing(tuple(strokes), "noise σ" if left else "excess risk per row", "ε (nats)", True, True)
-    return Shown(drawing, (_claimed(2, 0 if left else 1, d, noise),))
+    return Shown(drawing, (_claimed(pane, 0, d, noise),))
 
 
 def _upright(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

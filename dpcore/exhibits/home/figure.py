@@ -11,7 +11,7 @@ from dpcore.profiles.curves import Curve
 WITHOUT, WITH, THRESHOLD = BLUE, VERMILLION, ORANGE
 
 
-def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 330) -> go.Figure:
+def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 290) -> go.Figure:
     """Misses against false alarms of the best attacks, and the threshold's place among them."""
     tokens, (x, y) = THEMES[mode], (at.false_alarms, at.misses)
     line = {"type": "scatter", "mode": "lines"}

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import expit, ndtr
 
 from dpcore import validation
 from dpcore.profiles import PrivacyProfile
@@ -14,8 +14,8 @@ from dpcore.profiles.curves import Curve
 
 ROUNDS = 10
 OTHERS = 100  # patients besides Ada
-AROUND = (-5.0, 6.0)  # of the picture's axis around the count without her, in patients
-LARGEST_DENSITY = 1.05
+NOISE = (0.4, 10.0)  # smallest and largest σ, in patients
+_REACH, _ABOVE = 3.5, 0.45  # of the picture's axes: across in σ beyond each middle, up in 1/σ
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,11 @@ class CountGame:
     def score(self, guesses: tuple[bool, ...]) -> int:
         """How many of the guesses made so far are right."""
         return sum(guess == truth for guess, truth in zip(guesses, self.present, strict=False))
+
+    def outcome(self, guesses: tuple[bool, ...]) -> tuple[int, int]:
+        """In how many rounds she was found out, and in how many she was suspected although she was not counted."""
+        said = [truth for guess, truth in zip(guesses, self.present, strict=False) if guess]
+        return sum(said), len(said) - sum(said)
 
     @property
     def best_rule(self) -> tuple[bool, ...]:
@@ -42,6 +47,12 @@ def deal(sigma: float, seed: int) -> CountGame:
     present = rng.random(ROUNDS) < 0.5
     answers = OTHERS + present + sigma * rng.standard_normal(ROUNDS)
     return CountGame(tuple(map(float, answers)), tuple(map(bool, present)))
+
+
+def belief(sigma: float, answer: float) -> float:
+    """What a count tells of Ada: P(she was counted | answer) = 1/(1 + exp((100.5 − answer)/σ²)), the coin being fair."""
+    sigma, answer = validation.positive("sigma", sigma), validation.real("answer", answer)
+    return float(expit((answer - OTHERS - 0.5) / sigma**2))
 
 
 @dataclass(frozen=True)
@@ -81,10 +92,15 @@ def threshold(sigma: float, at: float) -> Threshold:
     return Threshold(at, float(ndtr((OTHERS - at) / sigma)), float(ndtr((at - OTHERS - 1) / sigma)))
 
 
-def bells(sigma: float, points: int = 177) -> tuple[Curve, Curve]:
-    """Densities of the published count without Ada and with her, over an axis that stays the same for every σ."""
+def axes(sigma: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Ends of the picture's axes, count and density, which hold both bells whole."""
     sigma = validation.positive("sigma", sigma)
-    x = np.linspace(OTHERS + AROUND[0], OTHERS + AROUND[1], points)
+    return (OTHERS - _REACH * sigma, OTHERS + 1 + _REACH * sigma), (0.0, _ABOVE / sigma)
+
+
+def bells(sigma: float, points: int = 121) -> tuple[Curve, Curve]:
+    """Densities of the published count without Ada and with her, from one end of their axis to the other."""
+    x = np.linspace(*axes(sigma)[0], points)
     heights = (
         np.exp(-0.5 * ((x - centre) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi)) for centre in (OTHERS, OTHERS + 1)
     )

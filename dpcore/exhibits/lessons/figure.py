@@ -37,15 +37,28 @@ _COLORS = (BLUE, VERMILLION, SKY)
 _DASHES = ("solid", "dash", "dot")
 
 
-def question_figure(key: str, position: float, mode: str, *, height: int = 280) -> go.Figure:
-    """The axes, the level to reach and the guess: no curve yet."""
+def question_figure(
+    key: str, position: float, mode: str, *, again: float | None = None, height: int = 280
+) -> go.Figure:
+    """The axes, the level to reach, the guess and, where one is made, the second: no curve yet.
+
+    Parameters
+    ----------
+    key : of the lesson
+    position : of the guess
+    mode : "light" or "dark"
+    again : position of the second guess
+    height : pixels
+    """
     fig = _axes(key, mode, height)
     if key in AIMED:
         fig.add_scatter(x=[None], y=[None], showlegend=False)
     else:
         _stand(fig, key, position, "your guess", ORANGE, "dash")
+        if again is not None:
+            _stand(fig, key, again, "once more", THEMES[mode].text, "dot")
     fig.add_annotation(
-        x=0.5, y=0.5, xref="paper", yref="paper", text="drawn when your guess is in", showarrow=False,
+        x=0.5, y=0.5, xref="paper", yref="paper", text="drawn with the answer", showarrow=False,
         font={"size": 15, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background, borderpad=6,
     )  # fmt: skip
     return fig

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpcore.accountants import compose
 from dpcore.data.samples import load_sample
+from dpcore.exhibits.exponential_mechanism.study import line_landscape, pure_temperature
 from dpcore.exhibits.home.study import ceiling
 from dpcore.exhibits.learning_limits.packing import Packing
 from dpcore.individual.result import individual_privacy
@@ -56,6 +57,11 @@ def exposed_rows(sample: str, delta: float) -> tuple[float, float]:
     """Median and largest ε over the rows of a sample, of one draw from the posterior with γ = λ = 1."""
     result = individual_privacy(load_sample(sample), PosteriorSampling(gamma=1.0, lam=1.0), delta)
     return float(np.median(result.epsilon)), float(result.epsilon.max())
+
+
+def drawn_excess(epsilon: float) -> float:
+    """Average excess of a value drawn as the median of a hundred, by the exponential mechanism at ε."""
+    return float(line_landscape(100, 0.3, 0.3).excess(pure_temperature(epsilon, 100), 0.0))
 
 
 def forced(records: int, bins: int, epsilon: float) -> tuple[float, float]:

@@ -62,7 +62,13 @@ COLORS = {
 
 
 def bounds_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), height: int = 360
+    curves: Sequence[Curve],
+    mode: str,
+    *,
+    floor: float,
+    look_at: Sequence[Point] = (),
+    target: float | None = None,
+    height: int = 360,
 ) -> go.Figure:
     """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
 
@@ -72,6 +78,7 @@ def bounds_figure(
     mode : "light" or "dark"
     floor : lowest δ in sight
     look_at : (ε, δ) of each ring
+    target : δ of a line across, on which each bound's ε is read
     height : pixels; more for a legend of more than three rows
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
@@ -87,7 +94,13 @@ def bounds_figure(
         yaxis=log_probability_axis(floor),
         legend=two_columns(trace["name"] for trace in lines),
         annotations=[in_the_corner(mode, _where(look_at, right, floor))],
+        shapes=[] if target is None else [_across(mode, target)],
     )
+
+
+def _across(mode: str, delta: float) -> dict[str, Any]:
+    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": delta, "y1": delta, "line": line}
 
 
 def _in_sight(point: Point, right: float, floor: float) -> Point:

@@ -37,8 +37,12 @@ COLORS = {
     "Noise in objective": "#9467BD",
 }
 
+_IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
-def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, height: int = 400) -> go.Figure:
+
+def lambda_figure(
+    curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ", height: int = 400
+) -> go.Figure:
     """Curves against λ on logarithmic axes, the λ looked at as a line.
 
     Parameters
@@ -47,6 +51,7 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     at : λ of the line
     title : of the vertical axis
     mode : "light" or "dark"
+    across : title of the axis of λ
     height : pixels
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
@@ -58,7 +63,7 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
         mode,
         lines,
         height=height,
-        xaxis={"title": {"text": "regularisation λ"}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
+        xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
         shapes=[upright(mode, at)],
         legend=two_columns(trace["name"] for trace in lines),
@@ -71,4 +76,4 @@ def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
 
 
 def _label(curve: Curve) -> str:
-    return "Classical, refuted" if curve.bound.value.startswith("claimed") else curve.name
+    return "Classical, refuted" if curve.bound.value.startswith("claimed") else _IN_WORDS.get(curve.name, curve.name)

@@ -123,12 +123,17 @@ class LambdaSweep:
             Curve("Adversarial data", self.lam, self.adversary.change, Bound.LOWER, "one record more"),
         ]  # fmt: skip
 
-    def risk_curves(self) -> list[Curve]:
-        """Bias, spread, their sum, and the bounds against λ."""
+    def tradeoff(self) -> list[Curve]:
+        """Bias, spread and their sum against λ."""
         return [
             Curve("Bias", self.lam, np.where(self.bias > 0, self.bias, np.nan), Bound.EXACT, "regularisation"),
             Curve("Spread", self.lam, self.spread, Bound.ESTIMATE, "noise"),
             Curve("Total, measured", self.lam, self.bias + self.spread, Bound.ESTIMATE, "mean over draws"),
+        ]
+
+    def bound_curves(self) -> list[Curve]:
+        """What is proven of the sum."""
+        return [
             Curve("Bound on the mean", self.lam, self.mean_bound, Bound.UPPER),
             Curve("Bound by χ²", self.lam, self.sharper, Bound.UPPER),
             Curve("Without smoothness", self.lam, self.lipschitz_bound, Bound.UPPER),

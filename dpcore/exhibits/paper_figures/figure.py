@@ -10,33 +10,38 @@ from dpcore.exhibits.paper_figures.efficiency import Efficiency
 from dpcore.exhibits.paper_figures.study import PaperFigures
 from dpcore.exhibits.per_instance.rows_figure import Marker, epsilon_histogram
 from dpcore.exhibits.per_instance.story_figure import boxes
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import log_axis, ring_trace
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram
 
 
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
     """Figure 1: rows by ε, pDP for all and the DP worst case as lines."""
-    markers = [Marker("pDP for all", found.for_all, "for_all"), Marker("DP worst case", found.worst_case, "worst_case")]
+    markers = [Marker("pDP for all", found.for_all, "for_all")]
+    if found.worst_case is not None:
+        markers.append(Marker("DP worst case", found.worst_case, "worst_case"))
     return epsilon_histogram(binned, markers, mode)
 
 
 def second_left(found: PaperFigures, mode: str) -> go.Figure:
     """Figure 2, left: boxes of per-instance ε with the worst case, against the noise."""
-    return boxes(found.groups, "isotropic Gaussian noise", mode, worst=found.group_worst)
+    return boxes(found.left.groups, "Gaussian noise", mode, worst=found.left.worst)
 
 
 def second_right(found: PaperFigures, mode: str) -> go.Figure:
-    """Figure 2, right: ε against excess risk of a posterior sample, by four accounts of the same draw."""
-    fig = figure(mode, height=360)
+    """Figure 2, right: ε against excess risk of a posterior sample, by four accounts of the same draw; rings at the γ chosen."""
+    fig, pane = figure(mode, height=330), found.right
+    mean = [group.mean for group in pane.groups]
     lines = (
         ("exponential mechanism, pure DP", found.exponential, {"color": ORANGE, "width": 2, "dash": "solid"}),
-        ("DP worst case, exact", found.posterior_worst, {"color": VERMILLION, "width": 4}),
-        ("most exposed row", [group.largest for group in found.posterior], {"color": BLUE, "width": 2, "dash": "dot"}),
-        ("mean over the rows", [group.mean for group in found.posterior], {"color": BLUE, "width": 4}),
+        ("DP worst case, exact", pane.worst, {"color": VERMILLION, "width": 4}),
+        ("most exposed row", [group.largest for group in pane.groups], {"color": BLUE, "width": 2, "dash": "dot"}),
+        ("mean over the rows", mean, {"color": BLUE, "width": 4}),
     )
     for name, values, line in lines:
         fig.add_scatter(x=found.excess, y=values, mode="lines+markers", name=plain(name), line=line)
+    at = pane.values.index(found.gamma)
+    fig.add_trace(ring_trace(mode, (found.excess[at], mean[at]), (found.excess[at], pane.worst[at])))
     log_axis(fig.update_xaxes, max(found.excess) / min(found.excess))
     shown = [value for _, values, _ in lines for value in values]
     log_axis(fig.update_yaxes, max(shown) / min(shown))

@@ -31,7 +31,7 @@ class Marker:
 _ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
 
 
-def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 330) -> go.Figure:
+def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 380) -> go.Figure:
     """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
     fig = figure(mode, height=height)
     fig.add_bar(
@@ -112,7 +112,7 @@ def scatter_title(points: Points) -> str:
     return f"Leverage and {points.residual_name}"
 
 
-def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figure:
+def exposure_scatter(points: Points, mode: str, *, height: int = 380) -> go.Figure:
     """Leverage against residual, coloured by ε; a row's position is its `customdata`."""
     fig = figure(mode, height=height)
     fig.add_scattergl(

@@ -128,9 +128,9 @@ def _short(value: float) -> str:
     return digits + (f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else "")
 
 
-def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
-    """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
-    fig = figure(mode, height=560)
+def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = False) -> go.Figure:
+    """Definitions by what they take over data sets (across) and over records (up); labels carry the values in nats, or numbers alone."""
+    fig = figure(mode, height=460)
     places: dict[tuple[str, str], list[int]] = {}
     for k, variant in enumerate(variants):
         places.setdefault((variant.data_set, variant.target), []).append(k)
@@ -143,10 +143,11 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
                 _ROLES.index(target) + 0.4 - 0.155 * (line + (data_set == "mean"))
             )  # beside a long label, not behind it
             shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)} {variant.unit}"
-            text.append(f"{variant.name}: {shown}")
+            label = f"{variant.name}: {shown.removesuffix(' nats')}"
+            text.append(str(k + 1) if numbered else label)
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
             symbol.append("circle-open" if variant.value is None else "circle")
-            hover.append(variant.note or variant.name)
+            hover.append(f"{label}. {variant.note}" if numbered else variant.note or variant.name)
             ids.append(k)
     fig.add_scatter(
         x=x, y=y, mode="markers+text", text=[plain(one) for one in text], textposition="middle right", customdata=ids,
@@ -159,7 +160,13 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
     # pixels around a point in which it answers to a click: its label as well
     fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
-    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, fixedrange=True, **ticks)
+    fig.update_xaxes(
+        title_text="over data sets Z" if numbered else "over data sets Z (values in nats, or as said)",
+        range=[-0.12, 3.9],
+        showgrid=False,
+        fixedrange=True,
+        **ticks,
+    )
     fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
     for edge in (0.52, 1.52, 2.52):
         fig.add_hline(y=edge, line={"color": THEMES[mode].border, "width": 1})

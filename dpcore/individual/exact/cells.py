@@ -260,15 +260,30 @@ class Cells:
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """What each cell has of δ(ε) at least, and what it may have beyond that, in units of e^depth."""
+        some, *parts = self._massive(epsilon, direction)
+        sure, unknown = np.zeros((2, self.at.size))
+        sure[some], unknown[some] = parts
+        return sure, unknown
+
+    def totals(self, weight: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
+        """The sums of both over all cells, with a weight of each line."""
+        some, sure, unknown = self._massive(epsilon, direction)
+        weight = weight[self.at[some]]
+        return float(np.sum(weight * sure)), float(np.sum(weight * unknown))
+
+    def _massive(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions of the cells that have any, and what `masses` says of these."""
         remove = direction == "remove"
-        p, q = (self.within, self.without) if remove else (self.without, self.within)
         low, high = (self.low, self.high) if remove else (-self.high, -self.low)
+        some = np.flatnonzero(~(high <= epsilon))
+        p, q = (part[some] for part in ((self.within, self.without) if remove else (self.without, self.within)))
+        low, high = low[some], high[some]
         with np.errstate(all="ignore"):
             size = np.exp(p - self.depth)
             sure = size * -np.expm1(np.minimum(np.nan_to_num(epsilon + q - p), 0.0))
             over = size * -np.expm1(-np.maximum(high - epsilon, 0.0))
             under = np.exp(np.minimum(epsilon + q - self.depth, 700.0)) * -np.expm1(np.minimum(low - epsilon, 0.0))
-            return sure, np.fmin(over, under)
+            return some, sure, np.fmin(over, under)
 
     def by_line(self, values: np.ndarray) -> np.ndarray:
         """Sums over the cells of each line (n_lines,)."""

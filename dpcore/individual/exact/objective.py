@@ -8,8 +8,9 @@ Inside the mean there are few roots and no rare event, however small δ; what is
 In one dimension there is one line. In two, where no f'' jumps, a trapezoidal rule over z, the direction that moves the margin,
 goes as far out as δ can come from; how far the rules that it is woven of differ says what it may be off by. Else a row may bend,
 and give up δ, on less of z than any step: there and in more dimensions the mean is quasi-Monte Carlo: scrambled Sobol points,
-antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the expansion's own sum over the same z
-is the denominator of a ratio estimate, as its mean is known.
+antithetic, in coordinates whose first is z. Half of them are drawn where such a rule says δ comes from, half from the law of z,
+so that none weighs more than twice its share where the rule is wrong; the expansion's own sum over the same z is the denominator
+of a ratio estimate, as its mean is known. Where an f'' jumps, the bar has what lines may add that the draws never met.
 """
 
 from __future__ import annotations
@@ -31,16 +32,17 @@ from dpcore.individual.exact.straight import Rule
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _SCRAMBLES = 8
-_FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often lines may double
+_FIRST, _ROUNDS = 1, 7  # Sobol points of each scrambling and each law at first, and how often lines may double
 _SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
 _STEP = 0.175  # of z at first, in its standard deviations; where it only scouts, four times that
 _WOVEN, _SPREAD = 8, 0.5  # rules that a rule over z is woven of, and how much of their spread it may be off by
 # What rounding of masses and margins may move ε by, nats below ε = 1. Doubled, bars are wider by as much.
 _ROUNDED = 1e-7
-_AFFORDED, _LONGEST = 30_000, 40  # cells of all lines together, and rounds of splitting or drawing
+_AFFORDED, _LONGEST = 60_000, 40  # cells of all lines together, and rounds of splitting or drawing
 _SPLITS = 6  # times that cells are split before ε is looked at again
 _NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
 _CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
+_UNSEEN = 4.6  # lines' worth of the law that is missed by all draws once in a hundred times: −log 0.01
 _ROUGH = 0.5  # relative bar of an estimate from which on it says nothing about another
 _WIDER = 1.15  # the sampled z spread a little wider than where δ comes from
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
@@ -116,10 +118,15 @@ class ExactRecord:
         within = special.log_ndtr(np.array([t[0], -t[1]]))
         return bool((within + NO_PRIVACY < self.depth).any())
 
+    @cached_property
+    def jumps(self) -> bool:
+        """Whether the f'' of another row jumps."""
+        return bool(np.isfinite(self.rest.kinks()).any())
+
     @property
     def is_drawn(self) -> bool:
         """Whether lines are drawn: in three dimensions on, and in two where the f'' of another row jumps."""
-        return self.x.size > 2 or (self.x.size == 2 and self.rest.kinks().size > 0)
+        return self.x.size > 2 or (self.x.size == 2 and self.jumps)
 
     def scouted(self) -> tuple[float, float]:
         """Mean and width of z where δ comes from; 0 and 1 where there is no other dimension to draw in."""
@@ -183,9 +190,10 @@ class Means:
             z = z[1::2] if self.before else z
             log_weight, across = log_step - 0.5 * z * z - LOG_SQRT_2PI, np.zeros((z.size, self.dimension - 2))
         else:
-            u, across = self._points()
-            z = self.centre + self.width * u
-            log_weight = 0.5 * u * u - 0.5 * z * z + np.log(self.width / (self.z.size + z.size))
+            z, across = self._points()
+            u = (z - self.centre) / self.width
+            both = np.logaddexp(-0.5 * u * u - np.log(self.width), -0.5 * z * z)
+            log_weight = np.log(2 / (self.z.size + z.size)) - 0.5 * z * z - both
         self.log_weight = self.log_weight - np.log(2.0)
         self.z, self.log_weight = np.concatenate([self.z, z]), np.concatenate([self.log_weight, log_weight])
         across = np.column_stack([z, across])[:, : self.dimension - 1]
@@ -195,17 +203,20 @@ class Means:
         vars(self).pop("straight", None)
 
     def _points(self) -> tuple[np.ndarray, np.ndarray]:
-        """New standardised z (k,) and coordinates across (k, n_features − 2), the scramblings in turn."""
+        """New z (k,) and coordinates across (k, n_features − 2), the scramblings in turn; every other stretch of each is of z's law."""
         from scipy.stats import qmc
 
         if not self.sobol:
             seeds = np.random.SeedSequence(self.record.seed).spawn(_SCRAMBLES)
             self.sobol = [qmc.Sobol(self.dimension - 1, rng=np.random.default_rng(seed)) for seed in seeds]
-        each = max(_FIRST, self.before // (2 * _SCRAMBLES))
+        each = max(_FIRST, self.before // (4 * _SCRAMBLES))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the first point alone is no balanced set; all together are
-            normal = [special.ndtri(np.clip(one.random(each), _EDGE, 1 - _EDGE)) for one in self.sobol]
-        both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1).reshape(-1, self.dimension - 1)
+            normal = [special.ndtri(np.clip(one.random(2 * each), _EDGE, 1 - _EDGE)) for one in self.sobol]
+        both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1)
+        drawn = np.tile(np.repeat([True, False], each), 2)
+        both[drawn, :, 0] = self.centre + self.width * both[drawn, :, 0]
+        both = both.reshape(-1, self.dimension - 1)
         return both[:, 0], both[:, 1:]
 
     @cached_property
@@ -227,10 +238,9 @@ class Means:
 
     def seen(self, epsilon: float, direction: str) -> tuple[float, float]:
         """The same of the lines that there are: what is not known is within cells."""
-        sure, unknown = self.cells.masses(epsilon, direction)
-        weight = np.exp(self.log_weight)[self.cells.at]
+        sure, unknown = self.cells.totals(np.exp(self.log_weight), epsilon, direction)
         with np.errstate(divide="ignore"):
-            ends = np.log(weight @ sure), np.log(weight @ (sure + unknown))
+            ends = np.log(sure), np.log(sure + unknown)
         return max(float(ends[0]), _NOTHING), max(float(ends[1]), _NOTHING)
 
     def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
@@ -255,19 +265,29 @@ class Means:
         return float(np.log(part.sum())), float(np.log1p(_SPREAD * woven.std(ddof=1)))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
-        """The ratio estimate or the plain mean, whichever spreads less over the scramblings."""
+        """The ratio estimate or the plain mean, whichever is known better; infinitely badly where it may be off by all of it.
+
+        What eight scramblings of few lines spread does not tell of lines that none has met. Where an f'' jumps the bar has what
+        so many of the largest weight would add, if each has as much beyond what is known as any line that was met.
+        """
         at = np.array([epsilon])
-        own, straight = (
-            log_sum(part.reshape(-1, _SCRAMBLES).T)
-            for part in (self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0])
-        )
+        with np.errstate(divide="ignore"):
+            own, straight = self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0]
+        known, heaviest = float(self.record.expansion.log_delta(at, direction)[0]), self.log_weight.max()
+        sums, expected = (log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (own, straight))
         candidates = []
-        known = self.record.expansion.log_delta(at, direction)[0]
-        for part, base in ((own - straight, known), (own, np.log(_SCRAMBLES))):
+        for part, base, told in (
+            (sums - expected, known, straight - known),
+            (sums, np.log(_SCRAMBLES), np.full(own.shape, -np.inf)),
+        ):
             if np.isfinite(part).all() and np.isfinite(base):
                 share = np.exp(part - part.max())
                 value = float(base + part.max() + np.log(share.mean()))
-                candidates.append((_CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean(), value))
+                bar = _CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean()
+                if self.record.jumps:
+                    apart = (np.exp(log + heaviest - self.log_weight) for log in (own - value, told))
+                    bar += _UNSEEN * np.abs(np.subtract(*apart)).max()
+                candidates.append((-np.log1p(-bar) if bar < 1 else np.inf, value))
         bar, value = min(candidates, default=(np.inf, float(log_sum(own))))
         for (
             other,
@@ -288,6 +308,9 @@ class Means:
                 if k:
                     shift, bar = self.correction(min(0.5 * (low + high), NO_PRIVACY), way)
                     bar = 0.0 if within else bar
+                if not np.isfinite(bar):
+                    low, high = 0.0, NO_PRIVACY
+                    break
 
                 def least(epsilon: float, way: str = way, by: float = unit + shift - bar) -> float:
                     return self.seen(epsilon, way)[0] + by

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
 from dpcore.exhibits.errata.figure import erratum_figure
+from dpcore.mechanisms import Parameter
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, state
 from pages.components.page import Chart, place
@@ -17,7 +18,7 @@ from pages.sources.errata import words
 from pages.sources.errata.register import ALL
 
 _FIRST = "objpert-31-sign"
-_LONG = 30  # symbols of a formula that fit into half the page
+_SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
 PRESETS = {
     "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
     "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},
@@ -34,13 +35,18 @@ def _record(asked: Any, key: str) -> str:
     )  # fmt: skip
 
 
-def _values(asked: Any, key: str) -> tuple[tuple[str, float], ...]:
-    """A slider for each parameter of the record."""
-    st.divider()
-    return tuple(
-        (one.name, float(controls.parameter_control(one, key=f"er_{asked.key}_{one.name}")))
-        for one in ERRATA[asked.key].parameters
-    )
+def _first(asked: Any, key: str) -> float:
+    """The slider that runs along the picture."""
+    return _slider(asked.key, ERRATA[asked.key].parameters[0])
+
+
+def _others(asked: Any, key: str) -> tuple[float, ...]:
+    """A slider for each further parameter of the record."""
+    return tuple(_slider(asked.key, one) for one in ERRATA[asked.key].parameters[1:])
+
+
+def _slider(record: str, of: Parameter) -> float:
+    return float(controls.parameter_control(of, key=f"er_{record}_{of.name}"))
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,14 @@ class Chosen:
 
     source: str = state.one_of("Source", {ALL: "All sources", **SOURCES}, ALL, menu=True)
     key: str = state.control(_FIRST, _record, key="record")
-    values: tuple[tuple[str, float], ...] = state.control((), _values)
+    first: float = state.control(ERRATA[_FIRST].parameters[0].default, _first)
+    others: tuple[float, ...] = state.control((), _others)
+
+    @property
+    def values(self) -> tuple[tuple[str, float], ...]:
+        """The parameters by name."""
+        names = (one.name for one in self.record.parameters)
+        return tuple(zip(names, (self.first, *self.others), strict=True))
 
     @property
     def record(self) -> Erratum:
@@ -95,35 +108,36 @@ def _symbols(latex: str) -> int:
     return len(re.sub(r"\\[a-zA-Z]+ ?|\\.", "x", plain).translate({ord(mark): None for mark in "{}^_ "}))
 
 
-def statements(shown: Chosen) -> None:
-    """Where it stands and what is wrong with it; printed and corrected formula side by side, long ones below each other."""
-    record, named = shown.record, shown.wording
-    say.subheader(f"{SOURCES[record.source]}: {record.place}", anchor=False)
-    say.markdown(md(":orange-badge[{}]", record.kind.value.capitalize()))
-    wide = max(_symbols(record.printed_latex), _symbols(record.corrected_latex)) > _LONG
-    left, right = (
-        (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
-    )
-    with left:
-        say.markdown(md(":material/{}: **{}**", "check" if named.printed_holds else "close", named.printed))
-        say.latex(own(record.printed_latex))
-    with right:
-        say.markdown(md(":material/check: **{}**", named.corrected))
-        say.latex(own(record.corrected_latex))
+def place_of(shown: Chosen) -> None:
+    """Where it stands and what is wrong with it."""
+    record = shown.record
+    kind = md(":orange-badge[{}]", record.kind.value.capitalize())
+    say.markdown(md("**{}** {}", f"{SOURCES[record.source]}: {record.place}", kind))
 
 
 def body(shown: Chosen) -> list[Chart]:
-    """What follows, and the three numbers along the first parameter."""
+    """As printed, as it is right, and beside them the three numbers along the first parameter."""
     record, wording = shown.record, shown.wording
-    say.markdown(md("**{}** {}", record.sentence(shown.numbers), record.matters))
     names = (wording.printed, wording.corrected, wording.computed)
     chart = Chart(
         "Erratum",
         lambda: erratum_figure(shown.sweep, record.quantity, shown.values[0][1], cards.theme_mode(), names=names),
         f"{record.quantity}: printed, corrected and computed", "er_chart",
     )  # fmt: skip
-    place(chart)
+    said, drawn = st.columns([2, 3], gap="small", vertical_alignment="center")
+    with said:
+        _statement("check" if wording.printed_holds else "close", wording.printed, record.printed_latex)
+        _statement("check", wording.corrected, record.corrected_latex)
+    with drawn:
+        place(chart)
     return [chart]
+
+
+def _statement(sign: str, name: str, latex: str) -> None:
+    size = next((size for symbols, size in _SIZES if _symbols(latex) > symbols), "")
+    with st.container(border=True):
+        say.markdown(md(":material/{}: **{}**", sign, name))
+        say.latex(own(size + latex))
 
 
 def table(shown: Chosen) -> pd.DataFrame:

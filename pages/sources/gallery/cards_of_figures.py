@@ -1,4 +1,4 @@
-"""The cards of the gallery: what is chosen, computed and opened."""
+"""The cards of the gallery: what is chosen, drawn and opened."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,13 +10,15 @@ import streamlit as st
 
 from dpcore.exhibits.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
 from dpcore.exhibits.gallery.figure import gallery_figure, still_picture
+from dpcore.exhibits.gallery.stored import stored
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, links, routes, say, state
+from pages.components import cache, cards, say, state
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.sources.gallery import words
-from pages.sources.gallery.statements import ALL
+from pages.sources.gallery.entries import leave_for
+from pages.sources.gallery.words import ALL
 
 _COLUMNS = 3
 _COMPUTED = "gallery_computed"
@@ -32,21 +34,23 @@ _BADGES = {
 
 @dataclass(frozen=True, eq=False)
 class Card:
-    """An exhibit with what has been computed of it."""
+    """An exhibit with what is known of it, and whether that was computed before it was asked for here."""
 
     exhibit: Exhibit
     shown: Shown | None
     verdict: Verdict
+    before: bool = False
 
 
 def _source(asked: state.Asked, key: str) -> str:
     return say.radio(
-        "Source", [*PAPERS, ALL], format_func=lambda one: PAPERS.get(one, "Statements of all sources"), key=key
-    )
+        "I read", [*words.READ, ALL], format_func=lambda one: words.READ.get(one, "Any of them: all statements"), key=key,
+        former={**{title: one for one, title in PAPERS.items()}, "Statements of all sources": ALL},
+    )  # fmt: skip
 
 
 def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
-    """None chosen shows all; below them a button that computes everything of the source that waits."""
+    """None chosen shows all; below them a button that computes again what takes long."""
     chosen = say.pills("Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key=key)
     st.divider()
     _compute_all(asked.source)
@@ -58,7 +62,7 @@ class Asked:
     """What the sidebar asks."""
 
     source: str = state.control(next(iter(PAPERS)), _source)
-    kinds: Sequence[str] = state.control((), _verdicts, key="verdict", when=lambda asked: asked.source != ALL)
+    kinds: Sequence[str] = state.control((), _verdicts, key="verdict", when=lambda asked: asked.source in PAPERS)
 
 
 def _computed() -> set[str]:
@@ -70,14 +74,14 @@ def _waiting(source: str) -> list[Exhibit]:
 
 
 def _compute_all(source: str) -> None:
-    """A button that computes everything of a source that waits."""
+    """A button that computes everything of a source that was computed before."""
     waiting = _waiting(source)
     if not waiting:
-        say.caption("All figures of this source are computed.")
+        say.caption("All figures of this source are computed in this session.")
         return
     seconds = sum({one.work: one.seconds for one in waiting}.values())
     say.button(
-        f"Compute all {len(waiting)} that wait", key="ga_all", icon=":material/play_arrow:", width="stretch",
+        f"Compute {len(waiting)} slow ones again", key="ga_all", icon=":material/play_arrow:", width="stretch",
         on_click=_ask, args=([one.key for one in waiting],), help=f"Simulations and training: about {seconds:.0f} s.",
     )  # fmt: skip
 
@@ -87,9 +91,9 @@ def _ask(keys: list[str]) -> None:
 
 
 def _card(exhibit: Exhibit) -> Card:
-    ready = not exhibit.is_slow or exhibit.key in _computed()
-    shown = cache.shared(shown_of, exhibit.key) if ready else None
-    return Card(exhibit, shown, exhibit.verdict(shown))
+    before = exhibit.is_slow and exhibit.key not in _computed()
+    shown = cache.shared(stored, exhibit.key) if before else cache.shared(shown_of, exhibit.key)
+    return Card(exhibit, shown, exhibit.verdict(shown), before)
 
 
 def _setting(given: tuple[str, object]) -> str:
@@ -112,12 +116,12 @@ def _draw(card: Card, mode: str) -> None:
     if exhibit.assumptions:
         say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
     with st.container(horizontal=True):
-        if say.button("Open", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
-            links.give(exhibit.state, leaving=True)
-            routes.open_page(exhibit.page, {})
-        if card.shown is None:
+        if say.button("Open live", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
+            leave_for(exhibit.page, exhibit.state)
+        if card.before:
             say.button(
-                "Compute",
+                "Compute again" if card.shown else "Compute",
+                help=f"Computed with the package; here it takes about {exhibit.seconds:.0f} s.",
                 key=f"ga_compute_{exhibit.key}",
                 icon=":material/play_arrow:",
                 on_click=_ask,
@@ -130,7 +134,7 @@ class Wall:
     """The figures and tables of one source, as cards."""
 
     asked: Asked
-    under = words.PRINTS_NONE
+    under = words.MARKS
 
     @property
     def file(self) -> str:

@@ -1,16 +1,18 @@
 """Gallery: every figure and table of the sources drawn again, with a verdict that is computed, and an index of statements."""
 
+from dpcore.exhibits.gallery import PAPERS
 from pages.components.page import Page
-from pages.sources.gallery import cards_of_figures, statements
+from pages.sources.gallery import cards_of_figures, entries, statements
 
 PAGE = Page(
     title="Gallery",
     sentence="See every figure and table of the sources as this package draws it, with the printed numbers on top and a verdict computed "
     "from both; open any of them as a page you can move in, and look up any statement.",
+    above=lambda shown: entries.entries(),
     headline=lambda shown: shown.headline(),
     prefix="ga",
     state=cards_of_figures.Asked,
-    study=lambda asked: statements.Index() if asked.source == statements.ALL else cards_of_figures.Wall(asked),
+    study=lambda asked: cards_of_figures.Wall(asked) if asked.source in PAPERS else statements.Index(asked.source),
     cards=lambda shown: shown.metrics(),
     under=lambda shown: [shown.under],
     body=lambda shown: shown.draw(),

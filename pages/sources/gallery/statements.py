@@ -11,35 +11,46 @@ import streamlit as st
 from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
 from dpcore.statements import Entry, index
-from pages.components import cache, cards, links, routes, say
+from pages.components import cache, cards, say
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.sources.gallery import words
+from pages.sources.gallery.entries import leave_for
+from pages.sources.gallery.words import ALL
 
-ALL = "statements"  # instead of one source
 _KEY = "ga_statements"
+_HOW = "A click on a heading sorts; choose a row for its code, errata, tests and page."
 
 
 @dataclass(frozen=True, eq=False)
 class Index:
     """All statements; a click on a heading sorts, a chosen row is shown below."""
 
-    file = ALL
+    source: str = ALL
     formulas = ()
-    under = (
-        "Every numbered statement, table and equation of the five sources, and the sections of lecture 10. A click on a heading sorts; "
-        "choose a row for its code, errata, tests and page."
-    )
+
+    @property
+    def file(self) -> str:
+        return self.source if self.source == ALL else f"statements_{self.source}"
+
+    @property
+    def under(self) -> str:
+        """What the table holds."""
+        if self.source == ALL:
+            return f"Every numbered statement, table and equation of the five sources, and the sections of lecture 10. {_HOW}"
+        return f"{words.READ[self.source]} prints no figure and no table; these are its statements. {_HOW}"
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         with say.spinner("Reading the code"):
-            return cache.shared(index)
+            found = cache.shared(index)
+        return tuple(one for one in found if self.source in (ALL, one.statement.source))
 
     def headline(self) -> str:
         """How much of the sources is computed."""
         computed = sum(bool(entry.code) for entry in self.entries)
-        return f"{computed} of {len(self.entries)} statements are computed here"
+        of = "" if self.source == ALL else f" of {words.READ[self.source]}"
+        return f"{computed} of {len(self.entries)} statements{of} are computed here"
 
     def metrics(self) -> list[cards.Metric]:
         """How many there are, and how they stand."""
@@ -113,5 +124,4 @@ def _details(entry: Entry) -> None:
         key="ga_open_statement",
         icon=":material/open_in_full:",
     ):
-        links.give(statement.state, leaving=True)
-        routes.open_page(statement.page, {})
+        leave_for(statement.page, statement.state)

@@ -11,7 +11,22 @@ from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, Posteri
 from dpcore.statements import Entry
 from pages.components.say import md
 
-PRINTS_NONE = "Lectures 10 and 12 print no figure and no table. Lines are computed here; open marks are numbers that a source prints."
+ALL = "statements"  # instead of one source
+READ = {  # the five sources, as their readers name them
+    "redberg-koskela-wang-2023": "Redberg, Koskela, Wang 2023",
+    "wang-2019": "Wang 2019",
+    "li-liu-napp": "Li, Liu, noise augmentation",
+    "lecture-10": "Lecture 10",
+    "lecture-12": "Lecture 12",
+}
+FIRST = {  # what a reader of each asks for first: an exhibit, or the label of a statement
+    "redberg-koskela-wang-2023": "redberg-fig-1-left",
+    "wang-2019": "wang-fig-1",
+    "li-liu-napp": "li-liu-fig-1-top-lasso",
+    "lecture-10": "Packing bound",
+    "lecture-12": "Theorem 1",
+}
+MARKS = "Lines are computed here; open marks are numbers that a source prints."
 FORMULAS = {
     "redberg-koskela-wang-2023": (ObjectivePerturbation.card, AMP.card),
     "wang-2019": (OutputPerturbation.card, PosteriorSampling.card),
@@ -26,8 +41,9 @@ def observations(source: str, found: Sequence[Any]) -> list[str]:
     missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]
     lines = [
         md(
-            "**The verdict is computed** when the card is drawn: each printed number and each statement about the figure is held against "
-            "ours. All hold: reproduced. One fails: it differs, or is refuted where other settings could not save it."
+            "**The verdict is computed**: each printed number and each statement about the figure is held against ours. All hold: "
+            "reproduced. One fails: it differs, or is refuted where other settings could not save it. What takes long was computed "
+            "with the package, and can be computed again here."
         ),
         md(
             "**A picture is not a number.** Where a source prints only a picture, what its text says of the curves is checked."

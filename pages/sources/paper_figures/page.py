@@ -7,23 +7,25 @@ from pages.sources.paper_figures import conversion, efficiency, proposition, tow
 
 PAGE = Page(
     title="Figures of the per-instance paper",
-    sentence="Recompute the figures with which per-instance privacy was introduced, on a linear Gaussian model of any size, and see "
+    sentence="Recompute a figure with which per-instance privacy was introduced, on a linear Gaussian model of any size, and see "
     "which of their claims, such as six times or an order of magnitude, hold and where they stop to hold.",
     headline=views.headline,
     prefix="pf",
-    state=views.Sizes,
-    main="n",
+    state=views.Settings,
+    main=lambda asked: "gamma" if asked.figure == views.FIGURE_2_RIGHT else "sigma",
     study=views.computed,
     presets=views.PRESETS,
     sources=views.SOURCES,
     cards=views.metrics,
-    body=views.body,
+    figures=views.charts,
     notes=views.observations,
     more=lambda shown: {
-        "Proposition 16": lambda: proposition.show(shown.given),
-        "From pDP to DP": lambda: conversion.show(shown.given[1:]),
-        "Statistical efficiency": efficiency.show,
-        "Township": township.show,
+        "Further questions": {
+            "Proposition 16": lambda: proposition.show(shown.given),
+            "From pDP to DP": lambda: conversion.show(shown.given[1:]),
+            "Statistical efficiency": efficiency.show,
+            "Township": township.show,
+        },
     },
     formulas=lambda shown: [OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card],
     program=views.program,

@@ -4,21 +4,26 @@ import math
 from dataclasses import dataclass
 
 import pandas as pd
-import streamlit as st
 
 from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.paper_figures.study import (
     DEVIATIONS,
+    FIGURE_1,
+    FIGURE_2_LEFT,
+    FIGURE_2_RIGHT,
+    MANY_N,
     NEAR_D,
     NEAR_N,
     NEAR_NOISE,
     NEAR_SEED,
+    PAPER_LAM,
+    PAPER_SIGMA,
     PaperFigures,
-    paper_figures,
 )
 from dpcore.individual.all_rows.pictured import histogram
+from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
 from pages.components import cache, cards, say, state
-from pages.components.page import Chart, NothingToShowError, place
+from pages.components.page import Chart, NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -29,141 +34,175 @@ VERDICTS = {
 }
 
 
+FIGURES = {FIGURE_1: "Figure 1", FIGURE_2_LEFT: "Figure 2, left", FIGURE_2_RIGHT: "Figure 2, right"}
 PRESETS = {
-    "Near the printed ratios": {"pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
-    "Few rows": {"pf_n": 100, "pf_d": 5},
-    "A thousand rows": {"pf_n": 1000, "pf_d": 10},
-    "Many rows": {"pf_n": 10000, "pf_d": 10},
-}
+    "Near the printed ratios": {"pf_figure": FIGURE_1, "pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
+    "Few rows": {"pf_figure": FIGURE_1, "pf_n": 100, "pf_d": 5},
+    "Rows by the noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D},
+    "Rows by the risk": {"pf_figure": FIGURE_2_RIGHT, "pf_many": MANY_N, "pf_d": NEAR_D},
+    "Fisher noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D, "pf_shape": "gram"},
+    "Many rows": {"pf_figure": FIGURE_1, "pf_n": 10000, "pf_d": NEAR_D},
+}  # fmt: skip
 SOURCES = {
-    "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out."
+    "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out.",
+    "Rows by the noise": "Figure 2, left, with the thousand rows at which its sentence can be judged.",
+    "Rows by the risk": "Figure 2, right, with the thousand rows at which its sentence can be judged.",
+    "Fisher noise": "Noise shaped by the data, as section 4 of the paper has it: no worst case is known for it.",
 }
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """The linear Gaussian model, and both figures on data drawn from it."""
+class Settings:
+    """One figure, its release, and the linear Gaussian model that its data are drawn from."""
 
-    n: int = state.whole("Rows n", 1, 10_000, NEAR_N)
+    figure: str = state.one_of("Figure", FIGURES, FIGURE_1)
+    sigma: float = state.log("Noise σ", 0.1, 100.0, PAPER_SIGMA, when=lambda asked: asked.figure != FIGURE_2_RIGHT)
+    gamma: float = state.log(
+        "Inverse temperature γ", 1e-3, 100.0, 1.0, when=lambda asked: asked.figure == FIGURE_2_RIGHT
+    )
+    lam: float = state.log("Regularisation λ", 0.01, 100.0, PAPER_LAM, key="lambda")
+    delta: float = state.delta(exponent=-6)
+    shape: str = state.one_of(
+        "Shape A of the noise", SHAPE_WORDS, "identity", menu=True, when=lambda asked: asked.figure != FIGURE_2_RIGHT,
+        help="Its covariance is σ²A⁻¹. Fisher and democratic noise take A from the data as if it were public: no guarantee.",
+    )  # fmt: skip
+    n: int = state.whole("Rows n", 1, 10_000, NEAR_N, when=lambda asked: asked.figure == FIGURE_1)
+    many: int = state.whole("Rows n", 1, 10_000, MANY_N, when=lambda asked: asked.figure != FIGURE_1)
     d: int = state.whole("Columns d", 1, 30, NEAR_D)
     noise: float = state.log("Noise of the model", 0.01, 1.0, NEAR_NOISE)
     seed: int = state.linear("Seed", 0, 20, NEAR_SEED, step=1)
 
     @property
+    def rows(self) -> int:
+        return self.n if self.figure == FIGURE_1 else self.many
+
+    @property
     def given(self) -> tuple[int, int, float, int]:
-        return self.n, self.d, self.noise, self.seed
+        return self.rows, self.d, self.noise, self.seed
 
     @property
     def found(self) -> PaperFigures:
-        return cache.kept(paper_figures, *self.given)
+        return cache.kept(PaperFigures, *self.given, self.sigma, self.lam, self.gamma, self.delta, self.shape)
+
+    @property
+    def at(self) -> tuple[float, float, float | None, str]:
+        """Of the release chosen: ε of the average row and of the most exposed one, the worst case, and which it is."""
+        if self.figure == FIGURE_1:
+            result = self.found.result
+            return (
+                float(result.epsilon.mean()),
+                float(result.epsilon.max()),
+                self.found.worst_case,
+                f"σ = {number(self.sigma)}",
+            )
+        pane, value = (self.found.left, self.sigma) if self.figure == FIGURE_2_LEFT else (self.found.right, self.gamma)
+        place = pane.values.index(value)
+        group = pane.groups[place]
+        return (
+            group.mean,
+            group.largest,
+            pane.worst[place],
+            f"{'σ' if self.figure == FIGURE_2_LEFT else 'γ'} = {number(value)}",
+        )
 
 
-def computed(shown: Sizes) -> Sizes:
-    """The model, its figures computed."""
-    if shown.n < 2:
+def computed(shown: Settings) -> Settings:
+    """The model, the figure chosen computed."""
+    if shown.rows < 2:
         raise NothingToShowError("A data set needs at least two rows: raise n.")
-    with say.spinner("Computing both figures", show_time=True):
-        _ = shown.found
+    with say.spinner("Computing the figure", show_time=True):
+        _ = shown.at
     return shown
 
 
-def headline(shown: Sizes) -> str:
-    """Three accounts of one release."""
-    found = shown.found
-    median = float(found.result.quantiles(0.5))
-    if not 0 < median < found.worst_case < math.inf:
-        return f"The median row loses ε = {number(median)}; the worst case says {number(found.worst_case)}"
-    return f"The worst case says {times(found.worst_case / median)} what the median row loses"
+def headline(shown: Settings) -> str:
+    """What the worst case says beside the average row."""
+    mean, _, worst, at = shown.at
+    if worst is None:
+        return f"At {at} the average row loses ε = {number(mean)}; no worst case is known for this noise"
+    if not 0 < mean < worst < math.inf:
+        return f"At {at} the average row loses ε = {number(mean)}; the worst case says {number(worst)}"
+    return f"At {at} the worst case is {times(worst / mean)} the average row’s ε"
 
 
-def metrics(shown: Sizes) -> list[cards.Metric]:
-    """Median row, most exposed, any record, worst case."""
-    found = shown.found
-    median = float(found.result.quantiles(0.5))
-    values = {
-        "Median row": median, "Most exposed row": float(found.result.epsilon.max()), "pDP for all": found.for_all,
-        "DP worst case": found.worst_case,
-    }  # fmt: skip
-    return [
+def metrics(shown: Settings) -> list[cards.Metric]:
+    """Average row, most exposed, any record, worst case."""
+    mean, largest, worst, _ = shown.at
+    values = {"Average row": mean, "Most exposed row": largest}
+    values |= {"pDP for all": shown.found.for_all} if shown.figure == FIGURE_1 else {}
+    metrics = [
         cards.Metric(
             name,
             f"ε = {number(value)}",
-            f"{times(value / median)} the median" if median > 0 and value != median else None,
+            f"{times(value / mean)} the average" if mean > 0 and value != mean else None,
         )
-        for name, value in values.items()
+        for name, value in (values | ({"DP worst case": worst} if worst is not None else {})).items()
     ]
+    unknown = cards.Metric("DP worst case", "no guarantee", help="The shape of the noise is taken from the data.")
+    return metrics if worst is not None else [*metrics, unknown]
 
 
-def body(shown: Sizes) -> list[Chart]:
-    """Figure 1, and both panes of Figure 2."""
+def charts(shown: Settings) -> list[Chart]:
+    """The figure chosen."""
     mode, found = cards.theme_mode(), shown.found
-    binned = histogram(found.result, beside=[found.for_all, found.worst_case])
-    first = Chart(
-        "Figure 1", lambda: paper.first(found, binned, mode), "Histogram of epsilon with worst cases", "pf_first"
-    )
-    panes = [
-        Chart(
-            "Figure 2 left",
-            lambda: paper.second_left(found, mode),
-            "Boxes of epsilon by noise with worst cases",
-            "pf_left",
-        ),
-        Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right"),
-    ]
-    place(first)
-    for column, chart in zip(st.columns(2, gap="small"), panes, strict=True):
-        with column:
-            say.subheader(chart.title.replace(" l", ", l").replace(" r", ", r"), anchor=False)
-            place(chart)
-    return [first, *panes]
+    if shown.figure == FIGURE_1:
+        beside = [one for one in (found.for_all, found.worst_case) if one is not None]
+        return [
+            Chart("Figure 1", lambda: paper.first(found, histogram(found.result, beside=beside), mode),
+                  "Rows by epsilon, with the worst record for these data and for any data", "pf_first")
+        ]  # fmt: skip
+    if shown.figure == FIGURE_2_LEFT:
+        alt = "Boxes of epsilon by noise, with the worst case"
+        return [Chart("Figure 2 left", lambda: paper.second_left(found, mode), alt, "pf_left")]
+    return [Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right")]
 
 
-def observations(shown: Sizes) -> list[str]:
-    """Each claim with the ratio found here and the verdict at these sizes, and where this differs from the paper."""
-    found = shown.found
-    claims = [
-        md(
-            "**“{}”** ({}): here {}; it says {} to {}. {}.",
-            one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict],
-        )
-        for one in found.claims
-    ]  # fmt: skip
+def judged(shown: Settings) -> list[str]:
+    """Each sentence of the paper about the figure, with the ratio found here and whether it says so."""
     return [
-        *claims,
-        md(
-            "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
-            "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
-            "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
-            number(found.gammas[0]),
-            number(found.posterior[0].mean),
-        ),
-        *DEVIATIONS,
-    ]
+        md("**“{}”** ({}): here {}; it says {} to {}. {}.",
+           one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict])
+        for one in shown.found.claims(shown.figure)
+    ] or ["The paper's sentence compares with a worst case: of this noise none is known."]  # fmt: skip
 
 
-def table(shown: Sizes) -> pd.DataFrame:
-    """The numbers behind both panes of Figure 2."""
+def observations(shown: Settings) -> list[str]:
+    """Each claim with its verdict, the floor of the right pane, and where this differs from the paper."""
+    return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
+
+
+def _floor(found: PaperFigures) -> str:
+    return md(
+        "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
+        "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
+        "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
+        number(found.right.values[0]),
+        number(found.right.groups[0].mean),
+    )
+
+
+def table(shown: Settings) -> pd.DataFrame:
+    """The numbers behind the figure."""
     found = shown.found
+    if shown.figure == FIGURE_1:
+        return pd.DataFrame({"row": range(1, shown.rows + 1), "epsilon": found.result.epsilon})
+    pane = found.left if shown.figure == FIGURE_2_LEFT else found.right
     rows = [
-        ("left", group.label, *group.quantiles, group.mean, group.largest, worst, None, None)
-        for group, worst in zip(found.groups, found.group_worst, strict=True)
+        (group.label, *group.quantiles, group.mean, group.largest, worst)
+        for group, worst in zip(pane.groups, pane.worst, strict=True)
     ]
-    rows += [
-        ("right", group.label, *group.quantiles, group.mean, group.largest, worst, pure, risk)
-        for group, worst, pure, risk in zip(
-            found.posterior, found.posterior_worst, found.exponential, found.excess, strict=True
-        )
-    ]
-    columns = [
-        "pane", "setting", "5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed", "worst case",
-        "exponential mechanism", "excess risk",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["setting", "5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed", "worst case"]
+    frame = pd.DataFrame(rows, columns=columns)
+    if shown.figure == FIGURE_2_RIGHT:
+        frame = frame.assign(**{"exponential mechanism": found.exponential, "excess risk": found.excess})
+    return frame
 
 
-def program(shown: Sizes) -> str:
+def program(shown: Settings) -> str:
     """The lines of dpcore that make these numbers."""
+    drawn = {FIGURE_1: "found.worst_case, found.for_all, found.result.epsilon", FIGURE_2_LEFT: "found.left.groups, found.left.worst",
+             FIGURE_2_RIGHT: "found.right.groups, found.right.worst, found.excess"}[shown.figure]  # fmt: skip
     return f"""import dpcore as dp
-found = dp.exhibits.paper_figures.study.paper_figures(n={shown.n}, d={shown.d}, noise={shown.noise}, seed={shown.seed})
-found.worst_case, found.for_all, found.result.epsilon
-[(claim.words, claim.found, claim.verdict) for claim in found.claims]"""
+found = dp.exhibits.paper_figures.study.{shown.found!r}
+{drawn}
+[(claim.words, claim.found, claim.verdict) for claim in found.claims({shown.figure!r})]"""

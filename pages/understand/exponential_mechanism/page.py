@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from pages.components import path
 from pages.components.page import Page
 from pages.understand.exponential_mechanism import presets, sampler, views, words
 
 
-def _more(shown: views.ExponentialView) -> dict[str, Callable[[], None]]:
+def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None]]]:
     line = {} if shown.view == "finite" else {"Dimension": lambda: views.dimension_chart(shown)}
-    return {"Sampler": lambda: sampler.sampler(shown)} | line
+    return {"Further questions": {"Sampler": lambda: sampler.sampler(shown)} | line}
 
 
 PAGE = Page(
@@ -22,6 +23,7 @@ PAGE = Page(
     presets=presets.PRESETS,
     cards=views.metrics,
     figures=views.charts,
+    below=lambda shown: None if shown.view == "finite" else path.show(path.MECHANISM),
     data=views.table,
     notes=words.observations,
     more=_more,

@@ -118,7 +118,7 @@ class ExponentialView:
 def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what was promised."""
     if shown.view == "finite":
-        return f"A private choice from the list costs {number(shown.finite().excess('exponential'))} more errors than the best"
+        return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
     mechanism = shown.mechanism()
     measured = shown.landscape().excess(mechanism.k, mechanism.mu)
     return f"A private draw loses {number(measured)}; the theorem allows {number(mechanism.excess_risk(shown.dimension, 1.0))}"

@@ -1,4 +1,4 @@
-"""Was Ada in? Ten noisy counts to judge, then the score beside the best that anybody can reach."""
+"""Was Ada in? Ten noisy counts to judge, what each of them gives away of her, then the score beside the ceiling."""
 
 import secrets
 
@@ -6,11 +6,17 @@ import streamlit as st
 
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms import Gaussian
-from pages.components import cache, cards, full_window, say
+from pages.components import cache, full_window, running_order, say
 from pages.components.say import md
 from pages.components.words import number
 
 _SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
+_FOLLOWS = {  # whether she was counted, whether the guess was right
+    (True, True): "Right: she was in. You know her illness, and her premium doubles.",
+    (True, False): "Wrong: she was in. Her illness stays her own.",
+    (False, True): "Right: she was not in. Nothing happens to her.",
+    (False, False): "Wrong: she was not in, and pays for an illness that she does not have.",
+}
 
 
 def show(sigma: float, delta: float) -> None:
@@ -23,7 +29,7 @@ def show(sigma: float, delta: float) -> None:
     game = home.deal(noise, st.session_state[_SEED])
     if full_window.numbers_shown():
         return
-    with full_window.above(), st.container(border=True):
+    with full_window.above(), st.container(border=True, gap="small", key="home_game" if guesses else "unforetold_game"):
         if len(guesses) < home.ROUNDS:
             _ask(game, guesses, noise)
         else:
@@ -31,67 +37,52 @@ def show(sigma: float, delta: float) -> None:
 
 
 def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
-    words, count = st.columns([2, 1], gap="medium", vertical_alignment="center")
+    played = len(guesses)
+    words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
     with words:
-        counts = home.OTHERS, home.OTHERS + 1, number(noise)
-        if full_window.is_on():
-            say.markdown(
-                md(
-                    "**{}** patients without Ada, **{}** with her, published with noise (σ = {}). Was she counted?",
-                    *counts,
-                )
+        say.markdown(
+            md(
+                "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It "
+                "publishes the count with noise (σ = {}), and you know all else. Was she counted?",
+                home.OTHERS, home.OTHERS + 1, number(noise),
             )
-        else:
-            say.subheader("Was Ada in?", anchor=False)
-            say.markdown(
-                md(
-                    "A hospital counts its patients: **{}** without Ada, **{}** with her, and a coin decided which. It publishes the "
-                    "count with noise (σ = {}). You know all but the coin. Was she counted?",
-                    *counts,
-                )
-            )
+        )  # fmt: skip
+    with count:
+        say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
+    with words:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             for label, key, guess in (("She was in", "1", True), ("She was not", "2", False)):
                 say.button(label, key=f"home_guess_{key}", shortcut=key, on_click=_guess, args=(guess,), type="primary")
-            say.caption(_last(game, guesses), width="content")
-    with count:
-        played = len(guesses)
-        say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}", border=True)
+        say.caption(_last(game, guesses, noise))
 
 
-def _last(game: home.CountGame, guesses: tuple[bool, ...]) -> str:
+def _last(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> str:
+    """What the last guess came to, and what the count behind it was worth."""
     if not guesses:
-        return "Keys 1 and 2 answer too."
-    truth = game.present[len(guesses) - 1]
-    right = "Right" if guesses[-1] == truth else "Wrong"
-    return f"{right}: she was {'in' if truth else 'not'}. So far {game.score(guesses)} of {len(guesses)} right."
+        return "A right “she was in” doubles her premium. Keys 1 and 2 answer too."
+    last = len(guesses) - 1
+    follows = _FOLLOWS[game.present[last], guesses[last] == game.present[last]]
+    known = 100 * home.belief(noise, game.answers[last])
+    return f"{follows} {game.answers[last]:.1f} made it {known:.0f} % that she was in. {game.score(guesses)} of {last + 1} right."
 
 
 def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta: float) -> None:
-    top = cache.shared(home.ceiling, Gaussian(noise))
-    if not full_window.is_on():
-        say.subheader("Was she in? Your score and the ceiling", anchor=False)
-    cards.metric_row(
-        [
-            cards.Metric("You were right", f"{game.score(guesses)} of {home.ROUNDS}"),
-            cards.Metric(
-                "Best rule, same counts", f"{game.score(game.best_rule)} of {home.ROUNDS}",
-                help="She was in, if the count is above 100.5.",
-            ),
-            cards.Metric(
-                "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %",
+    top, right = cache.shared(home.ceiling, Gaussian(noise)), game.score(guesses)
+    with st.container(horizontal=True, gap="medium"):
+        say.metric("You were right", f"{right} of {home.ROUNDS}", width="content")
+        if not running_order.covered():
+            say.metric(
+                "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %", width="content",
                 help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
-            ),
-            cards.Metric("Its odds", f"{number(top.odds)} to 1", help="Right guesses for each wrong one."),
-        ]
-    )  # fmt: skip
-    if not full_window.is_on():
-        say.markdown(
+            )  # fmt: skip
+    found, blamed = game.outcome(guesses)
+    say.markdown(md("Her illness came out in **{}** of {} rounds that she was in; in **{}** of {} others she was blamed for "
+                    "nothing.", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
+    if not full_window.is_on() and not running_order.covered():
+        say.caption(
             md(
-                "Luck lifts ten rounds above the ceiling, no skill does. A privacy guarantee is such a ceiling, promised before anybody "
-                "plays: with ε alone, the odds of a guess at a fair coin are at most $e^ε$ to 1. Gaussian noise has no such ε, as a rare "
-                "count far out says more than any. Its ε, {} at δ = {} for this noise, is a promise about every set of counts, however "
-                "rare: none is more than $e^ε$ times as likely with Ada as without, but for δ (lesson 2).",
+                "Luck lifts ten rounds above the ceiling, no skill does. ε = {} promises it beforehand: no set of counts is more than "
+                "$e^ε$ times as likely with Ada as without, but for δ = {}.",
                 number(float(Gaussian(noise).epsilon(delta))), number(delta),
             )
         )  # fmt: skip

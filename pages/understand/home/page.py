@@ -1,67 +1,28 @@
-"""Home: a game, the picture behind it, and three ways on."""
-
-from collections.abc import Sequence
-
-import streamlit as st
+"""Home: the picture with a game beside it, what a guess is worth, and three ways on."""
 
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
-from pages.components import cards, data_input, live, routes, say
-from pages.components.page import Chart, Page
-from pages.components.say import md
-from pages.components.words import number
-from pages.understand.home import game, picture
+from pages.components import live
+from pages.components.page import Page
+from pages.understand.home import picture, views
 from pages.understand.home.picture import State
-from pages.understand.home.words import NOTES, WAYS_IN
-
-
-def _above(shown: State) -> None:
-    """The game, the picture, and what it comes to."""
-    with st.sidebar:
-        say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
-    game.show(shown.sigma, shown.delta)
-    picture.show(shown)
-    mechanism, attack = shown.mechanism, shown.attack
-    caught = 1 - float(mechanism.tradeoff(0.05))
-    cards.metric_row(
-        [
-            cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
-            cards.Metric("Misses", f"{100 * attack.misses:.1f} %", help="She was counted, and the threshold says she was not."),
-            cards.Metric(
-                md("ε at δ = {}", number(shown.delta)), number(float(mechanism.epsilon(shown.delta))),
-                f"ceiling {100 * home.ceiling(mechanism).accuracy:.1f} % right",
-                help="Privacy loss, in nats. The ceiling: no rule guesses a fair coin better; the threshold 100.5 does as well.",
-            ),
-            cards.Metric(
-                "Detected", f"{100 * caught:.1f} %", "at 5 % false alarms",
-                help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
-            ),
-        ],
-        most=3,
-    )  # fmt: skip
-
-
-def _ways_in(shown: State) -> Sequence[Chart]:
-    for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):
-        with column, st.container(border=True, height="stretch"):
-            say.subheader(title, anchor=False)
-            say.markdown(words)
-            if title == "Your data":
-                data_input.drop_in(page)
-            routes.page_link(page, label)
-    return picture.charts(shown)
-
+from pages.understand.home.words import NOTES
 
 PAGE = Page(
     title="See differential privacy",
     sentence="A privacy guarantee is a curve, not a slogan: it says how much an attacker who sees the output can still learn about one "
     "person.",
+    headline=lambda shown: (
+        f"The best guess about Ada is right {100 * home.ceiling(shown.mechanism).accuracy:.1f} % of the time"
+    ),
     prefix="home",
     state=State,
-    above=_above,
+    main="sigma",
     figures=picture.charts,
-    body=_ways_in,
+    body=views.body,
+    cards=views.metrics,
+    below=views.below,
     notes=lambda shown: NOTES,
     formulas=lambda shown: [Gaussian.card],
     program=lambda shown: (

@@ -29,11 +29,11 @@ WAYS_IN = (
 NOTES = (
     md(
         "**ε and δ do not say what an attacker can do; the trade-off curve does.** No threshold gets below it: its "
-        'height at 5 % false alarms is the share that the best attack misses, and "Detected", under More, the share that it finds.'
+        'height at 5 % false alarms is the share that the best attack misses, and "Detected" the share that it finds.'
     ),
     md(
-        "**More noise flattens both bells until they look alike**, and pushes the curve towards the diagonal, where seeing the "
-        "output is no better than guessing."
+        "**More noise widens both bells until one lies on the other**, and pushes the curve towards the diagonal, where seeing the "
+        "output is no better than guessing. The axes follow the noise: read the patients off below."
     ),
     md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
 )

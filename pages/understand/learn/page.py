@@ -13,11 +13,11 @@ PAGE = Page(
     above=views.lesson,
     cards=views.metrics,
     body=views.charts,
-    notes=lambda shown: [shown.seen, *shown.lesson.story[1:]],
+    notes=lambda shown: [shown.lesson.notice],
     formulas=lambda shown: [shown.lesson.card],
     program=lambda shown: shown.lesson.code.format(value=shown.state.answer),
     data=lambda shown: table(list(shown.reading.curves), "x", "y"),
-    offers=views.offers,
+    offers=lambda shown: views.offers(PAGE, shown),
     taken=views.taken,
     file=lambda shown: f"lesson_{shown.state.key}",
 )

@@ -12,7 +12,7 @@ from pages.server import steps
 from pages.understand.learn.words import LESSONS, Lesson
 
 _LESSON, _DONE, _SOLVED = "learn_lesson", "learn_done", "learn_solved"
-GUESS, ANSWER = "Guess", "Answer"
+GUESS, AGAIN, ANSWER = "Guess", "Once more", "Answer"
 
 
 def slider_key(key: str) -> str:
@@ -23,6 +23,11 @@ def slider_key(key: str) -> str:
 def guess_key(key: str) -> str:
     """Of the slider that guesses."""
     return f"learn_{key}_guess"
+
+
+def again_key(key: str) -> str:
+    """Of the slider that guesses once more."""
+    return f"learn_{key}_again"
 
 
 def _step_key(key: str) -> str:
@@ -42,38 +47,42 @@ def _lesson(asked: state.Asked, key: str) -> str:
     return chosen
 
 
-def _answered(asked: state.Asked, key: str) -> bool:
-    """The story, and the step: whether the guess is in and the answer is shown."""
+def _step(asked: state.Asked, key: str) -> str:
+    """The story, and the step: a guess, once more where that was wrong, the answer."""
     lesson = LESSONS[asked.key]
     with asked.words:
         say.subheader(f"{list(LESSONS).index(asked.key) + 1} · {lesson.title}", anchor=False)
         chosen = say.segmented_control(
-            "Step", [GUESS, ANSWER], default=GUESS, required=True, key=_step_key(asked.key), label_visibility="collapsed",
-            format_func={GUESS: "1 · Guess", ANSWER: "2 · Answer"}.get,
+            "Step", [GUESS, AGAIN, ANSWER], default=GUESS, required=True, key=_step_key(asked.key), label_visibility="collapsed",
+            format_func={GUESS: "1 · Guess", AGAIN: "2 · Warmer?", ANSWER: "3 · Answer"}.get,
         )  # fmt: skip
         for paragraph in lesson.story:
             say.markdown(paragraph)
-    return chosen == ANSWER
+    return chosen
 
 
 def _guess(asked: state.Asked, key: str) -> float:
-    """The slider that guesses, which stands still once the answer is shown, below the question and the place of the picture."""
+    """The slider that guesses, which stands still once the guess is in, below the question and the place of the picture."""
     lesson = LESSONS[asked.key]
     with asked.picture:
         top = full_window.above()
         with top:
             say.markdown(md("**{}**", lesson.question))
         asked.figure = st.container()
-        asked.left, asked.right = st.columns(2) if asked.answered else (st.container(), None)
-        asked.reply = top if asked.answered and full_window.is_on() else st.container()
+        guessed = asked.step != GUESS
+        asked.left, asked.right = st.columns(2) if guessed else (st.container(), None)
+        asked.reply = top if guessed and full_window.is_on() else st.container()
     with asked.left:
         return _slider(
-            "Your guess" if asked.answered else lesson.slider[0],
-            lesson,
-            lesson.slider[-2],
-            guess_key(asked.key),
-            asked.answered,
+            "Your guess" if guessed else lesson.slider[0], lesson, lesson.slider[-2], guess_key(asked.key), guessed
         )
+
+
+def _again(asked: state.Asked, key: str) -> float:
+    """The slider that guesses once more, which starts at the first guess."""
+    lesson = LESSONS[asked.key]
+    with asked.right:
+        return _slider(lesson.slider[0], lesson, asked.guess, again_key(asked.key), False)
 
 
 def _answer(asked: state.Asked, key: str) -> float:
@@ -88,9 +97,10 @@ class State:
     """Which lesson, the guess and the answer; and where on the screen the words, the figure and the reply stand."""
 
     key: str = state.control(next(iter(LESSONS)), _lesson, key="lesson")
-    answered: bool = state.control(False, _answered)
+    step: str = state.control(GUESS, _step)
     guess: float = state.control(0.0, _guess)
-    answer: float = state.control(0.0, _answer, when=lambda asked: asked.answered)
+    again: float = state.control(0.0, _again, when=lambda asked: asked.step == AGAIN)
+    answer: float = state.control(0.0, _answer, when=lambda asked: asked.step == ANSWER)
     words: Any = None
     figure: Any = None
     reply: Any = None
@@ -99,10 +109,38 @@ class State:
     def lesson(self) -> Lesson:
         return LESSONS[self.key]
 
+    @property
+    def answered(self) -> bool:
+        """Whether the answer is shown."""
+        return self.step == ANSWER
 
-def commit(key: str) -> None:
-    """The button that says: this is my guess."""
-    say.button("This is my guess: show the answer", key="learn_commit", on_click=_show, args=(key,), type="primary")
+    @property
+    def now(self) -> float:
+        """Where the slider that can be moved stands."""
+        return {GUESS: self.guess, AGAIN: self.again, ANSWER: self.answer}[self.step]
+
+
+def commit(key: str, right: bool) -> None:
+    """The button that says: this is my guess; a right one has its answer shown."""
+    step = ANSWER if right else AGAIN
+    say.button("This is my guess", key="learn_commit", on_click=_show, args=(key, step), type="primary")
+
+
+def reveal(key: str, right: bool) -> None:
+    """The button that ends the guessing."""
+    kind = "primary" if right else "secondary"
+    say.button("Show the answer", key="learn_reveal", on_click=_show, args=(key, ANSWER), type=kind)
+
+
+def nearer(asked: State, truth: float) -> int:
+    """1 where the slider is nearer to the answer than the guess is, −1 where it is farther, else 0; by its places."""
+    places = positions(asked.lesson)
+
+    def place(value: float) -> int:
+        return min(range(len(places)), key=lambda i: abs(places[i] - value))
+
+    before, now = (abs(place(one) - place(truth)) for one in (asked.guess, asked.again))
+    return (before > now) - (before < now)
 
 
 def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) -> float:
@@ -154,8 +192,8 @@ def go(key: str) -> None:
     st.session_state[_LESSON] = key
 
 
-def _show(key: str) -> None:
-    st.session_state[_step_key(key)] = ANSWER
+def _show(key: str, step: str) -> None:
+    st.session_state[_step_key(key)] = step
 
 
 def forget() -> None:

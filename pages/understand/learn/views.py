@@ -12,8 +12,8 @@ from dpcore.data import load_sample
 from dpcore.exhibits.lessons import figure as figures
 from dpcore.exhibits.lessons import study as lessons
 from dpcore.figures.deck import Deck, differences
-from pages.components import cache, cards, full_window, live, routes, say, screen
-from pages.components.page import Chart, place
+from pages.components import cache, cards, frames, full_window, live, routes, say, screen
+from pages.components.page import Chart, Page, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import count, number
@@ -22,6 +22,16 @@ from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
 _NAMED = 100  # pixels more, where each point has its number beside it
+_MOVED = {  # the slider that can be moved, by step
+    progress.GUESS: progress.guess_key, progress.AGAIN: progress.again_key, progress.ANSWER: progress.slider_key,
+}  # fmt: skip
+
+
+_TOLD = {
+    1: (":material/local_fire_department:", "Warmer than your guess."),
+    0: (":material/drag_handle:", "As far off as your guess."),
+    -1: (":material/ac_unit:", "Colder than your guess."),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,32 +46,29 @@ class Lecture:
 
     @cached_property
     def reading(self) -> lessons.Reading:
-        return read(self.state.key, self.state.answer)
+        return read(self.state.key, self.state.now)
 
     @property
     def solved(self) -> bool:
-        return self.state.answered and self.reading.solved
-
-    @property
-    def seen(self) -> str:
-        return self.lesson.right if self.solved else "Answer the question first: what there is to notice appears here."
+        return self.state.step != progress.GUESS and self.reading.solved
 
     @cached_property
     def chart(self) -> Chart:
         """The empty axes with the guess, then the lesson's chart with the guess beside the truth; of the patients one is clicked."""
-        key, guess, answered = self.state.key, self.state.guess, self.state.answered
+        key, guess, now, answered = self.state.key, self.state.guess, self.state.now, self.state.answered
         mode, height, alt = cards.theme_mode(), _height(), self.lesson.question
         if key == "exposed":
             found = cache.in_session(lessons.exposures, load_sample("diabetes"))
-            at = int(self.reading.at) if answered else int(guess) - 1
             drawn = figures.exposure_figure(
-                found, at, mode, guess=int(guess) - 1 if answered else None, height=height + answered * _NAMED
+                found, int(now) - 1, mode, guess=int(guess) - 1 if answered else None, height=height + answered * _NAMED
             )
-            return _clickable(drawn, progress.slider_key(key) if answered else progress.guess_key(key))
+            return _clickable(drawn, _MOVED[self.state.step](key))
         if not answered:
             return Chart(
                 self.lesson.title,
-                lambda: figures.question_figure(key, guess, mode, height=height),
+                lambda: figures.question_figure(
+                    key, guess, mode, again=now if self.state.step == progress.AGAIN else None, height=height
+                ),
                 alt,
                 f"learn_guess_chart_{key}",
             )
@@ -88,11 +95,15 @@ def lesson(shown: Lecture) -> None:
     with at.figure:
         place(shown.chart)
     with at.reply:
-        if at.answered:
-            _feedback(shown)
-        else:
+        if at.step != progress.GUESS:
+            with st.container(key="unforetold_reply"):
+                _feedback(shown)
+        if not at.answered:
             with full_window.beside():
-                progress.commit(at.key)
+                if at.step == progress.GUESS:
+                    progress.commit(at.key, shown.reading.solved)
+                else:
+                    progress.reveal(at.key, shown.solved)
     # where columns stand below each other, the way on comes last
     with st.container() if screen.size() == "phone" else at.words:
         progress.note(at.key, shown.solved)
@@ -120,22 +131,22 @@ def charts(shown: Lecture) -> list[Chart]:
     return [shown.chart]
 
 
-def offers(shown: Lecture) -> dict[str, live.Offer]:
-    """The chart of an answer moves with its slider; the patients are clicked."""
-    key = shown.state.key
-    return {} if key == "exposed" else {progress.slider_key(key): (decks, key, shown.state.guess, cards.theme_mode())}
+def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
+    """The chart of an answer moves with its slider, and its words; the patients are clicked."""
+    key, guess = shown.state.key, shown.state.guess
+    return {} if key == "exposed" else {progress.slider_key(key): (decks, page, key, guess, cards.theme_mode())}
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
     """The chart of an answer, taken away, moves with its slider."""
-    for slider, (_, key, *_) in follows.items():
+    for slider, (_, _, key, *_) in follows.items():
         lesson = LESSONS[key]
         return live.taken(follows, slider, f"{lesson.slider[0].split(' (')[0]} =", {lesson.title: f"learn_chart_{key}"})
     return None
 
 
-def decks(key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
-    """The chart of an answer at every place of its slider."""
+def decks(page: Page, key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
+    """The chart of an answer at every place of its slider, and what the page says there."""
     values, drawn = progress.positions(LESSONS[key]), []
     guessed = read(key, guess)
     truth = read(key, guessed.truth)
@@ -143,6 +154,7 @@ def decks(key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
         drawn.append(figures.lesson_figure(key, read(key, value), mode, guess=guessed, truth=truth))
         yield None
     yield f"learn_chart_{key}", Deck(tuple(map(number, values)), differences(drawn))
+    yield from frames.words(page, [Lecture(progress.State(key, True, guess, value)) for value in values])
 
 
 def _clickable(drawn: go.Figure, slider: str) -> Chart:
@@ -176,11 +188,26 @@ def metrics(shown: Lecture) -> list[cards.Metric]:
 
 def _feedback(shown: Lecture) -> None:
     lesson = shown.lesson
-    if shown.solved:
+    at, reading = shown.state, shown.reading
+    words = lesson.high if reading.too_far > 0 else lesson.low
+    if shown.solved and at.answered:
         say.success(md("Right. {}", lesson.right), icon=":material/check:")
-    else:
-        words = lesson.high if shown.reading.too_far > 0 else lesson.low
+    elif shown.solved:
+        say.success("Right. The answer shows why.", icon=":material/check:")
+    elif at.answered or at.again == at.guess:
         say.info(md("Not yet. {}", words), icon=":material/arrow_forward:")
+    else:
+        icon, said = _TOLD[_nearer(at, reading)]
+        other = reading.too_far != read(at.key, at.guess).too_far
+        say.info(md("{} {}", said, words) if other else said, icon=icon)
+
+
+def _nearer(at: progress.State, reading: lessons.Reading) -> int:
+    """Whether the slider is nearer to the answer than the guess; of patients the one with the larger ε is."""
+    if at.key == "exposed":
+        before = read(at.key, at.guess).value
+        return (reading.value > before) - (reading.value < before)
+    return progress.nearer(at, reading.truth)
 
 
 def _onwards(key: str, solved: bool) -> None:

@@ -15,6 +15,7 @@ class Lesson:
     """One lesson.
 
     `slider` holds label, low, high, default and kind ("log", "linear" with a step, or "list"); `beside` names the second number.
+    `notice` is what there is to see beyond the answer.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Lesson:
     label: str
     query: dict[str, str] = field(default_factory=dict)
     beside: str = ""
+    notice: str = ""
 
 
 LESSONS: dict[str, Lesson] = {
@@ -55,6 +57,8 @@ LESSONS: dict[str, Lesson] = {
         "import dpcore as dp\n1 - dp.Gaussian(sigma={value!r}).tradeoff(0.05)",
         Gaussian.card, "understand/home", "See the same attack in full", {"home_sigma": "2.80"},
         beside="ε of this noise, at δ = 10⁻⁵",
+        notice=md("**Halve what the attacker gains, and the noise doubles**: beyond 5 % the gain is nearly in proportion to "
+                  "1/σ, so the last points are the dear ones."),
     ),
     "curves": Lesson(
         "A guarantee is a curve",
@@ -75,6 +79,8 @@ LESSONS: dict[str, Lesson] = {
         "import dpcore as dp\ndp.Gaussian(sigma=2.0).delta({value!r}), dp.Gaussian(sigma=2.0).epsilon(1e-3)",
         Gaussian.card, "understand/privacy_curves", "Compare curves of other mechanisms",
         {"pc_gaussian_sigma": "2.00"}, beside=md("Chance that $e^ε$ is exceeded"),
+        notice=md("**Points of one curve are not choices to be made.** A curator who publishes (0.3, 0.1) and one who "
+                  "publishes (1, 0.007) may well have added the same noise."),
     ),
     "composition": Lesson(
         "Every answer costs",
@@ -92,6 +98,8 @@ LESSONS: dict[str, Lesson] = {
         "Overspent: ε is above 1.",
         "import dpcore as dp\ndp.Gaussian(sigma=10.0, sensitivity={value!r} ** 0.5).epsilon(1e-5)",
         Gaussian.card, "understand/composition", "Build a pipeline of mechanisms",
+        notice=md("**Four times the answers cost about twice the ε.** The dashed line grows with k, the solid one with √k; the "
+                  "more answers, the more adding up gives away."),
     ),
     "regularise": Lesson(
         "Why regularise?",
@@ -111,7 +119,10 @@ LESSONS: dict[str, Lesson] = {
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\n'
         'dp.exhibits.output_perturbation.study.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
-        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "45.0"},
+        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds",
+        {"out_lambda": "45.0", "out_bounds": "true"},
+        notice=md("**Both errors meet near the least.** To its left the noise falls with 1/λ², to its right the bias rises; "
+                  "privacy moves the best λ up, and with less ε further up."),
     ),
     "temperature": Lesson(
         "Draw the answer instead",
@@ -134,6 +145,8 @@ LESSONS: dict[str, Lesson] = {
         "landscapes.line_landscape(100, 0.3, 0.3).excess(landscapes.pure_temperature({value!r}, 100), 0.0)",
         ExponentialMechanism.card, "understand/exponential_mechanism", "Watch draws rain on the landscape",
         {"em_epsilon": "1.10"},
+        notice=md("**No noise is added to any number here**, and still the output is random: the density of what is released is "
+                  "the score, raised by ε."),
     ),
     "exposed": Lesson(
         "Who is exposed?",
@@ -149,11 +162,13 @@ LESSONS: dict[str, Lesson] = {
         "ε of this patient", "largest of the 8",
         "Its residual and leverage together move the regression most; neither alone decides.",
         "Another of the eight has a larger ε. Look for a large residual times the root of the leverage.",
-        "Another of the eight has a larger ε. Look for a large residual times the root of the leverage.",
+        "",
         'import dpcore as dp\ndata = dp.load_sample("diabetes")\n'
         "dp.individual_privacy(data, dp.PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6).epsilon",
         PosteriorSampling.card, "your_data/per_instance", "Look at every row, or at your own data",
         {"pi_gamma": "20.0"},
+        notice=md("**An ε of a row is a number about data**, so it is confidential itself: it tells which patients stand out. "
+                  "The page that follows says what of it can be published."),
     ),
     "limits": Lesson(
         "What cannot be learned",
@@ -174,6 +189,8 @@ LESSONS: dict[str, Lesson] = {
         "import dpcore as dp\ndp.exhibits.learning_limits.Packing(256, {value!r}, 0.5).limit",
         PACKING_CARD, "understand/learning_limits", "Follow the whole argument",
         {"ll_view": "Packing", "ll_records": "8"},
+        notice=md("**The number of bins counts only by its logarithm.** Squaring their number about doubles the records that "
+                  "are needed, and a line has as many bins as one likes."),
     ),
     "audit": Lesson(
         "Trust, then attack",
@@ -193,5 +210,7 @@ LESSONS: dict[str, Lesson] = {
         "This claim is not refuted: the attack proves a smaller ε.",
         "import dpcore as dp\ndp.exhibits.lessons.study.audit_bound()",
         Laplace.card, "verify/audit", "Attack mechanisms and learners",
+        notice=md("**An audit gives a lower bound, a proof an upper one.** The truth lies between; here it is ε = 1, and 20 000 "
+                  "runs come within a tenth of it."),
     ),
 }  # fmt: skip

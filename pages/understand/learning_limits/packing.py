@@ -5,7 +5,7 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards, say
+from pages.components import cache, cards, running_order, say
 from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number
@@ -43,7 +43,7 @@ class Packed(View):
         """Whether the bins hold more than there is."""
         held = number(self.packing.held)
         if self.packing.contradiction:
-            return f"Impossible: the bins would hold {held}, and all of probability is 1"
+            return f"Impossible: the bins would hold {held} of a probability of 1"
         return f"No contradiction yet: the bins hold {held} of probability 1"
 
     def metrics(self) -> list[cards.Metric]:
@@ -58,12 +58,16 @@ class Packed(View):
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """The bins filled one after the other, what they come to, and both other charts."""
-        filling, *others = self.charts()
-        place(filling)
-        say.markdown(_sum(learning_limits.bins_filled(self.packing)))
-        row(others)
-        return [filling, *others]
+        """The bins filled one after the other."""
+        shown = self.charts()
+        place(shown[0])
+        return shown
+
+    def below(self) -> None:
+        """What they come to, and both other charts."""
+        if not running_order.covered():
+            say.markdown(_sum(learning_limits.bins_filled(self.packing)))
+        row(self.charts()[1:])
 
     @property
     def found(self) -> list[curves.Curve]:

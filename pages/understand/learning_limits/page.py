@@ -24,6 +24,7 @@ PAGE = Page(
     cards=lambda view: view.metrics(),
     under=lambda view: filter(None, [view.under()]),
     body=lambda view: view.draw(),
+    below=lambda view: view.below(),
     notes=lambda view: view.observations(),
     formulas=lambda view: [view.card],
     program=lambda view: view.program(),

@@ -7,7 +7,7 @@ import pandas as pd
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
-from pages.components import cards, controls
+from pages.components import cards, controls, path
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
@@ -38,6 +38,10 @@ class Sampling(View):
                          help=md("E f − min f where f is {}.", sampling.BODIES[name].words))
             for name in ("cone", "ball", "bowl")
         ]  # fmt: skip
+
+    def below(self) -> None:
+        """The way on from here."""
+        path.show(path.LIMITS)
 
     @property
     def curves(self) -> list[curves.Curve]:

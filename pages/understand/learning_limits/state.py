@@ -11,8 +11,8 @@ from pages.components.say import md
 from pages.components.state import When
 
 VIEWS = {
-    "finite": "Finite class",
     "packing": "Packing",
+    "finite": "Finite class",
     "sampling": "Sampling",
     "descent": "Gradient descent",
     "convexity": "Convexity",
@@ -38,7 +38,7 @@ def _is_claimed(asked: Any) -> bool:
 class State:
     """What the sidebar asks to see."""
 
-    view: str = state.one_of("View", VIEWS, "finite")
+    view: str = state.one_of("View", VIEWS, "packing")
     epsilon: float = state.log("Privacy loss ε", 0.05, 4.0, 0.5, when=_in("finite", "packing", "descent"))
     size: int = state.whole(md("Hypotheses |H|"), 2, 1000, 100, when=_in("finite"))
     n: int = state.whole("Records n", 10, 10_000, 500, when=_in("finite"))
@@ -50,7 +50,7 @@ class State:
         "Learner", {key: name for key, (name, *_) in learning_limits.PACKING_LEARNERS.items()},
         next(iter(learning_limits.PACKING_LEARNERS)), menu=True, when=_in("packing"),
     )  # fmt: skip
-    records: int = state.linear("Records n", 2, 60, 8, step=2, when=_in("packing"))
+    records: int = state.linear("Records n", 2, 60, 4, step=2, when=_in("packing"))
     bins: int = state.control(
         256, lambda asked, key: say.select_slider("Bins k", _BINS, value=256, key=key), when=_in("packing")
     )
@@ -97,6 +97,9 @@ class View:
     def under(self) -> str:
         """A sentence below the cards, if there is one."""
         return ""
+
+    def below(self) -> None:
+        """What stands under the main control."""
 
     def draw(self) -> list[Chart]:
         """The charts, in a row."""

@@ -54,18 +54,18 @@ class State:
     )  # fmt: skip
     mu: float = state.log("Strong convexity μ", *RANGE, 1.0, when=_is_chosen)
     scale: float = state.log(
-        "Lipschitz bound G", *RANGE, 1.0, when=_is_chosen, help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
+        "Largest slope G of F̃ − F", *RANGE, 1.0, when=_is_chosen, help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
     )
-    first: str = state.one_of(md("F adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
-    second: str = state.one_of(md("F̃ adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
-    knot: float = state.linear("Place c", -2.0, 2.0, 0.0, step=0.1, when=_has_place)
+    first: str = state.one_of(md("Potential F of P adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
+    second: str = state.one_of(md("Potential F̃ of Q adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
+    knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, -0.5, step=0.1, when=_has_place)
     ends: tuple[float, float] = state.control(
         (-1.0, 1.0),
         lambda asked, key: say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key=key),
         when=_has_slopes,
     )
     middle: float = state.linear("Middle slope", -1.0, 1.0, 0.0, step=0.1, when=_has_slopes)
-    common: str = state.one_of("Both add", COMMON, "none", menu=True, when=_is_chosen)
+    common: str = state.one_of("Both potentials add", COMMON, "none", menu=True, when=_is_chosen)
     bounded: bool = state.toggle(md("Bounded set [−B, B]"))
     width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)
     drawn_f: tuple[float, ...] = _heights("Heights of F", drawn.TILTS[0])

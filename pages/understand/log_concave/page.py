@@ -2,8 +2,15 @@
 
 from dpcore.exhibits.log_concave.pair import LogConcavePair
 from pages.components.page import Page
+from pages.components.say import md
 from pages.understand.log_concave import presets, views
 from pages.understand.log_concave.asked import State
+
+SYMBOLS = md(
+    "P and Q: densities of the output without and with one record, in proportion (∝) to exp(−F) and exp(−F̃), where F and F̃ are their "
+    "potentials. μ: how much both potentials bend at least. G: the largest slope of F̃ − F. δ(P‖Q): the most by which Q can exceed "
+    "$e^{\\varepsilon}P$ on any set; δ(Q‖P): the reverse."
+)
 
 PAGE = Page(
     title="Log-concave pairs",
@@ -16,6 +23,7 @@ PAGE = Page(
     study=views.checked,
     presets=presets.PRESETS,
     cards=views.metrics,
+    under=lambda shown: [SYMBOLS],
     figures=views.charts,
     data=views.table,
     notes=views.observations,

@@ -8,7 +8,7 @@ _WELLS = ("8,4.5,0.5,0.2,1.5,4,8", "9,6,4,2.5,0.2,3,9")
 _PLAIN = {"lc_mode": "choose", "lc_common": "none", "lc_bounded": False}
 PRESETS = {
     "Attained": {"lc_first": "left", "lc_second": "right", **_PLAIN},
-    "Kink": {"lc_first": "kink", "lc_second": "right", **_PLAIN},
+    "Kink": {"lc_first": "kink", "lc_second": "right", "lc_knot": 0.5, **_PLAIN},
     "Behind walls": {
         "lc_first": "left",
         "lc_second": "right",

@@ -21,8 +21,8 @@ VIEWS = {
 
 PAGE = Page(
     title="Objective perturbation",
-    sentence="How private is a model trained on a noisy objective, and how much of that privacy did the published bounds miss? "
-    "Compare them all with the exact worst case.",
+    sentence="How private is a model trained on a noisy objective, and how much of that privacy did a published bound miss? Compare it "
+    "with the exact worst case, then with every other bound.",
     headline=lambda view: story.headline(view.asked),
     prefix="op",
     state=State,
@@ -34,9 +34,10 @@ PAGE = Page(
     figures=lambda view: view.charts(),
     body=lambda view: view.draw(),
     notes=lambda view: [*story.steps(view.asked), *view.observations()],
+    formulas=lambda view: view.formulas(),
     more=lambda view: {
         "Formula": lambda: cards.formula_cards(view.formulas()),
-        "Theorem and proof": lambda: cards.document("mathematics/tight_profile.md", key="op_proof"),
+        "Theorem and proof": lambda: cards.document("mathematics/tight_profile.md"),
     },
     program=lambda view: view.program(),
     data=lambda view: view.data(),

@@ -9,7 +9,7 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from dpcore.mechanisms.objective_perturbation import SWEPT
 from dpcore.profiles import curves
-from pages.components import cards, live, state
+from pages.components import cache, cards, live, state
 from pages.components.cards import Metric
 from pages.components.frames import decks
 from pages.components.page import Chart, Page
@@ -42,9 +42,9 @@ class Profile(View):
     def metrics(self) -> list[Metric]:
         """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
         tight, published, lower = (self.asked.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
-        log_tight, log_lower = float(tight.log_delta(self.asked.epsilon)), float(lower.log_delta(self.asked.epsilon))
-        says = bool(published.says_something(self.asked.epsilon))
-        log_published = float(published.log_delta(self.asked.epsilon))
+        log_tight, log_lower = (cache.answer(one, "log_delta", self.asked.epsilon) for one in (tight, lower))
+        says = cache.answer(published, "says_something", self.asked.epsilon)
+        log_published = cache.answer(published, "log_delta", self.asked.epsilon)
         looser = log_published - log_tight
         silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
         return [
@@ -56,14 +56,17 @@ class Profile(View):
                 worse=True if says and looser > LOOSER else None,
             ),
             Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
-            Metric(f"ε at δ = {number(self.asked.delta)}, tight", number(float(tight.epsilon(self.asked.delta)))),
+            Metric(
+                f"ε at δ = {number(self.asked.delta)}, tight", number(cache.answer(tight, "epsilon", self.asked.delta))
+            ),
         ]
 
     def charts(self) -> list[Chart]:
         """Both."""
         mode, asked = cards.theme_mode(), self.asked
         return [
-            Chart("Privacy profile", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor, look_at=asked.points),
+            Chart("Privacy profile", lambda: figures.bounds_figure(
+                      self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta),
                   "Delta against epsilon for every bound", "op_profile", share=3),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
                   "Delta of every bound divided by the lower bound", "op_gap", share=2),
@@ -75,7 +78,10 @@ class Profile(View):
         said = [
             md(
                 "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
-                times_from_log(float(tight.log_delta(self.asked.epsilon)) - float(lower.log_delta(self.asked.epsilon))),
+                times_from_log(
+                    cache.answer(tight, "log_delta", self.asked.epsilon)
+                    - cache.answer(lower, "log_delta", self.asked.epsilon)
+                ),
                 number(self.asked.epsilon),
             ),
             md(
@@ -90,7 +96,7 @@ class Profile(View):
         ]
         if "lecture" in self.asked.shown:
             said.append(self._lecture())
-        end = float(tight.delta(self.asked.epsilon_max))
+        end = cache.answer(tight, "delta", self.asked.epsilon_max)
         if end > _NONE:
             said.insert(
                 0,
@@ -106,17 +112,19 @@ class Profile(View):
         return said
 
     def _at_zero(self) -> str:
-        charged, exact = (float(self.asked.mechanism(bound).delta(0.0)) for bound in ("hockey_stick", "tight"))
+        charged, exact = (
+            cache.answer(self.asked.mechanism(bound), "delta", 0.0) for bound in ("hockey_stick", "tight")
+        )
         return md(": at ε = 0 it charges δ = {}, where the truth is {}", number(charged), number(exact))
 
     def _lecture(self) -> str:
         return md(
             "**The lecture's statement** charges ε = {} at δ = {}, of which d·log(1 + β/λ) is {}; the truth is {}. For a "
             "generalised linear model its own proof gives the first term with d = 1; for other losses the proof's last step fails.",
-            number(float(self.asked.mechanism("lecture").epsilon(self.asked.delta))),
+            number(cache.answer(self.asked.mechanism("lecture"), "epsilon", self.asked.delta)),
             number(self.asked.delta),
             number(self.asked.dimension * math.log1p(self.asked.beta / self.asked.lam)),
-            number(float(self.asked.mechanism("tight").epsilon(self.asked.delta))),
+            number(cache.answer(self.asked.mechanism("tight"), "epsilon", self.asked.delta)),
         )
 
 

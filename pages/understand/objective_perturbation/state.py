@@ -85,7 +85,7 @@ class State:
         help=md("log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ."),
     )  # fmt: skip
     shown: tuple[str, ...] = state.several_of(
-        "Bounds", BOUNDS, ["tight", "hockey_stick", "renyi", "kifer", "lower"], key="show",
+        "Bounds", BOUNDS, ["tight", "hockey_stick", "lower"], key="show",
         help="Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela and "
         "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, the least with this σ.",
     )  # fmt: skip
@@ -122,9 +122,9 @@ class State:
 
     def _delta(self, bound: str) -> float | None:
         mechanism = self.mechanism(bound)
-        if bound not in self.shown or not mechanism.says_something(self.epsilon):
+        if bound not in self.shown or not cache.answer(mechanism, "says_something", self.epsilon):
             return None
-        return math.exp(float(mechanism.log_delta(self.epsilon)))
+        return math.exp(cache.answer(mechanism, "log_delta", self.epsilon))
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
         return ObjectivePerturbation(

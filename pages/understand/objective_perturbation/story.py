@@ -2,6 +2,7 @@
 
 import math
 
+from pages.components import cache
 from pages.components.say import md
 from pages.components.words import number, times_from_log
 from pages.understand.objective_perturbation.state import LOOSER, State
@@ -9,7 +10,9 @@ from pages.understand.objective_perturbation.state import LOOSER, State
 
 def _epsilons(state: State) -> tuple[float, ...]:
     """ε exactly, as published, and the least of any loss."""
-    return tuple(float(state.mechanism(bound).epsilon(state.delta)) for bound in ("tight", "hockey_stick", "lower"))
+    return tuple(
+        cache.answer(state.mechanism(bound), "epsilon", state.delta) for bound in ("tight", "hockey_stick", "lower")
+    )
 
 
 def headline(state: State) -> str:
@@ -58,9 +61,9 @@ def steps(state: State) -> tuple[str, str, str]:
 def _less(state: State) -> str:
     """How much less δ there is at ε than was charged, where that can be said."""
     tight, published = state.mechanism("tight"), state.mechanism("hockey_stick")
-    if not published.says_something(state.epsilon):
+    if not cache.answer(published, "says_something", state.epsilon):
         return md("")
-    gap = float(published.log_delta(state.epsilon)) - float(tight.log_delta(state.epsilon))
+    gap = cache.answer(published, "log_delta", state.epsilon) - cache.answer(tight, "log_delta", state.epsilon)
     if gap < LOOSER:
         return md("")
     return md("; at ε\u00a0=\u00a0{} its δ is **{}** less", number(state.epsilon), times_from_log(gap))

@@ -7,8 +7,8 @@ from pages.understand.output_perturbation.state import State
 
 PAGE = Page(
     title="Output perturbation",
-    sentence="Train a model, then add noise as large as one record could have moved it. See why that needs regularisation, how "
-    "much noise the classical formula wastes, and where more regularisation stops helping.",
+    sentence="Train a model, then add noise as large as one record could have moved it. Too little regularisation needs much noise, "
+    "too much bends the model: find the λ between, then see what is proven of it.",
     headline=views.headline,
     prefix="out",
     state=State,

@@ -27,12 +27,16 @@ class State:
     epsilon: float = state.log("Privacy loss ε", 0.05, 20.0, 1.0)
     delta: float = state.delta()
     lam: float = state.log(md("Look at λ ="), *LAMBDA_RANGE, 10.0, key="lambda")
-    rho: float = state.log("Bounds may fail with probability ρ", 0.01, 0.5, 0.05)
     loss: str = state.control("", _loss)
     both: bool = state.toggle(
         "Objective perturbation too", key="objective",
         help="Noise in the objective, on the same data at the same budget and λ, calibrated by the tight profile.",
     )  # fmt: skip
+    bounds: bool = state.toggle(
+        "Bounds and sensitivity too",
+        help="What is proven of the loss beside what is measured, and the noise beside how far one record moves the model.",
+    )
+    rho: float = state.log("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, when=lambda asked: asked.bounds)
 
     @cached_property
     def found(self) -> study.LambdaSweep:

@@ -13,6 +13,7 @@ from pages.components.say import md
 from pages.components.words import number, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
 
+_ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 
 
@@ -44,14 +45,21 @@ def metrics(shown: State) -> list[cards.Metric]:
 
 
 def charts(shown: State) -> list[Chart]:
-    """Distances in θ and excess losses against λ."""
+    """What is lost against λ; with the bounds also the distances in θ."""
     mode = cards.theme_mode()
-    return [
-        Chart("Sensitivity and noise", lambda: figures.lambda_figure(_changes(shown), shown.lam, "distance in θ", mode),
-              "Sensitivity, measured change and noise against lambda"),
-        Chart("Bias and variance", lambda: figures.lambda_figure(_risks(shown), shown.lam, "excess of the mean loss", mode),
-              "Bias, spread and bounds against lambda"),
-    ]  # fmt: skip
+    lost = Chart(
+        "Bias and variance",
+        lambda: figures.lambda_figure(_risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS),
+        "What regularisation costs, what noise costs, and their sum, against lambda",
+    )
+    if not shown.bounds:
+        return [lost]
+    distances = Chart(
+        "Sensitivity and noise",
+        lambda: figures.lambda_figure(_changes(shown), shown.lam, "distance in θ", mode),
+        "Sensitivity, measured change and noise against lambda",
+    )
+    return [distances, lost]
 
 
 def _changes(shown: State) -> list[curves.Curve]:
@@ -59,18 +67,21 @@ def _changes(shown: State) -> list[curves.Curve]:
 
 
 def _risks(shown: State) -> list[curves.Curve]:
-    return shown.found.risk_curves() + ([shown.other.curve()] if shown.other else [])
+    found = shown.found
+    return (
+        found.tradeoff()
+        + (found.bound_curves() if shown.bounds else [])
+        + ([shown.other.curve()] if shown.other else [])
+    )
 
 
 def table(shown: State) -> pd.DataFrame:
-    """The data behind both."""
-    return pd.concat(
-        [
-            curves.table(_changes(shown), "lambda", "value").assign(curve="distance in theta"),
-            curves.table(_risks(shown), "lambda", "value").assign(curve="excess of the mean loss"),
-        ],
-        ignore_index=True,
+    """The data behind what is drawn."""
+    parts = {"excess of the mean loss": _risks(shown)} | (
+        {"distance in theta": _changes(shown)} if shown.bounds else {}
     )
+    tables = [curves.table(part, "lambda", "value").assign(curve=name) for name, part in parts.items()]
+    return pd.concat(tables, ignore_index=True)
 
 
 def follows(shown: State) -> list[str]:
@@ -100,10 +111,36 @@ def _comparison(shown: State) -> str:
 def observations(shown: State) -> list[str]:
     """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
     found, here = shown.found, shown.here
+    at, total = here.nearest(shown.lam), found.bias + found.spread
+    return [
+        md(
+            "**Two errors pull against each other**: at λ = {} regularisation costs "
+            "{} and noise {}. "
+            "The least total among the λs drawn is {}.",
+            number(shown.lam),
+            number(float(here.bias[at])),
+            number(float(here.spread[at])),
+            number(float(total.min())),
+        ),
+        md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
+        + (
+            f"and its true δ is {number(found.classical_delta)}: it overpays."
+            if found.classical_meets
+            else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
+            if shown.epsilon > 1
+            else "and does not keep the promise."
+        ),
+        *([_comparison(shown)] if shown.other else []),
+        *(_of_bounds(shown) if shown.bounds else []),
+    ]
+
+
+def _of_bounds(shown: State) -> list[str]:
+    """What the proofs say beside what is measured."""
+    found, here = shown.found, shown.here
     at = here.nearest(shown.lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
-    total = found.bias + found.spread
     return [
         md(
             "**Without regularisation nothing bounds the change**: L/λ grows from {} to {} as λ falls to 0.01, and no "
@@ -122,23 +159,6 @@ def observations(shown: State) -> list[str]:
             100 * share,
         ),
         md(
-            "**Two errors pull against each other**: at λ = {} regularisation costs "
-            "{} and noise {}. "
-            "The least total among the λs drawn is {}.",
-            number(shown.lam),
-            number(float(here.bias[at])),
-            number(float(here.spread[at])),
-            number(float(total.min())),
-        ),
-        md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
-        + (
-            f"and its true δ is {number(found.classical_delta)}: it overpays."
-            if found.classical_meets
-            else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
-            if shown.epsilon > 1
-            else "and does not keep the promise."
-        ),
-        md(
             "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used."
         ),
         md(
@@ -153,7 +173,6 @@ def observations(shown: State) -> list[str]:
             number(float(here.lipschitz_bound[at])),
             number(float(here.sharper[at])),
         ),
-        *([_comparison(shown)] if shown.other else []),
     ]
 
 

@@ -9,7 +9,7 @@ from dpcore.figures import curves as figures
 from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import curves
 from dpcore.profiles.renyi import log_delta_at_order
-from pages.components import cards, live
+from pages.components import cache, cards, live
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.frames import decks
 from pages.components.page import Chart, Page
@@ -25,7 +25,7 @@ KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rény
 def headline(view: State) -> str:
     """What each mechanism costs at the target δ."""
     found = [
-        f"{name} {number(float(one.epsilon(view.delta, direction=view.direction)))}"
+        f"{name} {number(cache.answer(one, 'epsilon', view.delta, direction=view.direction))}"
         for name, one in view.mechanisms.items()
     ]
     return f"At δ = {number(view.delta)} the price ε is: {', '.join(found[:3])}"
@@ -40,26 +40,26 @@ def metrics(view: State) -> list[cards.Metric]:
     """One mechanism: its four answers. Several: ε at the target δ and δ at ε, for each."""
     name, first = view.first
     at_delta = f"δ = {number(view.delta)}"
-    reference = float(first.epsilon(view.delta, direction=view.direction))
+    reference = cache.answer(first, "epsilon", view.delta, direction=view.direction)
     if len(view.mechanisms) == 1:
-        log_delta = float(first.log_delta(view.epsilon, direction=view.direction))
+        log_delta = cache.answer(first, "log_delta", view.epsilon, direction=view.direction)
         return [
             cards.Metric(f"δ at ε = {number(view.epsilon)}", probability_from_log(log_delta)),
             cards.Metric(f"ε at {at_delta}", number(reference)),
             cards.Metric(
                 "Detection at 5 % false alarms",
-                f"{100 * (1 - float(first.tradeoff(0.05, direction=view.direction))):.1f} %",
+                f"{100 * (1 - cache.answer(first, 'tradeoff', 0.05, direction=view.direction)):.1f} %",
                 help="Best detection rate of any attacker who allows 5 % false alarms. Perfect privacy gives 5 %.",
             ),
             cards.Metric(
                 f"Rényi, α = {number(view.alpha)}",
-                f"{number(float(first.renyi(view.alpha, direction=view.direction)))} nats",
+                f"{number(cache.answer(first, 'renyi', view.alpha, direction=view.direction))} nats",
             ),
         ]
     row = []
     for other, mechanism in view.mechanisms.items():
-        value = float(mechanism.epsilon(view.delta, direction=view.direction))
-        there = probability_from_log(float(mechanism.log_delta(view.epsilon, direction=view.direction)))
+        value = cache.answer(mechanism, "epsilon", view.delta, direction=view.direction)
+        there = probability_from_log(cache.answer(mechanism, "log_delta", view.epsilon, direction=view.direction))
         comparable = other != name and 0 < reference < math.inf and math.isfinite(value)
         row.append(
             cards.Metric(
@@ -142,16 +142,18 @@ def observations(view: State) -> list[str]:
             number(delta_at),
         ),
     ]
-    pure = [other for other, m in view.mechanisms.items() if math.isfinite(float(m.epsilon(0.0)))]
+    pure = [other for other, m in view.mechanisms.items() if math.isfinite(cache.answer(m, "epsilon", 0.0))]
     if pure:
-        limits = ", ".join(f"{other} at ε = {number(float(view.mechanisms[other].epsilon(0.0)))}" for other in pure)
+        limits = ", ".join(
+            f"{other} at ε = {number(cache.answer(view.mechanisms[other], 'epsilon', 0.0))}" for other in pure
+        )
         said.append(
             md(
                 "**Pure DP shows as an edge**: δ drops to zero at a finite ε ({}), and the Rényi curve levels off there.",
                 limits,
             )
         )
-    if any(math.isinf(float(m.epsilon(0.0))) for m in view.mechanisms.values()):
+    if any(math.isinf(cache.answer(m, "epsilon", 0.0)) for m in view.mechanisms.values()):
         said.append(
             md(
                 "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."

@@ -1,6 +1,7 @@
 """State, cards, charts and words of the page on pure noise."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -26,7 +27,7 @@ class State:
     answers: int = state.whole(md("Answers k that share it"), 1, 1000, 1)
     delta: float = state.delta()
 
-    @property
+    @cached_property
     def errors(self) -> dict[str, float]:
         """Mean error of each noise."""
         return study.errors(self.epsilon, self.answers, self.delta)

@@ -1,22 +1,21 @@
-"""Teach: 45 minutes of lecture, each step a page in a state, a line to say, a question, and what the room should see."""
+"""Teach: a lecture in steps, each a page in a state, a line to say, questions, and what the room should see."""
 
 from pages.components.page import Page
-from pages.components.running_order import STEPS
-from pages.understand.teach import views
+from pages.understand.teach import paper, views
 
 PAGE = Page(
     title="Teach",
-    sentence=f"A lecture of {sum(step.minutes for step in STEPS)} minutes in {len(STEPS)} steps. Each opens a page in the state it "
-    "needs; the question stands above it, and the answer appears when you ask for it.",
+    sentence="A lecture of 20, 45 or 90 minutes in steps. Each opens one figure with its question and without its answer; A reveals it.",
     prefix="teach",
     state=views.State,
     body=views.steps,
     notes=lambda shown: views.NOTES,
     more=lambda shown: {
-        "Hand-out": views.handouts,
+        "Hand-out": lambda: paper.handouts(shown.plan),
         "Formula": None,
         "Code": None,
         "Data": None,
-        "Download and link": None,
+        "Share": None,
     },
+    kept=("Hand-out",),
 )

@@ -1,18 +1,16 @@
-"""The steps of the lecture on the screen, and on paper."""
+"""The steps of the lecture on the screen."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpcore.interfaces.handout import Stop, handout_html
-from pages.components import routes, running_order, say, state
+from pages.components import full_window, routes, running_order, say, state
+from pages.components.lecture_steps import PLANS, STEPS
 from pages.components.page import Chart
-from pages.components.running_order import STEPS, Step, starts
 from pages.components.say import md
 
 NOTES = (
-    md("**Ask before you move.** Every step has a question whose answer the figure gives; let the room commit first."),
+    md("**Ask before you move.** Every step opens with its question; let the room commit before A shows the answer."),
     md(
         "**The state is in the link.** A step opened in another window, or by a student at home, shows the same figure."
     ),
@@ -22,6 +20,12 @@ NOTES = (
 )
 
 
+def _plan(asked: state.Asked, key: str) -> int:
+    return say.segmented_control(
+        "Minutes", list(PLANS), format_func=str, default=running_order.USUAL, required=True, key=key
+    )
+
+
 def _answers(asked: state.Asked, key: str) -> bool:
     shown = say.toggle(
         "Show the answers",
@@ -29,8 +33,8 @@ def _answers(asked: state.Asked, key: str) -> bool:
         help="Off while the room can see this screen; each number is computed when it is shown.",
     )
     say.caption(
-        "In the lecture: F fills the window with the figure and its slider (Esc leaves), S shows the numbers, N the next figure; "
-        "← Back and Next → above the page change the step."
+        "In the lecture a figure fills the window with its slider (Esc leaves, F fills it again): A shows the answer and, asked again, "
+        "hides it, S shows the numbers, N the next figure; ← Back and Next → change the step."
     )
     return shown
 
@@ -39,64 +43,34 @@ def _answers(asked: state.Asked, key: str) -> bool:
 class State:
     """What the sidebar asks."""
 
+    plan: int = state.control(running_order.USUAL, _plan)
     answers: bool = state.control(False, _answers)
 
 
 def steps(shown: State) -> list[Chart]:
-    """All steps in their order; there is no figure to take away."""
-    for index, (step, begins) in enumerate(zip(STEPS, starts(), strict=True)):
-        _step(index, step, begins, shown.answers)
+    """All steps of the plan in their order; there is no figure to take away."""
+    begun = running_order.starts(shown.plan)
+    for place, ((index, minutes), begins) in enumerate(zip(PLANS[shown.plan], begun, strict=True)):
+        _step(place, index, begins, minutes, shown)
     return []
 
 
-def _step(index: int, here: Step, begins: int, answers: bool) -> None:
-    """One step: when, where to, what to say and ask, and the answer if it may be seen."""
-    with st.container(border=True):
+def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> None:
+    """One step: when, where to, what to say and ask, what is often misunderstood, and the answers if they may be seen."""
+    here = STEPS[index]
+    with st.container(border=True, gap="small"):
         head, link = st.columns([4, 1], vertical_alignment="center")
         with head:
-            say.subheader(f"{index + 1} · {here.title}", anchor=False)
+            say.subheader(f"{place + 1} · {here.title}", anchor=False)
         with link, st.container(horizontal=True, horizontal_alignment="right"):
-            routes.page_link(here.page, f"Open step {index + 1} →", running_order.query(index))
-        say.caption(f"Minutes {begins} to {begins + here.minutes}")
+            opened = running_order.query(index, plan=shown.plan) | {full_window.ON: "true"}
+            routes.page_link(here.page, f"Open step {place + 1} →", opened)
+        say.caption(f"Minutes {begins} to {begins + minutes}")
         say.markdown(md("Say: *{}*", here.say))
         say.markdown(md("Ask: **{}**", here.ask))
         say.markdown(md("Do: {}", here.act))
-        if answers:
+        if shown.answers:
             say.markdown(md("See: {}", here.answer()))
-
-
-def handouts() -> None:
-    """The two hand-outs, made when they are asked for."""
-    # the address is not known any more when the file is made, on the click
-    base = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
-    say.markdown("One page for the lecturer, with words and answers, and one for the room, with space to write.")
-    for name, label, answers in (
-        ("lecturer", "For the lecturer (HTML to print)", True),
-        ("room", "For the room (HTML to print)", False),
-    ):
-        say.download_button(
-            label,
-            data=lambda answers=answers: _handout(base, answers).encode(),
-            file_name=f"see_differential_privacy_{name}.html",
-            mime="text/html",
-            on_click="ignore",
-            icon=":material/print:",
-            key=f"teach_{name}",
-        )
-
-
-def _handout(base: str, answers: bool) -> str:
-    stops = [
-        Stop(
-            here.title,
-            begins,
-            begins + here.minutes,
-            f"{base}/{running_order.address(here.page)}?{urlencode(running_order.query(index), doseq=True)}",
-            here.say,
-            here.ask,
-            here.act,
-            here.answer() if answers else "",
-        )
-        for index, (here, begins) in enumerate(zip(STEPS, starts(), strict=True))
-    ]
-    return handout_html("See differential privacy: a lecture of 45 minutes", stops, answers=answers)
+        for one in here.questions:
+            said = md("Ask too: **{}** Often heard: *{}*", one.ask, one.heard)
+            say.markdown(md("{} Reply: {}", said, one.reply) if shown.answers else said)

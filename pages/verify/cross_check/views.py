@@ -7,7 +7,9 @@ from functools import cached_property
 import pandas as pd
 
 from dpcore.audit import cross_check
+from dpcore.audit.cross_check import Agreement, Check
 from dpcore.data.samples import SAMPLES, load_sample
+from dpcore.exhibits.cross_check.figure import agreement_figure
 from dpcore.individual import individual_privacy
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -62,11 +64,22 @@ class Checked:
         rows = [int(row) for row in result.most_exposed(12)]
         return cache.in_session(cross_check.refit_checks, dataset, result, rows)
 
+    @cached_property
+    def agreements(self) -> dict[str, list[Agreement]]:
+        """Both ways to each number, by what it is of."""
+        columns = ("row", "what", "engine", "second way")
+        rows = self.refits[list(columns)].itertuples(index=False)
+        refits = [Check(what, first, second, "").agreement(f"row {row}") for row, what, first, second in rows]
+        return {
+            f"{MECHANISMS[self.kind].name}, δ at ε = {number(self.epsilon)}": [one.agreement() for one in self.checks],
+            f"{SAMPLES[self.sample].title}, rows left out": refits,
+        }
+
 
 def headline(shown: Checked) -> str:
-    """How many digits agree at least."""
-    largest = max([*(one.difference for one in shown.checks), *shown.refits["relative difference"]])
-    return f"Two ways of computing agree to {math.floor(-math.log10(max(largest, 1e-16)))} digits or more"
+    """How many digits agree at least, in how many comparisons."""
+    found = [one.digits for group in shown.agreements.values() for one in group]
+    return f"{len(found)} numbers computed two ways agree to {math.floor(min(found))} digits or more"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:
@@ -82,7 +95,15 @@ def metrics(shown: Checked) -> list[cards.Metric]:
     ]  # fmt: skip
 
 
-def both_tables(shown: Checked) -> list[Chart]:
+def charts(shown: Checked) -> list[Chart]:
+    """A bar for each comparison."""
+    return [
+        Chart("Digits that agree", lambda: agreement_figure(shown.agreements, cards.theme_mode()),
+              "For each number computed two ways, the number of decimal digits on which both agree"),
+    ]  # fmt: skip
+
+
+def both_tables(shown: Checked) -> None:
     """All digits of both ways."""
     say.subheader(f"{MECHANISMS[shown.kind].name}: δ at ε = {number(shown.epsilon)}", anchor=False)
     rows = [(one.what, one.first, one.second, one.difference, one.how) for one in shown.checks]
@@ -90,4 +111,3 @@ def both_tables(shown: Checked) -> list[Chart]:
     say.table(pd.DataFrame(rows, columns=columns), hide_index=True, formats=_EXACT)
     say.subheader(f"{SAMPLES[shown.sample].title}: the most exposed rows, refitted without each", anchor=False)
     say.table(shown.refits, hide_index=True, formats=_EXACT, labels={"engine": "closed form"})
-    return []

@@ -1,4 +1,4 @@
-"""The tab on why a row is exposed and what to do about it: cells, advice under a target for ε, rows that look like it."""
+"""Why a row is exposed and what to do about it: cells, rows that look like it, advice under a target for ε."""
 
 from typing import Any
 
@@ -27,16 +27,28 @@ _WHOM = {"row": "this row", "most": "99 % of the rows"}
 
 
 def why(view: ExposureView, row: int) -> None:
-    """Which cell exposes the row, what brings its ε under a target and at what price, and its neighbours."""
+    """Which cell exposes the row, and its neighbours."""
+    if _is_tried(view):
+        try:
+            _cells(view, row)
+        except DPError as error:
+            say.info(f"Which cell it is cannot be computed: {error}")
+        _neighbours(view, row)
+
+
+def helps(view: ExposureView, row: int) -> None:
+    """What brings ε of the row, or of most, under a target, and at what price."""
+    if _is_tried(view):
+        try:
+            _advice(view, row)
+        except DPError as error:
+            say.info(f"What would help cannot be computed: {error}")
+
+
+def _is_tried(view: ExposureView) -> bool:
     if view.dataset.n_samples > LARGEST:
         say.info(f"Changes of the data are tried out up to {grouped(LARGEST)} rows.")
-        return
-    try:
-        _cells(view, row)
-        _advice(view, row)
-    except DPError as error:
-        say.info(f"What would help cannot be computed: {error}")
-    _neighbours(view, row)
+    return view.dataset.n_samples <= LARGEST
 
 
 def _cells(view: ExposureView, row: int) -> None:
@@ -68,7 +80,6 @@ def _cells(view: ExposureView, row: int) -> None:
 
 
 def _advice(view: ExposureView, row: int) -> None:
-    say.subheader("What helps", anchor=False)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         whom = say.segmented_control(

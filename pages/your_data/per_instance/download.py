@@ -4,17 +4,20 @@ from collections.abc import Sequence
 
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import report_html
-from pages.components import export, say
+from pages.components import export, glm_release, say
 from pages.components.page import Chart
 from pages.components.say import md
-from pages.your_data.per_instance.views import ExposureView
+from pages.your_data.per_instance.views import ExposureView, headline
 
 
 def take(view: ExposureView, charts: Sequence[Chart]) -> None:
     """Figures, table, link, and a button that makes the report; the same command makes it without the app."""
     figures = {chart.title: chart.figure for chart in charts}
-    note = f"{view.result.confidentiality} {view.best.said}".rstrip()
-    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", note=note)
+    about = export.About.of(
+        headline(view), {chart.title: chart.said for chart in charts}, [glm_release.card(view.result.mechanism)],
+        f"{view.result.confidentiality} {view.best.said}".rstrip(),
+    )  # fmt: skip
+    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about)
 
     def content() -> bytes:
         hashes = {"the data set": view.dataset.sha256}

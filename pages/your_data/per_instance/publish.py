@@ -23,6 +23,7 @@ from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
 _STATE = "data_published"  # dropped by "Forget my data"
+_DRAWN = "Noisy counts of rows by a bound of ε; the bars are what the noise of a count may be, 95 % of the time."
 _OWN = "data_published_own"  # ε̄ of every row by request, of its last drawing
 
 
@@ -104,9 +105,9 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         ), key="pi_published",
         alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
     )  # fmt: skip
-    export.downloads(
-        {"Published distribution": published_counts(found, mode)}, found.frame, "public_exposure", note=_note(found)
-    )
+    title = "Published distribution"
+    about = export.About("How many rows a released model exposes how much", {title: _DRAWN}, note=_note(found))
+    export.downloads({title: published_counts(found, mode)}, found.frame, "public_exposure", about)
     say.download_button(
         "All released numbers (JSON)", data=lambda: found.to_json().encode(), file_name="public_exposure.json",
         mime="application/json", on_click="ignore", key="pi_published_json",

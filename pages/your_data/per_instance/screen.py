@@ -31,16 +31,21 @@ def begun(asked: Released) -> Screen:
 
 
 def draw(on: Screen) -> list[Chart]:
-    """Rows left out, persons, both charts, how far the expansion is off, and the row looked at."""
+    """What is seen, in one sentence; both charts."""
+    say.caption(views.asked(on.view))
+    on.charts, on.selected = views.charts(on.view)
+    return on.charts
+
+
+def look(on: Screen) -> None:
+    """How far the expansion is off, the row looked at, rows left out, persons."""
+    if on.view.result.is_expansion:
+        exact.measured_rows(on.view)
+    on.work = st.empty()
+    on.row = find.choose(on.view, on.selected)
     found = on.view.assumed
     count = found.read - found.used
     if count > ROWS_LISTED:
         with say.expander(f"{grouped(count)} rows left out"):
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
     persons.show(on.view)
-    on.charts, on.selected = views.charts(on.view)
-    if on.view.result.is_expansion:
-        exact.measured_rows(on.view)
-    on.work = st.empty()
-    on.row = find.choose(on.view, on.selected)
-    return on.charts

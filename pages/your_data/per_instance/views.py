@@ -124,6 +124,14 @@ def headline(view: ExposureView) -> str:
     return f"{found}, {times(float(best.epsilon[top]) / median)} the median" if median > 0 else found
 
 
+def asked(view: ExposureView) -> str:
+    """What the charts are of, in one sentence."""
+    return (
+        f"ε of a row: how much one release of the model would tell somebody who knows the other {grouped(view.dataset.n_samples - 1)} "
+        "about it; its leverage and its residual decide."
+    )
+
+
 def metrics(view: ExposureView) -> list[cards.Metric]:
     """Median, most exposed row, pDP for all, DP worst case."""
     result, best = view.result, view.best

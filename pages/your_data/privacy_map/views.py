@@ -133,13 +133,20 @@ def metrics(view: MapView) -> list[cards.Metric]:
 
 
 def body(view: MapView) -> list[Chart]:
-    """The map; a definition selected on it, or in the list, is explained below."""
+    """The map."""
     chart = Chart(
-        "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode()),
+        "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode(), numbered=screen.size() == "phone"),
         "Definitions of privacy by what they take over data sets and records", "pm_map",
         options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip
-    chosen = [int(point["customdata"]) for point in place(chart)["selection"]["points"] if "customdata" in point]
+    place(chart)
+    return [chart]
+
+
+def below(view: MapView) -> None:
+    """A definition selected on the map, or in the list, in words."""
+    points = st.session_state["pm_map"]["selection"]["points"]
+    chosen = [int(point["customdata"]) for point in points if "customdata" in point]
     names = [variant.name for variant in view.variants]
     default = names.index("Per-instance DP")
     picked = say.selectbox(
@@ -147,9 +154,10 @@ def body(view: MapView) -> list[Chart]:
     )
     say.caption("Click a point of the map, or choose a definition in the list.")
     say.markdown(explain(view.variants[chosen[0] if chosen else picked]))
-    if screen.size() == "phone":  # the map has no room for names there
-        say.table(table(view)[["definition", "over data sets", "over records", "value", "unit"]], hide_index=True)
-    return [chart]
+    if screen.size() == "phone":  # the map has room for their numbers only
+        named = table(view)[["definition", "value", "unit"]]
+        named.insert(0, "point", range(1, len(named) + 1))
+        say.table(named, hide_index=True)
 
 
 def explain(variant: Variant) -> str:

@@ -5,12 +5,12 @@ import pytest
 from scipy import optimize, stats
 
 import dpcore as dp
-from dpcore.exhibits.paper_figures.study import GAMMAS, PAPER_DELTA, PaperClaim, paper_data, paper_figures
+from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PaperClaim, PaperFigures, paper_data
 
 
 @pytest.fixture(scope="module")
 def found():
-    return paper_figures(200, 4, 0.1, 1)
+    return PaperFigures(200, 4, 0.1, 1)
 
 
 def epsilon_of(shift):
@@ -46,39 +46,51 @@ def test_figure_one_by_refits_and_the_attained_worst_case(found):
 
 def test_figure_two_uses_the_same_data_and_the_expected_risk(found):
     data = paper_data(200, 4, 0.1, 1)
-    for group, sigma in zip(found.groups, found.sigmas, strict=True):
+    for group, sigma in zip(found.left.groups, found.left.values, strict=True):
         again = dp.individual_privacy(data, dp.OutputPerturbation(sigma, 1.0), PAPER_DELTA).epsilon
         assert (group.quantiles[2], group.mean, group.largest) == pytest.approx(
             (np.median(again), again.mean(), again.max())
         )
-    assert found.excess == pytest.approx([4 / (2 * gamma * 200) for gamma in GAMMAS], rel=0.12)
-    assert found.exponential == pytest.approx([2 * gamma for gamma in GAMMAS])
+    assert found.excess == pytest.approx([4 / (2 * gamma * 200) for gamma in found.right.values], rel=0.12)
+    assert found.exponential == pytest.approx([2 * gamma for gamma in found.right.values])
     for group, worst in zip(
-        (*found.groups, *found.posterior), (*found.group_worst, *found.posterior_worst), strict=True
+        (*found.left.groups, *found.right.groups), (*found.left.worst, *found.right.worst), strict=True
     ):
         assert worst > group.largest
 
 
 def test_claims_are_ratios_of_what_is_drawn(found):
-    universe, ratio = found.claims[1], found.worst_case / found.for_all
-    assert universe.found == pytest.approx(ratio)
-    assert found.claims[0].found == pytest.approx(found.worst_case / found.result.epsilon.max())
+    users, universe = found.claims("first")
+    assert universe.found == pytest.approx(found.worst_case / found.for_all)
+    assert users.found == pytest.approx(found.worst_case / found.result.epsilon.max())
     means = [np.mean(dp.individual_privacy(paper_data(200, 4, 0.1, 1), dp.PosteriorSampling(gamma, 1.0), PAPER_DELTA).epsilon)
-             for gamma in GAMMAS]  # fmt: skip
-    ratios = np.array(found.posterior_worst) / means
-    assert found.claims[3].found == pytest.approx(ratios.min())
-    assert found.claims[2].found > found.claims[3].found
+             for gamma in found.right.values]  # fmt: skip
+    (left,), (right,) = found.claims("left"), found.claims("right")
+    assert right.found == pytest.approx((np.array(found.right.worst) / means).min())
+    assert left.found > right.found
 
 
 def test_a_ratio_reproduces_a_printed_size_only_within_it():
     """At 500 times "six times" is as far from the figure as at 3 times."""
-    near, many, few = (paper_figures(*sizes) for sizes in ((50, 10, 0.1, 1), (1000, 10, 0.1, 0), (3, 2, 0.5, 0)))
-    assert [claim.verdict for claim in near.claims] == ["reproduced"] * 3 + ["smaller"]
-    assert (near.claims[0].found, near.claims[1].found) == pytest.approx((47.5, 5.9), abs=0.05)
-    assert [claim.verdict for claim in many.claims] == ["larger", "larger", "reproduced", "reproduced"]
-    assert {claim.verdict for claim in few.claims} == {"smaller"}
+    near, many, few = (PaperFigures(*sizes) for sizes in ((50, 10, 0.1, 1), (1000, 10, 0.1, 0), (3, 2, 0.5, 0)))
+    said = {
+        each: [claim.verdict for figure in ("first", "left", "right") for claim in each.claims(figure)]
+        for each in (near, many, few)
+    }
+    assert said[near] == ["reproduced"] * 3 + ["smaller"]
+    assert [claim.found for claim in near.claims("first")] == pytest.approx((47.5, 5.9), abs=0.05)
+    assert said[many] == ["larger", "larger", "reproduced", "reproduced"]
+    assert set(said[few]) == {"smaller"}
     assert PaperClaim("", "", 5.5, 6.5, 5.5).verdict == PaperClaim("", "", 5.5, 6.5, 6.49).verdict == "reproduced"
     assert PaperClaim("", "", 5.5, 6.5, 6.5).verdict == "larger"
+
+
+def test_a_shape_taken_from_the_data_has_no_worst_case_to_compare_with():
+    found = PaperFigures(60, 2, 0.1, 1, shape="gram")
+    assert found.worst_case is None
+    assert set(found.left.worst) == {None}
+    assert found.claims("first") == found.claims("left") == ()
+    assert found.claims("right")
 
 
 def test_the_exponential_mechanism_bound_holds_on_the_ball():

@@ -30,6 +30,7 @@ def test_lines_weigh_what_a_normal_law_does_however_often_they_double(features, 
         assert weight @ means.z == pytest.approx(0, abs=off)
         assert weight @ means.z**2 == pytest.approx(1, abs=2 * off)
         assert np.unique(means.z).size == means.z.size
+        assert drawn != (0.4, 1.3) or weight.max() <= 2 / weight.size
         means.refine()
 
 
@@ -64,12 +65,14 @@ def test_the_bar_of_a_rule_over_z_covers_jumps_and_vanishes_without():
         assert bar < 0.4
 
 
-def ratio(shares, straight, known):
+def ratio(shares, straight, known, jumps=False, weight=0.125):
     """`_ratio` of eight scramblings of one line each, whose parts and those of the expansion are given."""
     stub = SimpleNamespace(
-        log_weight=np.full(8, -np.log(8)),
-        straight=SimpleNamespace(log_delta=lambda at, way: (np.log(straight)[None] - np.log(8), None)),
-        record=SimpleNamespace(expansion=SimpleNamespace(log_delta=lambda at, way: np.array([np.log(known)]))),
+        log_weight=np.log(weight) * np.ones(8),
+        straight=SimpleNamespace(log_delta=lambda at, way: (np.log(straight * weight)[None], None)),
+        record=SimpleNamespace(
+            jumps=jumps, expansion=SimpleNamespace(log_delta=lambda at, way: np.array([np.log(known)]))
+        ),
     )
     return Means._ratio(stub, np.asarray(shares), 0.1, "add")
 
@@ -79,12 +82,30 @@ def test_the_bar_of_drawn_lines_is_seven_halves_standard_errors_of_the_better_es
     plain, wild = 2 + 0.1 * rng.normal(size=8), np.exp(3 * rng.normal(size=8))
     value, bar = ratio(plain, wild, 2.0)
     assert value == pytest.approx(np.log(plain.mean()))
-    assert bar == pytest.approx(3.5 * plain.std(ddof=1) / np.sqrt(8) / plain.mean())
+    assert bar == pytest.approx(-np.log(1 - 3.5 * plain.std(ddof=1) / np.sqrt(8) / plain.mean()))
     near = np.exp(0.2 * rng.normal(size=8))
     quotient = 1 + 0.01 * rng.normal(size=8)
     value, bar = ratio(near * quotient, near, 1.0)
     assert value == pytest.approx(np.log(quotient.mean()))
-    assert bar == pytest.approx(3.5 * quotient.std(ddof=1) / np.sqrt(8) / quotient.mean())
+    assert bar == pytest.approx(-np.log(1 - 3.5 * quotient.std(ddof=1) / np.sqrt(8) / quotient.mean()))
+
+
+def test_where_a_bend_jumps_the_bar_has_lines_that_none_of_the_draws_has_met():
+    """As many of the largest weight as are missed once in a hundred times, each off by as much as the worst that was met."""
+    weight = np.array([0.15, 0.14, 0.13, 0.13, 0.12, 0.12, 0.11, 0.1])
+    values, wild = 0.125 / weight, np.exp(3 * np.random.default_rng(0).normal(size=8))
+    assert ratio(values, wild, 1.0, False, weight)[1] == pytest.approx(0, abs=1e-12)
+    assert ratio(values, wild, 1.0, True, weight)[1] == pytest.approx(-np.log(1 - 4.6 * 0.15 * 1.25))
+    share = 1 + 0.01 * np.random.default_rng(1).normal(size=8)
+    quotient = 1 / share
+    spread = 3.5 * quotient.std(ddof=1) / np.sqrt(8) / quotient.mean()
+    unseen = 4.6 * 0.15 * np.abs(values / quotient.mean() - values * share).max()
+    assert ratio(values, values * share, 1.0, True, weight)[1] == pytest.approx(-np.log(1 - spread - unseen))
+
+
+def test_an_estimate_that_is_off_by_all_of_it_is_none():
+    few = np.array([1.0, 1, 1, 1, 1, 1, 1, 30])
+    assert ratio(few, np.exp(3 * np.random.default_rng(0).normal(size=8)), 1.0)[1] == np.inf
 
 
 @pytest.mark.parametrize("known", [3.0, 1 / 3.0])
@@ -119,6 +140,12 @@ def test_a_bracket_is_of_the_larger_direction_with_both_bars():
     assert Straight(depth=-1.0).bracket()[0] == pytest.approx(3 - 0.16)
     assert Straight((2.0, NO_PRIVACY)).bracket() == pytest.approx((NO_PRIVACY - 0.06, np.inf))
     assert Straight((-1.0, -2.0)).bracket() == (0.0, 0.0)
+
+
+def test_a_bracket_is_endless_where_the_mean_is_known_to_nothing(monkeypatch):
+    """Though far beyond, where no line has anything, all agree."""
+    monkeypatch.setattr(Straight, "correction", lambda means, epsilon, way: (0.2, 0.3 if epsilon > 100 else np.inf))
+    assert Straight().bracket() == (0.0, np.inf)
 
 
 @pytest.mark.parametrize(

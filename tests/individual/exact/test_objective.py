@@ -127,7 +127,8 @@ def test_every_loss_by_brute_force_over_a_grid_of_theta(loss, clip, written, acc
             *written, dataset.X, dataset.y, lam=1.5, sigma=0.9, row=0, epsilon=epsilon, points=901
         )
         for direction, expected in zip(("add", "remove"), truth, strict=True):
-            found, bar = log_delta(record, epsilon, direction, 1e-3)
+            # Where an f'' jumps most of the bar is for lines that were not met, which takes many lines to rule out.
+            found, bar = log_delta(record, epsilon, direction, 0.02 if record.jumps else 1e-3)
             assert np.exp(found) == pytest.approx(expected, rel=accuracy + bar, abs=1e-6)
 
 

@@ -50,6 +50,14 @@ def test_what_hides_between_two_lines_is_in_the_bar():
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(("seed", "index", "truth"), [(8, 9, 0.233823), (101, 42, 0.49777)])
+def test_a_hundredth_of_the_lines_that_has_all_of_delta_is_in_the_bar(seed, index, truth):
+    """Few lines see little of it, and those of eight scramblings that see none of it agree with each other."""
+    epsilon, bar, _ = Case.of_kinks(np.random.default_rng([seed, 3, index])).answer()
+    assert abs(epsilon - truth) <= bar < 5e-3
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("index", [7, 9, 16])
 def test_rows_that_bend_over_short_ways(index):
     word, said = verdict(Case.of_kinks(np.random.default_rng([5, 3, index])))

@@ -1,4 +1,4 @@
-"""Cards: four in sight, the rest under More."""
+"""Cards: four in sight, the rest under More. Tabs: of their sections the chosen one is made, and what somebody typed."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -15,3 +15,54 @@ def test_the_fifth_card_and_what_follows_are_under_more():
     assert [expander.label for expander in app.expander] == ["More"]
     assert [metric.value for metric in app.expander[0].metric] == ["4", "5", "6"]
     assert len(app.metric) == 7
+
+
+def _nested():
+    import streamlit as st
+
+    from pages.components import cards
+
+    def section(name):
+        return lambda: st.markdown(f"this is {name}")
+
+    cards.tabs(
+        {
+            "First": section("the first tab"),
+            "Second": {name: section(name) for name in ("one", "two", "typed")},
+            "Third": {"alone": section("alone")},
+        },
+        key="tt_tab",
+        kept=("typed",),
+        former={"old two": "two"},
+    )
+
+
+def made(**state) -> list[str]:
+    app = AppTest.from_function(_nested)
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception
+    assert not app.warning
+    return [item.value.removeprefix("this is ") for item in app.markdown]
+
+
+def test_of_a_tabs_sections_the_chosen_one_and_those_typed_in_are_made():
+    assert made() == ["the first tab", "typed"]
+    assert made(tt_tab="Second") == ["one", "typed"]
+    assert made(tt_tab="Second", tt_tab_Second="two") == ["two", "typed"]
+    assert made(tt_tab="Third") == ["typed", "alone"]
+
+
+def test_a_section_is_opened_as_a_tab_was_by_its_name_or_a_former_one():
+    assert made(tt_tab="two") == ["two", "typed"]
+    assert made(tt_tab="old two") == ["two", "typed"]
+    assert made(tt_tab="alone") == ["typed", "alone"]
+    app = AppTest.from_function(_nested)
+    app.query_params["tt_tab"] = "two"
+    app.run()
+    assert not app.warning
+    assert {name: app.query_params[name] for name in app.query_params} == {
+        "tt_tab": "Second",
+        "tt_tab_Second": "two",
+    }

@@ -1,13 +1,18 @@
 """Charts and what can be taken away of them."""
 
 import re
+import threading
 
+import plotly.graph_objects as go
 import pytest
 import streamlit as st
 
-from pages.components import controls, export
-from pages.understand.home import picture
-from tests.pages.tabs import ROOT, opened, run
+from dpcore.exhibits.home import study as home
+from dpcore.figures.theme import figure
+from dpcore.mechanisms import Gaussian
+from dpcore.references import REFERENCES
+from pages.components import controls, export, say
+from tests.pages.tabs import ROOT, opened
 
 PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
 DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
@@ -21,10 +26,8 @@ def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
 
 
 def test_images_are_offered_where_there_is_a_figure():
-    assert not any(toggle.label == "PNG and SVG" for toggle in run("verify/cross_check").toggle)
     assert any(
-        toggle.label == "PNG and SVG"
-        for toggle in opened("understand/learning_limits", "ll_tab", "Download and link").toggle
+        toggle.label == "PNG and SVG" for toggle in opened("understand/learning_limits", "ll_tab", "Share").toggle
     )
 
 
@@ -36,9 +39,49 @@ def test_powers_are_typeset_in_prose():
 def test_a_live_chart_stays_live_in_its_file(monkeypatch):
     files = {}
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
-    opened("understand/home", "home_tab", "Download and link", home_sigma=2.0)
+    opened("understand/home", "home_tab", "Share", home_sigma=2.0)
     page = files["Best attacks (HTML)"]()
-    assert page.count('"method":"animate"') == len(controls.round_values(*picture.NOISE)) + 2  # and Play, Stop
+    assert page.count('"method":"animate"') == len(controls.round_values(*home.NOISE)) + 2  # and Play, Stop
     assert '"label":"2.00","method":"animate"' in page
-    assert f'"active":{controls.round_values(*picture.NOISE).index(2.0)}' in page
+    assert f'"active":{controls.round_values(*home.NOISE).index(2.0)}' in page
     assert "Plotly.addFrames" in page
+
+
+def test_a_figure_in_a_file_says_what_it_is(monkeypatch):
+    files = {}
+    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+    app = opened("understand/pure_noise", "pn_tab", "Share", pn_epsilon=1.5)
+    page = next(data() for label, data in files.items() if label.endswith("(HTML)"))
+    (finding,) = re.findall("<h1>(.*?)</h1>", page)
+    assert say.shown(finding) == app.title[0].value
+    assert f"<title>{finding}</title>" in page
+    assert REFERENCES["geng-viswanath-2016"].text in page
+    assert "pn_epsilon=1.5" in page
+
+
+def test_names_of_strangers_are_no_markup_in_a_file():
+    about = export.About.of("<b>x</b>\n&", {"T": "<i>"}, [Gaussian.card], "<script>")
+    page = export.figure_html(figure("dark"), "T", about, "http://here/?a=1&b='")
+    assert "<h1>&lt;b&gt;x&lt;/b&gt; &amp;</h1><p>&lt;i&gt;</p>" in page
+    assert "<p>&lt;script&gt;</p>" in page
+    assert "href='http://here/?a=1&amp;b=&#x27;'" in page
+
+
+def test_a_figure_alone_is_tall_light_and_has_its_legend():
+    drawn = figure("dark", [go.Scatter(name="one"), go.Scatter(name="two")], height=300, showlegend=False)
+    alone = export.alone(drawn)
+    assert alone.layout.showlegend is None
+    assert alone.layout.height > drawn.layout.height
+    assert alone.layout.template.layout.paper_bgcolor == "#FFFFFF"
+
+
+def test_a_file_of_a_data_set_is_made_after_the_run_that_offers_it(monkeypatch):
+    files, pages = {}, []
+    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+    opened("understand/output_perturbation", "out_tab", "Share")
+    made = next(data for label, data in files.items() if label.endswith("(HTML)"))
+    thread = threading.Thread(target=lambda: pages.append(made()))
+    thread.start()
+    thread.join()
+    assert "Plotly.addFrames" in pages[0]
+    assert "they are confidential themselves" in pages[0]

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from pages.components import full_window, running_order
+from pages.components.lecture_steps import STEPS
 from pages.server.main import SHOWN
 from tests.pages.tabs import run, said
 
@@ -59,6 +60,8 @@ def test_a_full_window_keeps_what_is_played_and_what_commits_a_guess(monkeypatch
     app = run("understand/learn", link={"lecture": "true"})
     assert held(app, "beside") == {"learn_commit"}
     press(app, "learn_commit")
+    assert held(app, "beside") == {"learn_reveal"}
+    press(app, "learn_reveal")
     assert held(app, "beside") == {"learn_next"}
 
 
@@ -69,19 +72,19 @@ def test_a_link_to_no_figure_shows_the_page(figure):
 
 
 def test_pages_without_a_figure_forget_it():
-    for page in ("understand/teach", "verify/cross_check"):
-        app = run(page, link={"lecture": "true", "numbers": "true"})
-        assert "lecture_mode" not in keys(app)
-        assert not {"lecture", "numbers"} & set(app.query_params)
+    app = run("understand/teach", link={"lecture": "true", "numbers": "true"})
+    assert "lecture_mode" not in keys(app)
+    assert not {"lecture", "numbers"} & set(app.query_params)
 
 
 def test_every_step_of_the_lecture_has_a_figure_for_the_full_window():
-    assert {running_order.address(step.page) for step in running_order.STEPS} <= SHOWN
+    assert {running_order.address(step.page) for step in STEPS} <= SHOWN
 
 
 def test_a_step_of_the_lecture_keeps_the_window_and_hides_the_numbers():
-    app = run("understand/composition", link={running_order.STEP: "4", "lecture": "true", "numbers": "true"})
-    assert running_order.STEPS[3].ask in said(app)
+    link = {**running_order.query(3), "lecture": "true", "numbers": "true"}
+    app = run("understand/composition", link=link)
+    assert STEPS[3].ask in said(app)
     queries = [link.proto.query_string for link in app.get("page_link") if link.proto.label in ("← Back", "Next →")]
     assert len(queries) == 2
     assert all("lecture=true" in query and "numbers" not in query for query in queries)

@@ -24,13 +24,19 @@ def test_metrics_are_the_three_numbers(key):
     assert [metric.value for metric in app.metric] == [
         number(numbers.printed), number(numbers.corrected), number(numbers.computed)
     ]  # fmt: skip
-    assert ERRATA[key].printed_latex in [block.value.strip("$\n") for block in app.latex]
-    assert any(ERRATA[key].sentence(numbers) in unescape(block.value) for block in app.markdown)
+    printed, corrected = (block.value.strip("$\n") for block in app.latex)
+    assert printed.endswith(ERRATA[key].printed_latex)
+    assert corrected.endswith(ERRATA[key].corrected_latex)
+    assert any(ERRATA[key].sentence(numbers) in unescape(block.value) for block in app.caption)
     assert program(app)[1]["numbers"] == numbers
 
 
 def test_the_first_record_shown_is_a_plain_win():
     app = run(PAGE)
+    first, *others = ERRATA[app.selectbox(key="er_record").value].parameters
+    beside = {slider.key for slider in app.sidebar.get("select_slider") + app.sidebar.get("slider")}
+    assert {f"er_objpert-31-sign_{one.name}" for one in others} <= beside
+    assert f"er_objpert-31-sign_{first.name}" not in beside
     printed, corrected, computed = app.metric
     assert corrected.value == computed.value != printed.value
     assert corrected.delta == "as computed"

@@ -1,17 +1,20 @@
-"""The gallery's cards lead to the states of the pages' own presets, and what is slow waits for its button."""
+"""The gallery opens the states of the pages' presets; what is slow was computed before; a source is entered at one click."""
 
 from html import unescape
 from importlib import import_module
 
 import pytest
 
-from dpcore.exhibits.gallery import EXHIBITS
+from dpcore.exhibits.gallery import EXHIBITS, shown_of
+from dpcore.exhibits.gallery.figure import still_picture
+from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
+from pages.sources.gallery import cards_of_figures, entries, words
 from tests.pages.tabs import run
 
 PRESETS = {  # exhibit → where its state is a preset
-    "redberg-fig-1-left": ("understand.objective_perturbation.presets", "Loose published bound"),
-    "redberg-fig-1-right": ("understand.objective_perturbation.presets", "Small λ"),
+    "redberg-fig-1-left": ("understand.objective_perturbation.presets", "Figure 1, left"),
+    "redberg-fig-1-right": ("understand.objective_perturbation.presets", "Figure 1, right"),
     "redberg-fig-3a": ("understand.objective_perturbation.presets", "Rényi, much noise"),
     "redberg-fig-3b": ("understand.objective_perturbation.presets", "Rényi, small λ"),
     "redberg-fig-3c": ("understand.objective_perturbation.presets", "Rényi, larger λ"),
@@ -41,16 +44,57 @@ def test_a_card_opens_the_state_of_the_page_s_preset(key):
     assert {widget: state.get(widget) for widget in preset} == dict(preset)
 
 
-def test_what_is_slow_waits_for_its_button():
+def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when_asked(monkeypatch):
+    computed, drawn = [], []
+    monkeypatch.setattr(
+        cards_of_figures, "still_picture", lambda drawing, mode: drawn.append(drawing) or still_picture(drawing, mode)
+    )
+    monkeypatch.setattr(
+        cards_of_figures, "shown_of", lambda key: computed.append(key) or shown_of("redberg-fig-1-left")
+    )
     app = run("sources/gallery")
-    waiting = [button.key for button in app.button if button.key.startswith("ga_compute_")]
     shown = {key: one for key, one in EXHIBITS.items() if one.source == "redberg-koskela-wang-2023"}
-    assert set(waiting) == {f"ga_compute_{key}" for key, one in shown.items() if one.seconds > 1}
-    assert "ga_compute_redberg-table-1" in waiting
+    slow = {key for key, one in shown.items() if one.seconds > 1}
+    assert {button.key for button in app.button if button.key.startswith("ga_compute_")} == {
+        f"ga_compute_{key}" for key in slow
+    }
+    assert "not computed yet" not in " ".join(one.value for one in app.markdown)
+    assert len(drawn) == len(shown)
+    for key in slow:
+        assert any(one.value == EXHIBITS[key].verdict(stored(key)).reason for one in app.caption)
+    assert not slow & set(computed)
+    app.button(key="ga_compute_redberg-table-1").click().run()
+    assert "redberg-table-1" in computed
+    assert "ga_compute_redberg-table-1" not in {button.key for button in app.button}
     assert {f"ga_open_{key}" for key in shown} == {
         button.key for button in app.button if button.key.startswith("ga_open_")
     }
     assert any("β is not printed" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("source", words.READ)
+def test_a_reader_of_a_source_has_its_first_figure_live_at_one_click(source):
+    app = run("sources/gallery")
+    label, page, state = entries.first(source)
+    button = app.button(key=f"ga_first_{source}")
+    assert button.label == f"{label}, live"
+    button.click().run()
+    assert not app.exception, app.exception
+    assert app.caption[0].value == import_module(f"pages.{page.replace('/', '.')}.page").PAGE.title
+    assert all(app.session_state[key] == value for key, value in state.items() if key in app.session_state)
+
+
+@pytest.mark.parametrize("source", ["lecture-10", "lecture-12"])
+def test_a_lecture_shows_its_statements(source):
+    app = run("sources/gallery", ga_source=source)
+    assert len(app.dataframe[0].value) == sum(one.source == source for one in STATEMENTS)
+    assert words.READ[source] in app.title[0].value
+
+
+def test_a_link_by_the_former_name_of_a_source_opens_it():
+    app = run("sources/gallery", link={"ga_source": "Per-instance privacy"})
+    assert not app.warning
+    assert app.radio(key="ga_source").value == "wang-2019"
 
 
 def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():

@@ -1,13 +1,21 @@
 """The page of the per-instance paper's figures."""
 
-from operator import itemgetter
-
 import pytest
 
 from dpcore.exhibits.paper_figures import proposition16
 from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
-from dpcore.exhibits.paper_figures.study import paper_figures
+from dpcore.exhibits.paper_figures.study import (
+    FIGURE_1,
+    FIGURE_2_LEFT,
+    FIGURE_2_RIGHT,
+    GAMMAS,
+    PAPER_DELTA,
+    PaperFigures,
+    paper_data,
+)
+from dpcore.individual import individual_privacy
 from dpcore.learners import AdaOPS
+from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from pages.components.words import number, times
 from pages.sources.paper_figures import efficiency
 from tests.pages.tabs import opened, run
@@ -15,21 +23,37 @@ from tests.pages.tabs import opened, run
 PAGE = "sources/paper_figures"
 
 
-def test_metrics_and_claims_are_the_library_s():
-    app = run(PAGE, pf_n=200, pf_d=4)
-    found = paper_figures(200, 4, 0.1, 1)
+@pytest.mark.parametrize("figure", [FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT])
+def test_metrics_and_claims_are_the_library_s(figure):
+    app = run(PAGE, pf_figure=figure, pf_n=200, pf_many=200, pf_d=4)
+    found = PaperFigures(200, 4, 0.1, 1)
+    assert len(app.get("plotly_chart")) == 1
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["DP worst case"] == f"ε = {number(found.worst_case)}"
-    assert shown["pDP for all"] == f"ε = {number(found.for_all)}"
+    gamma = individual_privacy(found.data, PosteriorSampling(1.0, 1.0), PAPER_DELTA)
+    result = gamma if figure == FIGURE_2_RIGHT else found.result
+    assert shown["DP worst case"] == f"ε = {number(result.worst_case_epsilon)}"
+    assert shown["Average row"] == f"ε = {number(result.epsilon.mean())}"
+    assert ("pDP for all" in shown) == (figure == FIGURE_1)
     text = " ".join(item.value for item in app.markdown)
-    for claim in found.claims:
+    for claim in found.claims(figure):
         assert claim.words in text
         assert times(claim.found) in text
-    least, floor = min(zip(found.gammas, found.posterior, strict=True), key=itemgetter(0))
-    assert f"at γ = {number(least)} the mean ε of the posterior sample is still {number(floor.mean)} and" in text
-    verdicts = [claim.verdict for claim in found.claims]
-    assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == 2
-    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == 1
+    verdicts = [claim.verdict for claim in found.claims(figure)]
+    assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == {FIGURE_1: 2}.get(figure, 0)
+    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == (figure == FIGURE_2_RIGHT)
+    floor = f"at γ = {number(GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
+    assert (floor in text) == (figure == FIGURE_2_RIGHT)
+
+
+def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
+    app = run(PAGE, pf_figure=FIGURE_2_LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
+    result = individual_privacy(paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown == {
+        "Average row": f"ε = {number(result.epsilon.mean())}", "Most exposed row": f"ε = {number(result.epsilon.max())}",
+        "DP worst case": "no guarantee",
+    }  # fmt: skip
+    assert "of this noise none is known" in " ".join(item.value for item in app.markdown)
 
 
 def test_a_preset_sets_the_sizes():

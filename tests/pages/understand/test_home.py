@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.exhibits.home import study as home
+from pages.components import screen
 from pages.components.words import number
 from pages.server import uploads
 from tests.individual.staff import staff_csv
@@ -27,7 +28,8 @@ def test_home_numbers_are_those_of_the_mechanism():
     shown = metrics(app)
     assert shown["ε at δ = 10⁻⁵"] == number(float(mechanism.epsilon(1e-5)))
     (epsilon,) = (one for one in app.metric if one.label == "ε at δ = 10⁻⁵")
-    assert epsilon.delta == f"ceiling {100 * norm.cdf(0.25):.1f} % right"
+    assert epsilon.delta == "nats"
+    assert app.title[0].value == f"The best guess about Ada is right {100 * norm.cdf(0.25):.1f} % of the time"
     assert shown["Detected"] == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
     assert shown["False alarms"] == f"{100 * found.false_alarms:.1f} %"
     assert shown["Misses"] == f"{100 * found.misses:.1f} %"
@@ -40,20 +42,36 @@ def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
         assert metrics(app)[f"Published, round {played + 1} of 10"] == f"{game.answers[played]:.1f}"
         app.button(key="home_guess_1" if played < 7 else "home_guess_2").click().run()
         assert not app.exception, app.exception
+        if played < 9:
+            known = f"{100 * home.belief(2.0, game.answers[played]):.0f} % that she was in"
+            (told,) = [one.value for one in app.caption if known in one.value]
+            assert ("her premium doubles" in told) == (game.present[played] and played < 7)
+            assert ("does not have" in told) == (not game.present[played] and played < 7)
         if played == 3:  # noise moved in mid-game is for the next one
             app.select_slider(key="home_sigma").set_value(5.0).run()
     right = sum(game.present[:7]) + sum(not one for one in game.present[7:])
     shown, top = metrics(app), home.ceiling(dp.Gaussian(2.0))
     assert shown["You were right"] == f"{right} of 10"
     assert shown["Ceiling, in the long run"] == f"{100 * top.accuracy:.1f} %"
-    assert shown["Its odds"] == f"{number(top.accuracy / (1 - top.accuracy))} to 1"
-    (told,) = re.findall(r"Its ε, (\S+) at δ = 10⁻⁵ for this noise", said(app))
+    found, blamed = game.outcome((True,) * 7 + (False,) * 3)
+    assert f"in **{found}** of {sum(game.present)} rounds" in said(app)
+    assert f"in **{blamed}** of {10 - sum(game.present)} others" in said(app)
+    (told,) = re.findall(r"ε = (\S+) promises it beforehand", " ".join(one.value for one in app.caption))
     assert told == number(
         float(dp.Gaussian(2.0).epsilon(1e-5))
     )  # the noise played, and the one meaning of ε on the page
     app.button(key="home_again").click().run()
     assert app.session_state["home_seed"] != 5
     assert "σ = 5.00" in said(app)
+
+
+def test_on_a_phone_the_game_comes_after_the_picture_and_its_slider(monkeypatch):
+    def order(app):
+        return [one.key for one in app.main if getattr(one, "key", None) in ("home_sigma", "home_guess_1")]
+
+    assert order(run(PAGE)) == ["home_guess_1", "home_sigma"]
+    monkeypatch.setattr(screen, "size", lambda: "phone")
+    assert order(run(PAGE)) == ["home_sigma", "home_guess_1"]
 
 
 def test_another_session_is_dealt_other_counts():
@@ -83,6 +101,6 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypat
 def test_a_file_that_cannot_be_read_is_refused_here():
     app = run(PAGE)
     app.file_uploader[0].set_value(("empty.csv", b"", "text/csv")).run()
-    assert app.title[0].value == "See differential privacy"
+    assert app.caption[0].value == "See differential privacy"
     assert len(app.error) == 1
     assert len(switch(switch(app, "your_data/per_instance"), PAGE).error) == 0  # it is the other page's to say

@@ -2,12 +2,13 @@
 
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
 
 from dpcore.exhibits.lessons import study as lessons
-from pages.components import export, screen
+from pages.components import export, say, screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
@@ -25,7 +26,7 @@ def place(key, position):
 
 
 def move(app, name, position):
-    slider(app, name).set_value(place(name.removesuffix("_guess"), position)).run()
+    slider(app, name).set_value(place(name.removesuffix("_guess").removesuffix("_again"), position)).run()
     assert not app.exception, app.exception
 
 
@@ -42,17 +43,20 @@ def drawn(app):
     return {name: one for name, one in traces.items() if one["x"] != [None]}
 
 
-def committed(key):
-    app = run(PAGE, learn_lesson=key)
-    app.button(key="learn_commit").click().run()
+def press(app, key):
+    app.button(key=key).click().run()
     assert not app.exception, app.exception
     return app
 
 
+def committed(key):
+    return press(press(run(PAGE, learn_lesson=key), "learn_commit"), "learn_reveal")
+
+
 def test_a_chart_taken_away_moves_with_its_slider(monkeypatch):
     found = {}
-    monkeypatch.setattr(export, "take", lambda figures, *_, moves, note: found.update(figures=figures, moves=moves))
-    app = run(PAGE, learn_epsilon_step="Answer", learn_tab="Download and link", learn_epsilon=2.0)
+    monkeypatch.setattr(export, "take", lambda figures, *_, moves: found.update(figures=figures, moves=moves))
+    app = run(PAGE, learn_epsilon_step="Answer", learn_tab="Share", learn_epsilon=2.0)
     (title, figure), places = next(iter(found["figures"].items())), slider(app, "epsilon").options
     taken = found["moves"].moving(title, figure)
     assert [step.label for step in taken.layout.sliders[0].steps] == places
@@ -70,7 +74,11 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
         assert traces["numbers"]["text"] == [str(i) for i in range(1, 9)]
     else:
         assert set(traces) <= {"your guess"}
-    app.button(key="learn_commit").click().run()
+    press(app, "learn_commit")  # a wrong guess gives nothing away but which way to go
+    assert len(app.metric) == len(app.tabs) == 0
+    assert not {"the answer", "exact", "best attack"} & set(drawn(app))
+    assert app.info[0].value.startswith("Not yet.")
+    press(app, "learn_reveal")
     guess, truth = LESSONS[key].slider[-2], read(key, LESSONS[key].slider[-2]).truth
     traces = drawn(app)
     if key == "exposed":
@@ -85,6 +93,46 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
     assert slider(app, f"{key}_guess").disabled
     assert slider(app, key).value == guess
     assert app.info[0].value.startswith("Not yet.")
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_a_second_guess_is_called_warmer_or_colder_or_right(key):
+    app = press(run(PAGE, learn_lesson=key), "learn_commit")
+    places = positions(key)
+    first = places.index(LESSONS[key].slider[-2])
+    right = next(i for i, position in enumerate(places) if read(key, position).solved)
+    colder = 0 if right > first else len(places) - 1
+    if key == "exposed":
+        told = lessons.exposures(DATA).epsilon
+        colder = int(np.argmin(told))
+    if colder != first:
+        move(app, f"{key}_again", places[colder])
+        assert app.info[0].value.startswith("Colder than your guess.")
+    warmer = right - 1 if right > first else right + 1
+    if key != "exposed" and warmer != first and not read(key, places[warmer]).solved:
+        move(app, f"{key}_again", places[warmer])
+        assert app.info[0].value.startswith("Warmer than your guess.")
+    move(app, f"{key}_again", places[right])
+    assert app.success[0].value.startswith("Right.")
+    assert len(app.metric) == 0
+    assert app.session_state["learn_done"] == [key]
+
+
+def test_a_right_guess_is_answered_at_once():
+    app = run(PAGE)
+    move(app, "epsilon_guess", 2.8)
+    press(app, "learn_commit")
+    assert app.success[0].value == f"Right. {LESSONS['epsilon'].right}"
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_nothing_is_said_twice(key):
+    app = committed(key)
+    move(app, key, next(position for position in positions(key) if read(key, position).solved))
+    shown = " ".join(str(one.value) for kind in ("markdown", "success", "info", "caption") for one in app.get(kind))
+    for text in (*LESSONS[key].story, LESSONS[key].right, LESSONS[key].notice):
+        for told in re.split(r"(?<=[.?])\s+(?=[A-Z])", say.shown(text)):
+            assert shown.count(told) == 1, told
 
 
 @pytest.mark.parametrize("key", LESSONS)

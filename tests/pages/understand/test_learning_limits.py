@@ -24,7 +24,7 @@ ENDS = {
 
 
 def test_finite_numbers_are_those_of_the_library():
-    app = run(PAGE)
+    app = run(PAGE, ll_view="finite")
     bound = limits.risk_bound(100, 500, 0.5, 0.05)
     measured = limits.measured_excess(100, 500, 0.5, 0.05, 0.1)
     values = [number(v) for v in (bound.total, bound.statistical, bound.privacy, measured)]
@@ -39,7 +39,7 @@ def test_finite_numbers_are_those_of_the_library():
 
 @pytest.mark.parametrize("n", [500.0, 5000.0])
 def test_the_measured_line_passes_through_the_card(n):
-    app = run(PAGE, ll_n=n)
+    app = run(PAGE, ll_view="finite", ll_n=n)
     measured = limits.measured_excess(100, int(n), 0.5, 0.05, 0.1)
     said = [block.value for block in app.markdown]
     open_tab(app, "ll_tab", "Data")

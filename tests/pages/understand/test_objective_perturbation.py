@@ -190,7 +190,7 @@ def test_so_little_noise_that_no_curve_tells_is_said():
 def test_objective_perturbation_presets_are_the_papers_figures():
     app = run(PAGE)
     for preset, sigma, lam in (
-        ("Loose published bound", 5.0, 20.0),
+        ("Figure 1, left", 5.0, 20.0),
         ("Rényi, much noise", 100.0, 10.0),
         ("Rényi, little noise", 1.0, 1.0),
     ):

@@ -1,6 +1,10 @@
-"""The lecture: every step opens its page in the state it names, its numbers are right, and it lasts 45 minutes."""
+"""The lecture: every step opens its page with its question open, its answers are right, a plan lasts as long as it says."""
 
+import json
 import re
+from html import escape
+from importlib import import_module
+from urllib.parse import parse_qs
 
 import mpmath
 import numpy as np
@@ -8,29 +12,40 @@ import pytest
 import streamlit as st
 from scipy import stats
 
-from dpcore.exhibits.lessons import lecture
-from dpcore.interfaces.handout import Stop, handout_html
+from dpcore.exhibits.gallery.figure import still_picture
+from dpcore.exhibits.lessons import lecture, sketches
+from dpcore.interfaces.handout import Stop, lecturer_html, room_html
 from pages.components import full_window, running_order, say
-from pages.components.running_order import STEPS
+from pages.components.lecture_steps import PLANS, STEPS
 from tests.pages.tabs import at, run, said
 
 
-def test_it_lasts_45_minutes_and_every_step_asks():
-    assert sum(step.minutes for step in STEPS) == 45
-    assert running_order.starts()[0] == 0
-    assert running_order.starts()[-1] == 45 - STEPS[-1].minutes
-    assert all(step.ask.endswith("?") for step in STEPS)
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_lasts_as_long_as_it_says_and_every_step_asks(plan):
+    assert sum(minutes for _, minutes in PLANS[plan]) == plan
+    assert running_order.starts(plan)[0] == 0
+    assert running_order.starts(plan)[-1] == plan - PLANS[plan][-1][1]
+    assert len({index for index, _ in PLANS[plan]}) == len(PLANS[plan])
+    for index, _ in PLANS[plan]:
+        asked = [STEPS[index].ask, *(one.ask for one in STEPS[index].questions)]
+        assert len(asked) == 3
+        assert all("?" in one for one in asked)
+        assert all(one.heard.endswith(".") and one.reply.endswith(".") for one in STEPS[index].questions)
+
+
+def opened(index, **given):
+    app = at(STEPS[index].page)
+    app.query_params.update(given.pop("query", None) or running_order.query(index, **given))
+    app.run()
+    assert not app.exception, app.exception
+    assert [warning.value for warning in app.warning] == []
+    return app
 
 
 @pytest.mark.parametrize("index", range(len(STEPS)), ids=lambda index: STEPS[index].title)
 def test_a_step_opens_its_page_in_its_state(index):
     step = STEPS[index]
-    app = at(step.page)
-    for key, value in running_order.query(index).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    assert [warning.value for warning in app.warning] == []
+    app = opened(index)
     written = {
         widget.key
         for widget in [
@@ -42,10 +57,17 @@ def test_a_step_opens_its_page_in_its_state(index):
             *app.get("button_group"),
         ]
     }
-    assert set(step.state) - {full_window.FIGURE} <= written
+    assert {*step.state, *step.shown, *([step.slider] if step.slider else [])} - {full_window.FIGURE} <= written
     assert step.ask in said(app)
     assert say.shown(step.answer()) not in said(app)
-    screen = seen(app)
+    assert [one.label for one in app.metric if not one.label.startswith("Published")] == []  # no number says it
+    assert len(app.tabs) == 0
+    assert app.title[0].value == import_module(f"pages.{step.page.replace('/', '.')}.page").PAGE.title
+    assert len(app.get("plotly_chart")) <= 1
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Answer")]
+    app = opened(index, query=parse_qs(link.query_string))
+    assert say.shown(step.answer()) in said(app)
+    screen = seen(app) + seen(opened(index, query={**step.state, running_order.STEP: str(index + 1), "answer": "true"}))
     for key, value in MOVED.get(step.title, {}).items():
         slider = next(widget for widget in [*app.select_slider, *app.slider] if widget.key == key)
         assert f"{value:g}" in step.act
@@ -53,22 +75,58 @@ def test_a_step_opens_its_page_in_its_state(index):
         screen += seen(app)
     assert numbers(step.answer()) - GIVEN <= numbers(screen)
     assert "nothing in this range" not in "".join(chart.proto.spec for chart in app.get("plotly_chart"))
-    app.toggle(key=f"lecture_answer_{index}").set_value(True).run()
-    assert not app.exception, app.exception
-    assert say.shown(step.answer()) in said(app)
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Hide")]
+    assert opened(index, query=parse_qs(link.query_string)).query_params == opened(index).query_params
 
 
-MOVED = {
-    "More noise": {"home_sigma": 5.0},
-    "What no private learner can do": {"ll_records": 40},
-}  # what the room sees moved
+MOVED = {"What no private learner can do": {"ll_records": 40}}  # what the room sees moved
 GIVEN = {"0", "1"}  # of words and axes, not of a computation
+
+
+@pytest.mark.parametrize("index", [1, 7])
+def test_an_address_of_a_step_and_nothing_else_leads_to_it(index):
+    app = at("understand/home")
+    app.query_params[running_order.STEP] = str(index + 1)
+    app.run()
+    assert not app.exception, app.exception
+    assert STEPS[index].ask in said(app)
+    assert app.query_params == opened(index).query_params
+    assert len(app.metric) == (1 if index == 1 else 0)  # the game's
+
+
+def test_a_short_plan_goes_from_its_steps_to_its_steps():
+    links = {one.proto.label: one.proto for one in opened(2, plan=20).get("page_link")}
+    assert "step=4" in links["Next →"].query_string
+    assert "plan=20" in links["Next →"].query_string
+    assert links["← Back"].query_string.startswith("home_sigma") or "step=1" in links["← Back"].query_string
+    assert f"2 of 4 · {STEPS[2].ask}" in said(opened(2, plan=20))
+
+
+@pytest.mark.parametrize("step", ["0", "99", "x", "٣", "1e1"])
+def test_a_link_to_no_step_shows_the_page_whole(step):
+    app = run("understand/home", link={running_order.STEP: step})
+    assert len(app.metric) > 3
+
+
+def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tells():
+    def drawn(index, **given):
+        return json.loads(opened(index, **given).get("plotly_chart")[0].proto.spec)
+
+    for index in (3, 6):
+        assert drawn(index)["layout"]["sliders"][0]["active"] == 0
+        whole = drawn(index, answered=True)["layout"]["sliders"][0]
+        assert whole["active"] == len(whole["steps"]) - 1 > 10
+    tops = drawn(6)["data"][3]["y"]
+    assert max(tops) < 0.1
+    assert "colorscale" not in drawn(7)["data"][0]["marker"]
+    assert "marker.color" not in str(drawn(7))
 
 
 def seen(app) -> str:
     """The cards, the prose and the sliders of the page, without what the lecture says of it."""
     shown = [part for card in app.metric for part in (card.label, card.value, card.delta)]
-    prose = [item.value for item in app.markdown if " of 8 · " not in item.value]
+    prose = [item.value for item in [*app.markdown, *app.title] if " of 8 · " not in item.value]
+    prose = [text for text in prose if text not in {say.shown(step.answer()) for step in STEPS}]
     return " ".join([*map(str, [*shown, *(one.value for one in [*app.select_slider, *app.slider])]), *prose])
 
 
@@ -105,31 +163,96 @@ def test_a_hundred_randomised_answers_by_enumeration():
 
 def test_no_answer_is_seen_before_it_is_asked_for():
     hidden, shown = said(run("understand/teach")), said(run("understand/teach", teach_answers=True))
-    for step in STEPS:
+    for index, _ in PLANS[45]:
+        step = STEPS[index]
         assert step.ask in hidden
         assert numbers(step.answer()) <= numbers(shown)
+        for one in step.questions:
+            assert all(say.shown(text) in hidden for text in (one.ask, one.heard))
+            assert say.shown(one.reply) not in hidden
+            assert say.shown(one.reply) in shown
     assert "See:" not in hidden
 
 
-def test_a_hand_out_names_the_address_of_the_page_that_offers_it(monkeypatch):
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_page_opens_the_steps_of_its_plan_in_a_full_window(plan):
+    links = [one.proto for one in run("understand/teach", teach_plan=plan).get("page_link")]
+    assert len(links) == len(PLANS[plan])
+    assert all("lecture=true" in link.query_string for link in links)
+
+
+def test_a_hand_out_has_a_sheet_a_step_with_its_figure_on_the_back(monkeypatch):
     """It is made once it is asked for, when no page is being drawn."""
     makers = []
     monkeypatch.setattr(say, "download_button", lambda label, data, **_: makers.append(data))
     with monkeypatch.context() as drawn:
-        drawn.setattr(type(st.context), "url", property(lambda _: "http://127.0.0.1:8501/teach"))
-        run("understand/teach")
-    for make in makers[:2]:
-        assert make().decode().count("href='http://127.0.0.1:8501/") == len(STEPS)
+        drawn.setattr(type(st.context), "url", property(lambda _: "http://192.168.1.20:8501/teach"))
+        app = run("understand/teach", teach_tab="Hand-out")
+        assert len(app.warning) == 0
+        lecturer, room = (make().decode() for make in makers[-2:])
+        for index in range(8):
+            assert all(f"href='http://192.168.1.20:8501/?step={index + 1}'" in text for text in (lecturer, room))
+        drawn.setattr(type(st.context), "url", property(lambda _: "http://localhost:8501/teach"))
+        app = run("understand/teach", teach_tab="Hand-out")
+        assert "Only this computer" in app.warning[0].value
+        app.text_input(key="teach_address").set_value("").run()
+        assert "href" not in makers[-1]().decode()
+    assert room.count("<div class='side'>") == 2 * 8
+    sheets = room.split("<div class='side'>")[1:]
+    for front, back in zip(sheets[::2], sheets[1::2], strict=True):
+        assert front.count("<svg") == back.count("<svg") == 1
+        assert "stroke-width" not in front
+        assert "stroke-width" in back
+    for index, _ in PLANS[45]:
+        assert escape(STEPS[index].answer()) in lecturer
+        assert escape(STEPS[index].answer()) not in room
+        assert all(escape(one.heard) in lecturer and escape(one.heard) not in room for one in STEPS[index].questions)
 
 
 def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
-    stops = [Stop("Rows <b>", 0, 5, "http://localhost/per_instance?a=1&b=2", "Say it.", "Who?", "Drag it.", "Row 7.")]
-    room, lecturer = (handout_html("A lecture", stops, answers=answers) for answers in (False, True))
-    assert "Row 7." not in room
-    assert "Say it." not in room
-    assert "Drag it." not in room
-    assert all(words in lecturer for words in ("Row 7.", "Say it.", "Who?", "Drag it."))
+    stop = Stop(
+        "Rows <b>", 0, 5, "http://host/?a=1&b=2", "Say it.", "Who?", "Drag it.", "Row 7.", [("And?", "Both.", "None.")]
+    )
+    room, lecturer = room_html("A lecture", [stop]), lecturer_html("A lecture", [stop])
+    hidden = ("Row 7.", "Say it.", "Drag it.", "Both.", "None.")
+    assert not any(words in room for words in hidden)
+    assert all(words in lecturer for words in (*hidden, "Who?", "And?"))
     for text in (room, lecturer):
         assert "Rows &lt;b&gt;" in text
         assert "a=1&amp;b=2" in text
         assert not re.search(r"<script|<img|<link|src=", text)
+
+
+@pytest.mark.parametrize("name", [step.figure for step in STEPS])
+def test_a_sketch_has_its_axes_with_and_without_its_curves(name):
+    drawing = sketches.sketch(name)
+    empty, whole = (still_picture(drawing, "light", empty=one) for one in (True, False))
+    titles = [escape(drawing.x_title), escape(drawing.y_title)]
+    assert all(title in picture for title in titles for picture in (empty, whole))
+    ticks = re.findall(r"text-anchor='(?:middle|end)'>([^<]*)<", empty)
+    assert ticks == re.findall(r"text-anchor='(?:middle|end)'>([^<]*)<", whole)
+    for stroke in drawing.strokes:
+        assert escape(stroke.name) in whole
+        assert escape(stroke.name) not in empty
+
+
+def test_what_is_sketched_is_what_the_answers_say():
+    curves = {stroke.name: stroke for stroke in sketches.sketch("curves").strokes}
+    for name, delta in lecture.of_equal_budget(1.0, 0.5).items():
+        assert np.interp(0.5, curves[name].x, curves[name].y) == pytest.approx(delta, rel=1e-9)
+    together = sketches.sketch("growth").strokes[0]
+    assert (together.y[0], together.y[-1]) == pytest.approx(lecture.growth(10.0, 100, 1e-5), rel=1e-9)
+    for name, epsilon in zip(("pld", "renyi", "basic"), sketches.sketch("accountants").strokes, strict=True):
+        at_target = np.interp(
+            -5.0, np.log10(epsilon.y[::-1][np.isfinite(epsilon.y[::-1])]), epsilon.x[::-1][np.isfinite(epsilon.y[::-1])]
+        )
+        assert at_target == pytest.approx(lecture.survey(0.1, 100, 1e-5)[name], abs=0.1)
+    tight, published = (np.interp(0.5, one.x, one.y) for one in sketches.sketch("gap").strokes)
+    assert (published, tight) == pytest.approx(lecture.gap(10.0, 5.0, 0.5), rel=1e-9)
+    assert sketches.sketch("packing").strokes[0].y[-1] == pytest.approx(lecture.forced(4, 256, 0.5)[0], rel=1e-9)
+    rows = sketches.sketch("rows").strokes[0].x
+    assert (np.median(rows), rows[-1]) == pytest.approx(lecture.exposed_rows("diabetes", 1e-6), rel=1e-9)
+    draws = sketches.sketch("draws").strokes[0]
+    for epsilon in (1.0, 4.0):
+        found = np.exp(np.interp(np.log(epsilon), np.log(draws.x), np.log(draws.y)))
+        assert found == pytest.approx(lecture.drawn_excess(epsilon), rel=0.01)

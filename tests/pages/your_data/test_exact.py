@@ -173,7 +173,7 @@ def test_every_tab_has_an_answer_or_a_sentence(tab):
 
 
 def test_a_rows_story_is_told_without_the_expansion_on_request():
-    app = run("Why, and what helps", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
+    app = run("Cell by cell", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
     row = int(np.argmax(result.epsilon))
     table = next(frame.value for frame in app.dataframe if "without it" in frame.value)
@@ -183,6 +183,7 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     most = result.for_all
     confirmed, bar, _ = exact_in_place(result, most.x[None], np.array([most.y]))
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
+    open_tab(app, "pi_tab", "Under a target")
     options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
     assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)
 

@@ -15,7 +15,7 @@ from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from pages.components.words import number
 from pages.your_data.per_instance import settings
-from tests.pages.tabs import at, opened, said
+from tests.pages.tabs import at, open_tab, opened, said
 
 
 def run(tab="Most exposed rows", **state):
@@ -52,7 +52,7 @@ def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
 
 @pytest.mark.parametrize("kind", ["posterior", "output"])
 def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
-    app = run("Why, and what helps", pi_kind=kind, pi_advice_target=0.2)
+    app = run("Cell by cell", pi_kind=kind, pi_advice_target=0.2)
     mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     index = int(np.argmax(result.epsilon))
@@ -69,6 +69,7 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     assert near["shared direction"].iloc[0] == 1
     if kind == "output":
         return  # ε of the row is below the target already
+    open_tab(app, "pi_tab", "Under a target")
     shown = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
     advice = advise(result, index, 0.2)
     assert shown["what to do"].tolist() == [option.text for option in advice.options]
@@ -109,7 +110,7 @@ def test_the_floor_is_shown_and_explained():
     assert any("posterior sample" in item.value for item in other.info)
 
 
-@pytest.mark.parametrize("tab", ["Why, and what helps", "Mechanisms side by side", "Floor at γ → 0", "Subgroups"])
+@pytest.mark.parametrize("tab", ["Cell by cell", "Mechanisms side by side", "Floor at γ → 0", "Subgroups"])
 @pytest.mark.parametrize(
     "state", [{"pi_gamma": 1e-4, "pi_lambda": 1000.0}, {"pi_gamma": 1e4, "pi_lambda": 0.01, "pi_delta": -15}]
 )

@@ -1,0 +1,43 @@
+"""On how many digits two ways to a number agree, comparison by comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dpcore.audit.cross_check import DIGITS, Agreement
+from dpcore.figures.theme import BLUE, GREEN, THEMES, figure, plain
+
+_ROW, _REST = 19, 120  # pixels of a comparison, and of axis and legend
+_COLORS = (BLUE, GREEN)
+
+
+def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go.Figure:
+    """A bar for each comparison, as long as there are digits on which ours and the second way agree; a line at all a float holds.
+
+    Parameters
+    ----------
+    groups : comparisons by what they are of
+    mode : "light" or "dark"
+    """
+    bars = [
+        go.Bar(
+            name=plain(group), orientation="h", marker={"color": color}, x=[one.digits for one in found],
+            y=[plain(one.what) for one in found], text=[f"{one.digits:.1f}" for one in found], textposition="outside",
+            textfont={"size": 12}, customdata=[[one.first, one.second] for one in found], cliponaxis=False,
+            hovertemplate="%{y}: %{x:.1f} digits<br>%{customdata[0]:.15e}<br>%{customdata[1]:.15e}<extra></extra>",
+        )
+        for color, (group, found) in zip(_COLORS, groups.items(), strict=True)
+    ]  # fmt: skip
+    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
+    return figure(
+        mode,
+        bars,
+        height=_REST + _ROW * sum(map(len, groups.values())),
+        hovermode="closest",
+        bargap=0.3,
+        xaxis={"title": {"text": "decimal digits on which both ways agree"}, "range": [0, DIGITS + 1], "dtick": 2},
+        yaxis={"autorange": "reversed", "type": "category", "tickfont": {"size": 12}},
+        shapes=[{"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": DIGITS, "x1": DIGITS, "line": line}],
+    )
