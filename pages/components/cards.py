@@ -11,7 +11,7 @@ from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
 from pages.components import links, running_order, say
-from pages.components.say import Markdown, md, own
+from pages.components.say import md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -113,7 +113,7 @@ def notice(points: Sequence[str]) -> None:
         say.markdown(bulleted(points))
 
 
-def bulleted(points: Sequence[str]) -> Markdown:
+def bulleted(points: Sequence[str]) -> str:
     """The statements as a list."""
     return md("\n").join(md("- {}", point) for point in points)
 

@@ -80,14 +80,18 @@ def paragraph(text: str) -> str | None:
 
 def items(text: str) -> str | None:
     """A list of sentences as Streamlit renders it."""
-    found = [inline(say.own(line.removeprefix("- "))) for line in text.split("\n")]
+    found = [_rendered(line.removeprefix("- ")) for line in say.shown(text).split("\n")]
     return None if None in found else f"<ul>{''.join(f'<li>{line}</li>' for line in found)}</ul>"
 
 
 def inline(text: str) -> str | None:
     """Bold and slanted words, code and formulas of one line, or None for Markdown of other kinds."""
+    return _rendered(say.shown(text))
+
+
+def _rendered(text: str) -> str | None:
     try:
-        return _inline(say.shown(text))
+        return _inline(text)
     except ValueError:
         return None
 

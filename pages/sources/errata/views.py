@@ -12,7 +12,7 @@ from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.mechanisms import Parameter
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, state
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.components.say import md, own
 from pages.sources.errata import words
 from pages.sources.errata.register import ALL

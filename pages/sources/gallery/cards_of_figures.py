@@ -13,7 +13,7 @@ from dpcore.exhibits.gallery.figure import gallery_figure, still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.sources.gallery import words

@@ -12,7 +12,7 @@ from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
 from dpcore.statements import Entry, index
 from pages.components import cache, cards, say
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.sources.gallery import words
 from pages.sources.gallery.entries import leave_for

@@ -8,7 +8,7 @@ from dpcore.exhibits.noise_augmentation import paths_figure as figures
 from dpcore.exhibits.noise_augmentation.figure import paths_figure
 from dpcore.exhibits.noise_augmentation.pictures import path_picture, recycling_rounds
 from pages.components.cards import Metric, theme_mode
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.sources.noise_augmentation.state import AugmentationView

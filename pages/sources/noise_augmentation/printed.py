@@ -4,7 +4,7 @@ from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.adult import PRINTED_RATES
 from pages.components import say
 from pages.components.cards import theme_mode
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 
 
 def rates() -> None:

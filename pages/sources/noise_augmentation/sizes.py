@@ -8,7 +8,7 @@ from dpcore.exhibits.noise_augmentation.sizes import cms_curves, sample_size, se
 from dpcore.exhibits.noise_augmentation.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache
 from pages.components.cards import Metric, theme_mode
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 from pages.sources.noise_augmentation.state import AugmentationView

@@ -12,8 +12,8 @@ from dpcore.exhibits.noise_augmentation.claims import simulation_claims
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from dpcore.glm.losses import BINARY, LOSSES
 from pages.components import cache, cards, say
+from pages.components.charts import Chart
 from pages.components.export import chart as show_chart
-from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.sources.noise_augmentation import study_cards

@@ -11,7 +11,7 @@ from dpcore.exhibits.noise_augmentation.claims import theory_claims
 from dpcore.exhibits.noise_augmentation.pictures import realised_picture, row_picture
 from pages.components import cache
 from pages.components.cards import Metric, theme_mode
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.sources.noise_augmentation.state import AugmentationView

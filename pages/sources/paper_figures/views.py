@@ -23,7 +23,8 @@ from dpcore.exhibits.paper_figures.study import (
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
 from pages.components import cache, cards, say, state
-from pages.components.page import Chart, NothingToShowError
+from pages.components.charts import Chart
+from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, times
 

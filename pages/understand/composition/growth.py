@@ -16,7 +16,7 @@ from dpcore.exhibits import composition
 from dpcore.exhibits.composition import figure as figures
 from dpcore.profiles import Bound, curves
 from pages.components import cache, cards, say
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.understand.composition.state import CERTIFIED, METHODS, State
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)

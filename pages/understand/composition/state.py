@@ -15,7 +15,7 @@ from dpcore.exhibits import composition
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 from pages.components import cache, cards, controls, say, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times
 from pages.understand.composition import background, pipeline

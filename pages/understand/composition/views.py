@@ -16,7 +16,7 @@ from dpcore.exhibits import composition
 from dpcore.exhibits.composition import figure as figures
 from dpcore.profiles import Bound, curves
 from pages.components import cache, cards, controls, say
-from pages.components.page import Chart, place, row
+from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import growth, pipeline

@@ -15,7 +15,7 @@ from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExpo
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 from dpcore.profiles import curves
 from pages.components import cache, cards, export, say, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 

@@ -8,7 +8,7 @@ from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import Curve, tradeoff_curve
 from pages.components import cache, cards, controls, drawing, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 
 LOW, HIGH = home.OTHERS - 10.0, home.OTHERS + 11.0

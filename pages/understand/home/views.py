@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.components import cards, data_input, routes, running_order, say, screen
-from pages.components.page import Chart, row
+from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.home import game, picture

@@ -13,7 +13,8 @@ from dpcore.exhibits.lessons import figure as figures
 from dpcore.exhibits.lessons import study as lessons
 from dpcore.figures.deck import Deck, differences
 from pages.components import cache, cards, frames, full_window, live, routes, say, screen
-from pages.components.page import Chart, Page, place
+from pages.components.charts import Chart, place
+from pages.components.page import Page
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import count, number

@@ -6,7 +6,7 @@ from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, running_order, say
-from pages.components.page import Chart, place, row
+from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.understand.learning_limits.state import View

@@ -8,7 +8,7 @@ from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
 from pages.components import cards, controls, path
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.learning_limits.state import K_RANGE, View

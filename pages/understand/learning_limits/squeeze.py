@@ -10,7 +10,7 @@ from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.figures.theme import THEMES
 from dpcore.profiles import curves
 from pages.components import cards, drawing
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.learning_limits.state import DRAWN, View

@@ -6,7 +6,7 @@ from typing import Any
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import convexity
 from pages.components import drawing, say, state
-from pages.components.page import Chart, row
+from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
 

@@ -13,7 +13,8 @@ from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import PAIR_ORDERS
 from dpcore.profiles import curves
 from pages.components import cache, cards, drawing, export
-from pages.components.page import Chart, NothingToShowError
+from pages.components.charts import Chart
+from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
 from pages.understand.log_concave.asked import State

@@ -11,7 +11,7 @@ from dpcore.profiles import Bound, curves
 from dpcore.references import FormulaCard
 from pages.components import cache, cards
 from pages.components.cards import Metric
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation.state import View

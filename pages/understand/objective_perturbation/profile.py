@@ -11,8 +11,9 @@ from dpcore.mechanisms.objective_perturbation import SWEPT
 from dpcore.profiles import curves
 from pages.components import cache, cards, live, state
 from pages.components.cards import Metric
+from pages.components.charts import Chart
 from pages.components.frames import decks
-from pages.components.page import Chart, Page
+from pages.components.page import Page
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation.state import BOUNDS, LOOSER, POINTS, State, View

@@ -9,7 +9,7 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.profiles import curves
 from pages.components import cards
 from pages.components.cards import Metric
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View

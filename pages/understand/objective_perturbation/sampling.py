@@ -9,7 +9,7 @@ from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components import cache, cards
 from pages.components.cards import Metric
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View

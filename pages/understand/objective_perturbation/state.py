@@ -11,7 +11,7 @@ from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components import cache, controls, state
-from pages.components.page import Chart, row
+from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
 

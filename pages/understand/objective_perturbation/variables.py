@@ -11,7 +11,7 @@ from dpcore.exhibits.objective_perturbation.variables_figure import lattice_figu
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.cards import Metric
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.objective_perturbation.state import View

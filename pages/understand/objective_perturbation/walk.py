@@ -9,7 +9,7 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from pages.components import cache, cards, say
 from pages.components.cards import Metric
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
 from pages.understand.objective_perturbation.state import View

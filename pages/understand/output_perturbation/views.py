@@ -8,7 +8,7 @@ from dpcore.data.program import loading
 from dpcore.exhibits.output_perturbation import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.understand.output_perturbation.state import LAMBDAS, State

@@ -10,9 +10,10 @@ from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import curves
 from dpcore.profiles.renyi import log_delta_at_order
 from pages.components import cache, cards, live
+from pages.components.charts import Chart
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.frames import decks
-from pages.components.page import Chart, Page
+from pages.components.page import Page
 from pages.components.say import md
 from pages.components.state import Asked
 from pages.components.words import number, probability_from_log, program_text, times

@@ -11,7 +11,7 @@ from dpcore.mechanisms import Gaussian, Laplace, Staircase
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 

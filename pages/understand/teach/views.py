@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.components import full_window, routes, running_order, say, state
+from pages.components.charts import Chart
 from pages.components.lecture_steps import PLANS, STEPS
-from pages.components.page import Chart
 from pages.components.say import md
 
 NOTES = (

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.audit import GuessingGame
 from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, say
-from pages.components.page import Chart, row
+from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.words import number
 from pages.verify.audit.subject import Setup

@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, say
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.words import number
 from pages.verify.audit.sidebar import Asked

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dpcore.audit import GuessingGame
 from pages.components import cards, say
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.verify.audit import guess, machine
 from pages.verify.audit.sidebar import Asked

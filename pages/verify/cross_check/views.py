@@ -15,7 +15,7 @@ from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 from pages.components import cache, cards, controls, say, state
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import report_html
 from pages.components import export, glm_release, say
-from pages.components.page import Chart
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.your_data.per_instance.views import ExposureView, headline
 

@@ -8,8 +8,8 @@ import streamlit as st
 from dpcore.data.names import grouped
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, listed_rows
 from pages.components import say
+from pages.components.charts import Chart
 from pages.components.glm_release import Released
-from pages.components.page import Chart
 from pages.your_data.per_instance import exact, find, persons, views
 from pages.your_data.per_instance.views import ExposureView
 

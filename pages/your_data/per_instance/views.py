@@ -19,7 +19,7 @@ from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, say
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data

@@ -15,8 +15,8 @@ from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, say, screen
+from pages.components.charts import Chart, place
 from pages.components.glm_release import Released
-from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.words import number, times
 

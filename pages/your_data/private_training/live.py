@@ -17,7 +17,7 @@ from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.references import FormulaCard
 from pages.components import cache, cards
-from pages.components.page import Chart, row
+from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.private_training.asked import Training

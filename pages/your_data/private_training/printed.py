@@ -25,7 +25,7 @@ from dpcore.exhibits.training.published import (
 )
 from dpcore.learners import PublicFacts
 from pages.components import cache, cards, say
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.words import number
 

@@ -16,7 +16,7 @@ from dpcore.exhibits.training.race import Runner, race
 from dpcore.learners import AMP
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
-from pages.components.page import Chart, place, row
+from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.private_training.view import View

@@ -16,7 +16,7 @@ from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, Published
 from dpcore.exhibits.training.stored import stored_points
 from dpcore.references import FormulaCard
 from pages.components import cards, say
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import number

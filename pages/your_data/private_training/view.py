@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from pages.components import say
 from pages.components.cards import Metric
-from pages.components.page import Chart, place
+from pages.components.charts import Chart, place
 from pages.your_data.private_training.asked import Training
 
 CONFIDENTIAL = "These numbers are computed from the training and test rows without noise: they are for exploring, not for publishing."
