@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from dpcore.mechanisms.randomized_response import RandomizedResponse
 _LOOKS = ("line", "dash", "dot")
 
 
-def _drawing(x: np.ndarray, strokes: dict[str, np.ndarray], x_title: str, y_title: str, **axes: bool) -> Drawing:
+def _drawing(x: np.ndarray, strokes: dict[str, np.ndarray], x_title: str, y_title: str, **axes: Any) -> Drawing:
     named = zip(strokes.items(), _LOOKS, strict=False)
     return Drawing(tuple(Stroke(name, x, y, look) for (name, y), look in named), x_title, y_title, **axes)
 

@@ -43,7 +43,7 @@ def second_right(found: PaperFigures, mode: str) -> go.Figure:
     at = pane.values.index(found.gamma)
     fig.add_trace(ring_trace(mode, (found.excess[at], mean[at]), (found.excess[at], pane.worst[at])))
     log_axis(fig.update_xaxes, max(found.excess) / min(found.excess))
-    shown = [value for _, values, _ in lines for value in values]
+    shown = [value for _, values, _ in lines for value in values if value is not None]
     log_axis(fig.update_yaxes, max(shown) / min(shown))
     fig.update_xaxes(title_text="excess risk per row")
     fig.update_yaxes(title_text="ε (nats)")

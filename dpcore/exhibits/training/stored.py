@@ -76,10 +76,11 @@ def stored_points() -> dict[str, TrainedPoint]:
 
 def _read(name: str) -> Iterator[TrainedPoint]:
     file = files("dpcore.exhibits.training") / _FOLDER / f"{name}.json"
-    held = json.loads(file.read_text("utf-8")) if file.is_file() else {"version": VERSION, "points": []}
+    held: Any = json.loads(file.read_text("utf-8")) if file.is_file() else {"version": VERSION, "points": []}
     if held["version"] == VERSION:
         for point in held["points"]:
-            yield TrainedPoint(**{key: np.nan if value is None else value for key, value in point.items()})
+            fields: dict[str, Any] = {key: np.nan if value is None else value for key, value in point.items()}
+            yield TrainedPoint(**fields)
 
 
 def _write(name: str, points: list[TrainedPoint], study: LearnerComparison) -> None:
