@@ -269,12 +269,12 @@ class Means:
         """The ratio estimate or the plain mean, whichever is known better.
 
         What eight scramblings of few lines spread does not tell of lines that none has met. Where an f'' jumps the bar has what
-        so many of the largest weight would add, if each has as much beyond what is known as any line that was met.
+        so many would add, if each has as large a part beyond what is known as any line that was met.
         """
         at = np.array([epsilon])
         with np.errstate(divide="ignore"):
             own, straight = self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0]
-        known, heaviest = float(self.record.expansion.log_delta(at, direction)[0]), self.log_weight.max()
+        known = float(self.record.expansion.log_delta(at, direction)[0])
         sums, expected = (log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (own, straight))
         candidates = []
         for part, base, told in (
@@ -286,8 +286,7 @@ class Means:
                 value = float(base + part.max() + np.log(share.mean()))
                 bar = _CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean()
                 if self.record.jumps:
-                    apart = (np.exp(log + heaviest - self.log_weight) for log in (own - value, told))
-                    bar += _UNSEEN * np.abs(np.subtract(*apart)).max()
+                    bar += _UNSEEN * np.abs(np.exp(own - value) - np.exp(told)).max()
                 candidates.append((float(bar), value))
         bar, value = min(candidates, default=(np.inf, float(log_sum(own))))
         for (
