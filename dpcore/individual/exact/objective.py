@@ -234,7 +234,8 @@ class Means:
         """log δ(ε)/δ, at least and at most, of the mean over all lines."""
         low, high = self.seen(epsilon, direction)
         shift, bar = self.correction(epsilon, direction)
-        return max(low + shift - bar, _NOTHING), max(high + shift + bar, _NOTHING)
+        below, above = _in_logs(bar)
+        return max(low + shift - below, _NOTHING), max(high + shift + above, _NOTHING)
 
     def seen(self, epsilon: float, direction: str) -> tuple[float, float]:
         """The same of the lines that there are: what is not known is within cells."""
@@ -244,7 +245,7 @@ class Means:
         return max(float(ends[0]), _NOTHING), max(float(ends[1]), _NOTHING)
 
     def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
-        """What the mean over all lines has above that over these, in log δ, and the error bar of that."""
+        """What the mean over all lines has above that over these, in log δ, and the relative error bar of the mean."""
         if self.dimension == 1 or not self.final:
             return 0.0, 0.0
         sure, unknown = self.lines(epsilon, direction)
@@ -262,18 +263,18 @@ class Means:
         """
         part = part[np.argsort(self.z)]
         woven = np.array([part[first::_WOVEN].sum() for first in range(_WOVEN)]) * _WOVEN / part.sum()
-        return float(np.log(part.sum())), float(np.log1p(_SPREAD * woven.std(ddof=1)))
+        return float(np.log(part.sum())), float(_SPREAD * woven.std(ddof=1))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
-        """The ratio estimate or the plain mean, whichever is known better; infinitely badly where it may be off by all of it.
+        """The ratio estimate or the plain mean, whichever is known better.
 
         What eight scramblings of few lines spread does not tell of lines that none has met. Where an f'' jumps the bar has what
-        so many of the largest weight would add, if each has as much beyond what is known as any line that was met.
+        so many would add, if each has as large a part beyond what is known as any line that was met.
         """
         at = np.array([epsilon])
         with np.errstate(divide="ignore"):
             own, straight = self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0]
-        known, heaviest = float(self.record.expansion.log_delta(at, direction)[0]), self.log_weight.max()
+        known = float(self.record.expansion.log_delta(at, direction)[0])
         sums, expected = (log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (own, straight))
         candidates = []
         for part, base, told in (
@@ -285,21 +286,21 @@ class Means:
                 value = float(base + part.max() + np.log(share.mean()))
                 bar = _CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean()
                 if self.record.jumps:
-                    apart = (np.exp(log + heaviest - self.log_weight) for log in (own - value, told))
-                    bar += _UNSEEN * np.abs(np.subtract(*apart)).max()
-                candidates.append((-np.log1p(-bar) if bar < 1 else np.inf, value))
+                    bar += _UNSEEN * np.abs(np.exp(own - value) - np.exp(told)).max()
+                candidates.append((float(bar), value))
         bar, value = min(candidates, default=(np.inf, float(log_sum(own))))
         for (
             other,
             elsewhere,
         ) in candidates:  # two estimates of one number that do not agree: neither bar is large enough
-            bar = max(bar, abs(elsewhere - value) - other) if other < _ROUGH else bar
+            bar = max(bar, np.expm1(abs(elsewhere - value)) - other) if other < _ROUGH else bar
         return value, float(bar)
 
     def bracket(self, within: bool = False) -> tuple[float, float]:
         """Between which ε is, the larger of both directions; (`NO_PRIVACY`, ∞) where above that, and ∞ where it may be.
 
-        `within` cells only, if that is asked for: without what the mean over all lines may be off by.
+        `within` cells only, if that is asked for: without what the mean over all lines may be off by. Of a mean that may be
+        off by all of it nothing is believed but that the other direction is the larger one.
         """
         unit, ends = self.cells.depth - self.record.depth, []
         for way in _WAYS:
@@ -308,21 +309,21 @@ class Means:
                 if k:
                     shift, bar = self.correction(min(0.5 * (low + high), NO_PRIVACY), way)
                     bar = 0.0 if within else bar
-                if not np.isfinite(bar):
-                    low, high = 0.0, NO_PRIVACY
-                    break
+                below, above = _in_logs(bar)
 
-                def least(epsilon: float, way: str = way, by: float = unit + shift - bar) -> float:
+                def least(epsilon: float, way: str = way, by: float = unit + shift - below) -> float:
                     return self.seen(epsilon, way)[0] + by
 
-                def most(epsilon: float, way: str = way, by: float = unit + shift + bar) -> float:
+                def most(epsilon: float, way: str = way, by: float = unit + shift + above) -> float:
                     return self.seen(epsilon, way)[1] + by
 
                 low = _root(least)
                 high = _root(most, low)
-            ends.append((low, high))
-        low, high = np.max(ends, axis=0)
-        return float(low), float(high) if high < NO_PRIVACY else np.inf
+                if bar >= 1:
+                    break
+            ends.append((low, high, bar >= 1))
+        low, high, unknown = max(low for low, *_ in ends), *max(end[1:] for end in ends)
+        return float(low), float(high) if high < NO_PRIVACY and not unknown else np.inf
 
     def improve(self, low: float, high: float) -> bool:
         """Split cells where these are coarse for the bracket, or for its ε, else draw twice the lines; False at the end."""
@@ -347,6 +348,11 @@ class Means:
                     unknown += np.log1p(weight * self.cells.masses(epsilon, way)[1])
             self.cells = self.cells.split(unknown)
         return self.cells.at.size > start
+
+
+def _in_logs(bar: float) -> tuple[float, float]:
+    """How far below and above the logarithm of a mean its truth may be, by its relative error bar."""
+    return float(-np.log1p(-bar)) if bar < 1 else np.inf, float(np.log1p(bar))
 
 
 def _root(excess: Callable[[float], float], start: float = 0.0) -> float:
