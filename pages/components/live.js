@@ -70,7 +70,7 @@ class Live {
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
     for (const timer of [this.timer, this.idle, this.resting, this.tending]) clearTimeout(timer);
     this.speech.end();
-    for (const mark of ["live", "told", "moving"]) delete document.documentElement.dataset[mark];
+    for (const mark of ["live", "told", "moving", "followed"]) delete document.documentElement.dataset[mark];
   }
 
   reach(event) {
@@ -99,7 +99,10 @@ class Live {
     const name = under(event, this.sliders), key = this.sliders[name];
     if (!key) this.leave();
     if (event.type === "pointerdown") this.down = Boolean(key);
-    if (key !== this.key) this.touched = this.at;  // when another control may have been changed
+    if (key !== this.key) {
+      this.touched = this.at;  // when another control may have been changed
+      delete document.documentElement.dataset.followed;
+    }
     this.key = key;
     this.at = performance.now();
     if (key) this.take(event.target.closest(`.${CSS.escape(name)}`));
@@ -152,7 +155,7 @@ class Live {
     if (this.speech.silent) this.unspoken = before;
     if (at < 0 || !charts) return;
     this.speech.say(words, at, this.unspoken);
-    document.documentElement.dataset.moving = this.key;
+    for (const mark of ["moving", "followed"]) document.documentElement.dataset[mark] = this.key;
     this.spoke = performance.now();
     this.tend();
   }

@@ -855,10 +855,13 @@ def test_own_words_come_back_when_they_answer_the_slider_let_go(worded):
     worded.page.evaluate(STALE, "false")
     worded.stage.let_pass(100)
     assert worded.page.evaluate(READ) == FIRST
-    assert worded.page.locator("html").get_attribute("data-moving") == "noise"  # so that nothing fades
     worded.running(False)
     worded.stage.let_pass(100)
-    assert worded.page.locator("html").get_attribute("data-moving") is None
+    html = worded.page.locator("html")
+    assert html.get_attribute("data-moving") is None
+    assert html.get_attribute("data-followed") == "noise"  # so that nothing fades, whenever the answer comes
+    worded.page.locator("body").dispatch_event("pointerdown")
+    assert html.get_attribute("data-followed") is None
 
 
 def test_without_words_all_that_may_change_is_hidden(charts):
