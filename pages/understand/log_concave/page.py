@@ -7,9 +7,8 @@ from pages.understand.log_concave import presets, views
 from pages.understand.log_concave.asked import State
 
 SYMBOLS = md(
-    "P and Q: densities of the output without and with one record, in proportion (∝) to exp(−F) and exp(−F̃), where F and F̃ are their "
-    "potentials. μ: how much both potentials bend at least. G: the largest slope of F̃ − F. δ(P‖Q): the most by which Q can exceed "
-    "$e^{\\varepsilon}P$ on any set; δ(Q‖P): the reverse."
+    "P, Q: densities of the output without and with one record, ∝ exp(−F) and exp(−F̃). μ: least curvature of both potentials F, F̃. "
+    "G: largest slope of F̃ − F. δ(P‖Q): by how much Q exceeds $e^{\\varepsilon}P$ at most; δ(Q‖P): the reverse."
 )
 
 PAGE = Page(
