@@ -40,8 +40,9 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         say.info(said)
     else:
         say.caption(said or "Drag a box or a lasso in the chart of leverage and residual to see those records.")
-    say.markdown(md("{}", best.explain(row, exact.said(view, row)) + tables.exposing_cell(view, row)))
-    if len(matches) > 1:
-        shown = matches[: tables.SELECTED_SHOWN]
-        tables.show(view, tables.record_table(view, shown), key="pi_selected")
+    with st.container(key="unforetold_row"):  # hidden while a slider is held, as no frame tells it
+        say.markdown(md("{}", best.explain(row, exact.said(view, row)) + tables.exposing_cell(view, row)))
+        if len(matches) > 1:
+            shown = matches[: tables.SELECTED_SHOWN]
+            tables.show(view, tables.record_table(view, shown), key="pi_selected")
     return row

@@ -40,7 +40,8 @@ def draw(on: Screen) -> list[Chart]:
 def look(on: Screen) -> None:
     """How far the expansion is off, the row looked at, rows left out, persons."""
     if on.view.result.is_expansion:
-        exact.measured_rows(on.view)
+        with st.container(key="unforetold_measured"):
+            exact.measured_rows(on.view)
     on.work = st.empty()
     on.row = find.choose(on.view, on.selected)
     found = on.view.assumed
