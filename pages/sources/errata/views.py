@@ -11,7 +11,7 @@ from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, 
 from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.mechanisms import Parameter
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, say, state
+from pages.components import cache, cards, controls, say, screen, state
 from pages.components.charts import Chart, place
 from pages.components.say import md, own
 from pages.sources.errata import words
@@ -124,7 +124,10 @@ def body(shown: Chosen) -> list[Chart]:
         lambda: erratum_figure(shown.sweep, record.quantity, shown.values[0][1], cards.theme_mode(), names=names),
         f"{record.quantity}: printed, corrected and computed", "er_chart",
     )  # fmt: skip
-    said, drawn = st.columns([2, 3], gap="small", vertical_alignment="center")
+    if screen.size() == "phone":
+        drawn, said = st.container(), st.container()
+    else:
+        said, drawn = st.columns([2, 3], gap="small", vertical_alignment="center")
     with said:
         _statement("check" if wording.printed_holds else "close", wording.printed, record.printed_latex)
         _statement("check", wording.corrected, record.corrected_latex)
