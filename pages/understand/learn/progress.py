@@ -54,7 +54,7 @@ def _step(asked: state.Asked, key: str) -> str:
         say.subheader(f"{list(LESSONS).index(asked.key) + 1} · {lesson.title}", anchor=False)
         chosen = say.segmented_control(
             "Step", [GUESS, AGAIN, ANSWER], default=GUESS, required=True, key=_step_key(asked.key), label_visibility="collapsed",
-            format_func={GUESS: "1 · Guess", AGAIN: "2 · Warmer?", ANSWER: "3 · Answer"}.get,
+            format_func={GUESS: "1 · Guess", AGAIN: "Warmer?", ANSWER: "2 · Answer"}.get,
         )  # fmt: skip
         for paragraph in lesson.story:
             say.markdown(paragraph)
