@@ -155,7 +155,9 @@ def decks(page: Page, key: str, guess: float, mode: str) -> Iterator[live.Dealt 
         drawn.append(figures.lesson_figure(key, read(key, value), mode, guess=guessed, truth=truth))
         yield None
     yield f"learn_chart_{key}", Deck(tuple(map(number, values)), differences(drawn))
-    yield from frames.words(page, [Lecture(progress.State(key, progress.ANSWER, guess, answer=value)) for value in values])
+    yield from frames.words(
+        page, [Lecture(progress.State(key, progress.ANSWER, guess, answer=value)) for value in values]
+    )
 
 
 def _clickable(drawn: go.Figure, slider: str) -> Chart:
