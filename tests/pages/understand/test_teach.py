@@ -114,8 +114,8 @@ def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tell
 
     for index in (3, 6):
         assert drawn(index)["layout"]["sliders"][0]["active"] == 0
-        whole = drawn(index, answered=True)["layout"]["sliders"][0]
-        assert whole["active"] == len(whole["steps"]) - 1 > 10
+    whole = drawn(6, answered=True)["layout"]["sliders"][0]
+    assert whole["active"] == len(whole["steps"]) - 1 > 10
     tops = drawn(6)["data"][3]["y"]
     assert max(tops) < 0.1
     assert "colorscale" not in drawn(7)["data"][0]["marker"]
