@@ -62,7 +62,9 @@ def test_numbers_have_units():
     app = run("Data", **OUTPUT)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
-    assert all(label.endswith(" (probability)" if "TV" in label else " nats") for label in map(unescape, labels))
+    assert labels
+    assert all(label.endswith(" (probability)") == ("TV" in label) for label in map(unescape, labels))
+    assert "nats" in str(spec["layout"])  # of all others, once
     table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
     assert set(table["unit"]) == {"nats", "(probability)"}
 
