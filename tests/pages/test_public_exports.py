@@ -79,7 +79,7 @@ def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkey
     for content in public.values():
         assert_public(content, result, found.edges)
     assert json.loads(public["public_exposure.json"])["counts"] == list(found.counts)
-    open_tab(app, "pi_tab", "Share")
+    open_tab(app, "pi_tab", "Files and link")
     others = set(files) - set(public)
     assert others
     assert all(name.startswith("confidential_") for name in others)
