@@ -77,9 +77,7 @@ STEPS = (
     Step(
         "One ε, three curves", "curves", "understand/privacy_curves",
         {
-            "pc_show": ("Laplace",), "pc_laplace_scale": "1.00",
-            "pc_randomized_response_epsilon": "1.00", "pc_randomized_response_categories": "2",
-            "pc_exponential_epsilon": "1.00", "pc_epsilon": "0.5", "pc_epsilon_max": "2.00", "pc_log": "false",
+            "pc_show": ("Laplace",), "pc_laplace_scale": "1.00", "pc_epsilon": "0.5", "pc_epsilon_max": "2.00", "pc_log": "false",
         },
         "A privacy guarantee is a curve. Laplace noise, a randomised answer and an exponential choice all promise ε = 1.",
         "Which of the three would you rather have been in?",
@@ -91,7 +89,10 @@ STEPS = (
             Question("Is δ the chance that the promise is broken?", "With probability δ everything leaks.",
                      "The chance to exceed ε is larger, and δ counts little of what exceeds it only just."),
         ),
-        shown={"pc_show": ("Laplace", "Randomised response", "Exponential")},
+        shown={
+            "pc_show": ("Laplace", "Randomised response", "Exponential"), "pc_randomized_response_epsilon": "1.00",
+            "pc_randomized_response_categories": "2", "pc_exponential_epsilon": "1.00",
+        },
         slider="pc_epsilon",
     ),
     Step(

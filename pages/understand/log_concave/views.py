@@ -212,6 +212,7 @@ def program(shown: Shown) -> str:
             f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
             f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
             f"pair.theorem.delta({epsilon!r})",
+            f"float(max(pair.delta({epsilon!r}, direction=one) for one in ('add', 'remove')) / pair.theorem.delta({epsilon!r}))",
             "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
         ]
     )

@@ -42,22 +42,17 @@ def opened(index, **given):
     return app
 
 
+def asked(app):
+    """The keys of the controls on screen."""
+    lists = (app.select_slider, app.slider, app.selectbox, app.number_input, app.toggle, app.get("button_group"))
+    return {control.key for controls in lists for control in controls}
+
+
 @pytest.mark.parametrize("index", range(len(STEPS)), ids=lambda index: STEPS[index].title)
 def test_a_step_opens_its_page_in_its_state(index):
     step = STEPS[index]
     app = opened(index)
-    written = {
-        widget.key
-        for widget in [
-            *app.select_slider,
-            *app.slider,
-            *app.selectbox,
-            *app.number_input,
-            *app.toggle,
-            *app.get("button_group"),
-        ]
-    }
-    assert {*step.state, *step.shown, *([step.slider] if step.slider else [])} - {full_window.FIGURE} <= written
+    assert {*step.state, *([step.slider] if step.slider else [])} - {full_window.FIGURE} <= asked(app)
     assert step.ask in said(app)
     assert say.shown(step.answer()) not in said(app)
     assert [one.label for one in app.metric if not one.label.startswith("Published")] == []  # no number says it
@@ -66,6 +61,7 @@ def test_a_step_opens_its_page_in_its_state(index):
     assert len(app.get("plotly_chart")) <= 1
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Answer")]
     app = opened(index, query=parse_qs(link.query_string))
+    assert {*step.state, *step.shown} - {full_window.FIGURE} <= asked(app)
     assert say.shown(step.answer()) in said(app)
     screen = seen(app) + seen(opened(index, query={**step.state, running_order.STEP: str(index + 1), "answer": "true"}))
     for key, value in MOVED.get(step.title, {}).items():
