@@ -72,7 +72,8 @@ def test_a_step_opens_its_page_in_its_state(index):
     assert numbers(step.answer()) - GIVEN <= numbers(screen)
     assert "nothing in this range" not in "".join(chart.proto.spec for chart in app.get("plotly_chart"))
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Hide")]
-    assert opened(index, query=parse_qs(link.query_string)).query_params == opened(index).query_params
+    plan = {"plan": 90} if index > 7 else {}  # the only one that has the last step
+    assert opened(index, query=parse_qs(link.query_string)).query_params == opened(index, **plan).query_params
 
 
 MOVED = {"What no private learner can do": {"ll_records": 40}}  # what the room sees moved
