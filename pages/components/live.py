@@ -23,7 +23,7 @@ Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
 CHARTS_ARE_THERE = ("", None)  # given before the words
 _BREATH = 0.05  # seconds of work between two looks for a newer run
-_PATIENCE, _PATIENCE_FOR_WORDS = 8.0, 20.0  # seconds of work after which the rest is left out
+_PATIENCE, _PATIENCE_FOR_WORDS = 8.0, 15.0  # seconds of work after which the rest is left out
 _mount = unseen.script(__file__, "live_frames", "live_words")
 
 
