@@ -135,7 +135,7 @@ def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
         path = lesson.page.rpartition("/")[2].removeprefix("home")
         page.goto(f"{server.url}/{path}?{urlencode(lesson.query)}")
         settled(page)
-        for value in lesson.query.values():
+        for value in {*lesson.query.values()} - {"true"}:  # a switch that is on has no text
             expect(page.get_by_text(value, exact=True).first).to_be_visible()
 
 
