@@ -60,4 +60,4 @@ def test_home_offers_three_ways_in(server, page):
         expect_page(page, title)
         page.go_back()
         settled(page)
-        expect(page.locator("h1")).to_have_text("See differential privacy")
+        expect_page(page, "See differential privacy")
