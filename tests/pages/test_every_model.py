@@ -105,7 +105,7 @@ def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, o
         for name, value in state.items():
             app.session_state[name] = value
         app.query_params["pi_tab"] = tab
-        app.run()
+        app.run(timeout=400)  # what lowers a row's exposure is computed exactly, at many settings
         assert not app.exception, (loss, tab, app.exception)
         assert not app.error, (loss, tab, [item.value for item in app.error])
         return sections(app)
