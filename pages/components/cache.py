@@ -32,7 +32,10 @@ def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 @lru_cache(maxsize=20_000)
 def answer(mechanism: PrivacyProfile, question: str, *args: Any, **kwargs: Any) -> float:
-    """One number that a mechanism gives, such as its "epsilon" at a δ: what is said several times is computed once."""
+    """One number that a mechanism gives, such as its "epsilon" at a δ: what is said several times is computed once.
+
+    For every session, as `shared`: the mechanism's parameters are public.
+    """
     return float(getattr(mechanism, question)(*args, **kwargs))
 
 

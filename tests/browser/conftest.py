@@ -265,3 +265,16 @@ def example(page, name: str) -> None:
     if not button.is_visible():
         page.get_by_role("button", name="Examples").click()
     button.click()
+
+
+SCREENS = {390: "phone", 1920: "large"}
+
+
+def in_window(page, width: int, height: int, theme: str) -> None:
+    """Give an open page another window and another theme, and wait until it has followed."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=theme)
+    settled(page)
+    if width in SCREENS:
+        expect(page.locator("html")).to_have_attribute("data-screen", SCREENS[width])
+        settled(page)

@@ -1,13 +1,11 @@
 """What a page shows before anybody scrolls: the finding, all of the first figure, the main slider, and few words."""
 
 import pytest
-from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import in_window
 from tests.contracts.page import PAGES
 
 SIZES = ((1280, 720, "light"), (1024, 768, "light"), (1920, 1080, "light"), (390, 844, "light"), (1280, 720, "dark"))
-SCREENS = {390: "phone", 1920: "large"}
 HIGHEST = 90  # pixels of title and sentence
 MOST_WORDS = 90  # in sight, but on a projector
 LISTS = ("teach", "gallery", "audit", "cross_check")  # steps, cards, a game of rounds, tables: no first figure
@@ -66,12 +64,7 @@ def test_the_first_screen_holds_the_finding_the_figure_and_the_main_control(name
     page.goto(f"{server.url}/{'' if name == 'home' else name}")
     found = {}
     for width, height, theme in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=theme)
-        settled(page)
-        if width in SCREENS:
-            expect(page.locator("html")).to_have_attribute("data-screen", SCREENS[width])
-            settled(page)
+        in_window(page, width, height, theme)
         if wrong := faults(page.evaluate(SEEN), name, width):
             found[width, height, theme] = wrong
     assert not found

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARTIFACTS, settled
+from tests.browser.conftest import ARTIFACTS, in_window, settled
 from tests.contracts.page import PAGES
 
 CHARTS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot) => plot.offsetWidth).map((plot) => {
@@ -24,7 +24,6 @@ CHARTS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot
 
 
 SIZES = ((1280, 720, "light"), (390, 844, "light"), (1920, 1080, "dark"))
-SCREENS = {390: "phone", 1920: "large"}
 BACKGROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 21, 28)"}
 
 
@@ -33,12 +32,7 @@ def test_pages_fit_and_are_pictured(path, server, page):
     """Opened once: the page follows the window and the theme of its reader."""
     page.goto(f"{server.url}/{path}")
     for width, height, theme in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=theme)
-        settled(page)
-        if width in SCREENS:
-            expect(page.locator("html")).to_have_attribute("data-screen", SCREENS[width])
-            settled(page)
+        in_window(page, width, height, theme)
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", BACKGROUND[theme])
         overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert overflow <= 0
