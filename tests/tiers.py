@@ -19,12 +19,9 @@ KEPT = {  # two of each, or those that differ in kind
     "accountants/test_contracts.py::test_no_upper_side_is_below_what_is_certified": "^(laplace|subsampled-(saddle|renyi))",
     "audit/test_membership.py::test_correct_mechanisms_are_not_refuted_more_often_than_alpha": "laplace|subsampled",
     "audit/test_self_audit.py::test_no_learner_is_refuted": "^one record|(dp_sgd|output_perturbation)$",
-    "browser/test_first_screen.py::test_the_first_screen_holds_the_finding_the_figure_and_the_main_control": (
-        "^(composition|learning_limits|per_instance)$"
-    ),
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
-    "browser/test_pictures.py::test_pages_fit_and_are_pictured": "privacy_curves",
     "browser/test_report.py::test_it_opens_and_draws": "hostile",
+    "browser/test_screens.py::test_a_page_fits_every_window": "^(composition|privacy_curves|per_instance)$",
     "calibration/test_objective.py::test_best_point_is_not_beaten_by_a_search": "^8.0$",
     "exhibits/per_instance/test_settings.py::test_each_mechanism_varies_its_own_noise_and_the_penalty": "linear",
     "exhibits/per_instance/test_settings.py::test_the_share_is_that_of_rows_whose_own_epsilon_is_at_most_the_target": "linear",
