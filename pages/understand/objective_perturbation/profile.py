@@ -42,11 +42,8 @@ class Profile(View):
 
     def metrics(self) -> list[Metric]:
         """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
-        tight, published, lower = (self.asked.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
-        log_tight, log_lower = (cache.answer(one, "log_delta", self.asked.epsilon) for one in (tight, lower))
-        says = cache.answer(published, "says_something", self.asked.epsilon)
-        log_published = cache.answer(published, "log_delta", self.asked.epsilon)
-        looser = log_published - log_tight
+        log_tight, log_published, log_lower = map(self.asked.log_delta, ("tight", "hockey_stick", "lower"))
+        says, looser = log_published < 0, log_published - log_tight
         silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
         return [
             Metric(f"δ at ε = {number(self.asked.epsilon)}, tight", probability_from_log(log_tight)),
@@ -58,7 +55,8 @@ class Profile(View):
             ),
             Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
             Metric(
-                f"ε at δ = {number(self.asked.delta)}, tight", number(cache.answer(tight, "epsilon", self.asked.delta))
+                f"ε at δ = {number(self.asked.delta)}, tight",
+                number(cache.answer(self.asked.mechanism("tight"), "epsilon", self.asked.delta)),
             ),
         ]
 
@@ -75,14 +73,10 @@ class Profile(View):
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
-        tight, lower = self.asked.mechanism("tight"), self.asked.mechanism("lower")
         said = [
             md(
                 "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
-                times_from_log(
-                    cache.answer(tight, "log_delta", self.asked.epsilon)
-                    - cache.answer(lower, "log_delta", self.asked.epsilon)
-                ),
+                times_from_log(self.asked.log_delta("tight") - self.asked.log_delta("lower")),
                 number(self.asked.epsilon),
             ),
             md(
@@ -97,7 +91,7 @@ class Profile(View):
         ]
         if "lecture" in self.asked.shown:
             said.append(self._lecture())
-        end = cache.answer(tight, "delta", self.asked.epsilon_max)
+        end = cache.answer(self.asked.mechanism("tight"), "delta", self.asked.epsilon_max)
         if end > _NONE:
             said.insert(
                 0,

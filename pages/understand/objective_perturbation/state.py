@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dpcore.exhibits.objective_perturbation.stopped_solver import OUTPUT_NOISES
@@ -121,10 +123,14 @@ class State:
         return [(self.epsilon, self._delta(bound)) for bound in LOOKED_AT]
 
     def _delta(self, bound: str) -> float | None:
+        log_delta = self.log_delta(bound)
+        return math.exp(log_delta) if bound in self.shown and log_delta < 0 else None
+
+    def log_delta(self, bound: str) -> float:
+        """log δ where the reader looks; a bound says nothing where it is not below 0."""
         mechanism = self.mechanism(bound)
-        if bound not in self.shown or not cache.answer(mechanism, "says_something", self.epsilon):
-            return None
-        return math.exp(cache.answer(mechanism, "log_delta", self.epsilon))
+        known = _along(mechanism).get(self.epsilon)
+        return cache.answer(mechanism, "log_delta", self.epsilon) if known is None else known
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
         return ObjectivePerturbation(
@@ -187,3 +193,10 @@ class View:
                 f"tight.delta({asked.epsilon!r}), published.delta({asked.epsilon!r}), tight.epsilon({asked.delta!r})",
             ]
         )
+
+
+@lru_cache(maxsize=2_000)
+def _along(mechanism: ObjectivePerturbation) -> dict[float, float]:
+    """log δ at every position of the slider of ε: all of them take about as long as one."""
+    places = state.positions(State, "epsilon")
+    return dict(zip(places, mechanism.log_delta(np.array(places)).tolist(), strict=True))

@@ -60,10 +60,9 @@ def steps(state: State) -> tuple[str, str, str]:
 
 def _less(state: State) -> str:
     """How much less δ there is at ε than was charged, where that can be said."""
-    tight, published = state.mechanism("tight"), state.mechanism("hockey_stick")
-    if not cache.answer(published, "says_something", state.epsilon):
+    if state.log_delta("hockey_stick") >= 0:
         return md("")
-    gap = cache.answer(published, "log_delta", state.epsilon) - cache.answer(tight, "log_delta", state.epsilon)
+    gap = state.log_delta("hockey_stick") - state.log_delta("tight")
     if gap < LOOSER:
         return md("")
     return md("; at ε\u00a0=\u00a0{} its δ is **{}** less", number(state.epsilon), times_from_log(gap))
