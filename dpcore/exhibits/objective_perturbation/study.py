@@ -13,6 +13,7 @@ from dpcore import validation
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles.curves import POINTS, Curve, said
+from dpcore.profiles.profile import log_excess, smallest_root
 
 _TOGETHER = 48  # mechanisms: each call costs some, and one that takes long cannot be interrupted
 
@@ -40,6 +41,26 @@ def swept_curves(
         )  # fmt: skip
         for one, log_delta in zip(some, found, strict=True):
             yield said(Curve(name, epsilon, np.exp(log_delta), one.bound))
+
+
+def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) -> np.ndarray:
+    """ε(δ) of one bound of many mechanisms that differ in σ and λ only: all take about as long as two after each other.
+
+    Parameters
+    ----------
+    mechanisms : under a bound that is in `SWEPT`
+    delta : in (0, 1)
+    """
+    first = mechanisms[0]
+
+    def excess(epsilon: np.ndarray, sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        found = log_delta_over(
+            epsilon, sigma=sigma, lam=lam, lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis,
+            monotone=first.monotone, log_term=first.log_term,
+        )  # fmt: skip
+        return log_excess(found, np.log(delta), delta)
+
+    return smallest_root(excess, *(np.array([getattr(one, name) for one in mechanisms]) for name in ("sigma", "lam")))
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ class Profile(View):
 
 
 def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
-    """The charts at each position of the slider of σ or λ; one curve after the other would take several times as long as many at once."""
+    """The charts at each position of the slider of σ or λ; each alone would take several times as long as many at once."""
     moved = [replace(asked, **{name: value}) for value in state.positions(State, name)]
     known = {}
     for bound in {*asked.shown, "lower"} & set(SWEPT):
@@ -133,6 +133,11 @@ def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
         for one, curve in zip(moved, swept, strict=True):
             known[one.sigma, one.lam, bound] = replace(curve, note=one.note(bound))
             yield None
+    for bound in ("tight", "hockey_stick", "lower"):
+        mechanisms = [one.mechanism(bound) for one in moved]
+        for mechanism, epsilon in zip(mechanisms, study.swept_epsilons(mechanisms, asked.delta), strict=True):
+            cache.remember(epsilon, mechanism, "epsilon", asked.delta)
+        yield None
     yield from decks(replace(page, study=lambda one: Profile(one, known)), asked, name)
 
 

@@ -1,0 +1,28 @@
+"""What is computed for many mechanisms at once is what each of them says alone."""
+
+import numpy as np
+import pytest
+
+from dpcore.exhibits.objective_perturbation.study import swept_curves, swept_epsilons
+from dpcore.mechanisms import ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation import SWEPT
+
+
+def mechanisms(bound, monotone):
+    return [
+        ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, bound=bound, monotone=monotone)
+        for sigma, lam in ((0.1, 2.0), (0.7, 0.6), (3.0, 1.4), (30.0, 20.0))
+    ]
+
+
+@pytest.mark.parametrize("monotone", [True, False])
+@pytest.mark.parametrize("bound", SWEPT)
+def test_each_is_found_as_alone(bound, monotone):
+    many = mechanisms(bound, monotone)
+    for delta in (1e-12, 1e-5, 0.3):
+        alone = [one.epsilon(delta) for one in many]
+        np.testing.assert_allclose(swept_epsilons(many, delta), alone, rtol=1e-11)
+    for one, curve in zip(many, swept_curves(bound, many, 3.0, points=4), strict=True):
+        delta = one.delta(curve.x)
+        shown = np.where((delta == 0) | (delta == 1), np.nan, delta)  # nothing is drawn where nothing is said
+        np.testing.assert_allclose(curve.y, shown, rtol=1e-12)
