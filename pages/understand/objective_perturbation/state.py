@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from dpcore.exhibits.objective_perturbation.stopped_solver import OUTPUT_NOISES
@@ -199,4 +198,4 @@ class View:
 def _along(mechanism: ObjectivePerturbation) -> dict[float, float]:
     """log δ at every position of the slider of ε: all of them take about as long as one."""
     places = state.positions(State, "epsilon")
-    return dict(zip(places, mechanism.log_delta(np.array(places)).tolist(), strict=True))
+    return dict(zip(places, mechanism.log_delta(places).tolist(), strict=True))
