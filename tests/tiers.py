@@ -20,6 +20,7 @@ KEPT = {  # two of each, or those that differ in kind
     "audit/test_membership.py::test_correct_mechanisms_are_not_refuted_more_often_than_alpha": "laplace|subsampled",
     "audit/test_self_audit.py::test_no_learner_is_refuted": "^one record|(dp_sgd|output_perturbation)$",
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
+    "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "pure_noise",
     "browser/test_report.py::test_it_opens_and_draws": "hostile",
     "browser/test_screens.py::test_a_page_fits_every_window": "^(composition|privacy_curves|per_instance)$",
     "calibration/test_objective.py::test_best_point_is_not_beaten_by_a_search": "^8.0$",

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 from scipy.stats import norm
 
-from pages.server.main import NAVIGATION
 from tests.browser.conftest import settled
 
 LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
@@ -96,12 +95,16 @@ def assert_nothing_moves_on_release(page, slider: str) -> None:
     assert page.evaluate("() => window.faded") == []
 
 
-OTHERS = [page for group in NAVIGATION.values() for page in group if page not in ("home", "pure_noise")]
+TOLD = (
+    "pure_noise",
+    "",
+    "composition",
+    "objective_perturbation",
+    "per_instance",
+)  # frames and words each made in another way
 
 
-@pytest.mark.parametrize(
-    "address", ["pure_noise", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("", *OTHERS))]
-)
+@pytest.mark.parametrize("address", TOLD)
 def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server, page, address):
     page.goto(f"{server.url}/{address}")
     settled(page)

@@ -73,12 +73,12 @@ def test_a_plane_of_the_sweep(index, embedded):
 
 @pytest.mark.thorough
 def test_no_bar_of_a_plane_misses():
-    assert main(["--kind", "objective", "--lines", "0", "--planes", "8", "--kinks", "4", "--seed", "31"]) == 0
+    assert main(["--kind", "objective", "--lines", "0", "--planes", "4", "--kinks", "2", "--seed", "31"]) == 0
 
 
 @pytest.mark.thorough
 def test_no_bar_of_the_sweep_misses():
-    assert main(["--kind", "objective", "--lines", "100", "--planes", "0", "--seed", "21"]) == 0
+    assert main(["--kind", "objective", "--lines", "50", "--planes", "0", "--seed", "21"]) == 0
 
 
 def test_a_point_that_rounding_puts_next_to_an_end_takes_no_region_from_a_cell(monkeypatch):
