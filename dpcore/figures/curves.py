@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -141,6 +141,12 @@ def log_probability_axis(floor: float) -> dict[str, Any]:
     named = ["1" if e == 0 else f"10<sup>−{-e:d}</sup>" for e in exponents]
     ticks = {"tickvals": [10.0**e for e in exponents], "ticktext": named}
     return dict(type="log", title={"text": "δ"}, range=[lowest, 0.05], **ticks)
+
+
+def largest_ratio(values: Iterable[float]) -> float:
+    """The largest over the smallest of the values that a logarithmic axis can show, 1 without any."""
+    shown = [float(value) for value in values if 0 < value < math.inf]
+    return max(shown) / min(shown) if shown else 1.0
 
 
 def log_axis(update: Callable[..., object], ratio: float) -> None:

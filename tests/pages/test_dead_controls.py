@@ -4,7 +4,7 @@ import pytest
 
 from tests.contracts.page import PAGES, SLIDERS, moved
 from tests.pages.tabs import run
-from tests.pages.test_states import presets, pressed, screen
+from tests.pages.test_states import address, presets, pressed, screen
 
 pytestmark = pytest.mark.usefixtures("same_chance")
 
@@ -13,7 +13,9 @@ VIEWS = ("button_group", "radio")
 
 def seen(app) -> dict:
     """All that a reader sees but the controls themselves."""
-    drawn = [one.proto.SerializeToString() for kind in ("arrow_data_frame", "imgs") for one in app.get(kind)]
+    drawn = [
+        one.proto.SerializeToString() for kind in ("arrow_data_frame", "imgs", "progress") for one in app.get(kind)
+    ]
     said = [one.value for one in (*app.markdown, *app.caption, *app.code, *app.info, *app.success)]
     own = [one.proto.SerializeToString() for one in app.get("bidi_component")]
     return screen(app) | {"controls": None, "drawn": drawn, "said": said, "own": own}
@@ -35,19 +37,23 @@ def views(page):
                 yield f"{choice.key} = {getattr(option, 'content', option)}", app
 
 
+def changes_nothing(app, key: str) -> bool:
+    before = seen(app)
+    return moved(app, key) and seen(app) == before
+
+
 def dead(page) -> list[tuple[str, str]]:
     """(view, key) of sliders that change nothing."""
     tried, found = set(), []
     for name, app in views(page):
         assert not app.exception, (name, app.exception)
-        shown = frozenset(screen(app)["controls"])
+        shown, start = frozenset(screen(app)["controls"]), address(app)
         for key in [one.key for kind in SLIDERS for one in app.get(kind) if one.key]:
             if (shown, key) in tried or key not in screen(app)["controls"] or key.endswith("_guess"):
                 continue  # a guess is hidden until it is made
             tried.add((shown, key))
-            before = seen(app)
-            if moved(app, key) and seen(app) == before:
-                found.append((name, key))
+            if changes_nothing(app, key) and changes_nothing(run(page, link=start), key):
+                found.append((name, key))  # not only after what the sliders before it have done
     assert tried or not run(page).slider
     return found
 

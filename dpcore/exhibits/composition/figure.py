@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.exhibits.composition import DrawnLoss
-from dpcore.figures.curves import add_curves, log_axis, log_probability_axis, reference_line
+from dpcore.figures.curves import add_curves, largest_ratio, log_axis, log_probability_axis, reference_line
 from dpcore.figures.frames import play
 from dpcore.figures.theme import (
     BLUE,
@@ -89,7 +89,7 @@ def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, heigh
     fig.update_xaxes(title_text="δ", **decades(5), unifiedhovertitle_text="δ = %{x:.1e}")
     fig.update_yaxes(title_text="ε ÷ ε of PLD")
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
-    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    log_axis(fig.update_yaxes, largest_ratio(values))
     fig.add_shape(
         type="line", x0=target, x1=target, y0=0, y1=1, yref="paper",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},

@@ -9,7 +9,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from dpcore.errata import Sweep
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
 
@@ -64,7 +64,7 @@ def erratum_figure(
         log_axis(fig.update_xaxes, sweep.x[-1] / sweep.x[0])
     values = [v for line in (sweep.printed, sweep.corrected, sweep.computed) for v in line if math.isfinite(v)]
     if values and min(values) > 0 and max(values) / min(values) > _MANY_TIMES:
-        log_axis(fig.update_yaxes, max(values) / min(values))
+        log_axis(fig.update_yaxes, largest_ratio(values))
     return fig
 
 

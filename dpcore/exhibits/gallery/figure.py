@@ -15,7 +15,7 @@ from dpcore.exhibits.gallery import Drawing, Stroke
 from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
 from dpcore.exhibits.training import figure as training
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 
 ROLE_COLORS = {  # as on the pages
@@ -72,7 +72,7 @@ def gallery_figure(drawing: Drawing, mode: str, *, height: int = 420) -> go.Figu
         (drawing.y_log, fig.update_yaxes, _values(drawing, "y", True)),
     ):
         if log and values:
-            log_axis(update, max(values) / min(values))
+            log_axis(update, largest_ratio(values))
     if drawing.x_range is not None:
         low, high = (math.log10(end) if drawing.x_log else end for end in drawing.x_range)
         fig.update_xaxes(range=[low, high + _ROOM * (high - low)])

@@ -14,7 +14,7 @@ from dpcore.audit.napp import OutputLaws
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RealisedPicture, RowPicture
 from dpcore.exhibits.noise_augmentation.simulation import Summary
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -186,7 +186,7 @@ def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
             hovertemplate="t = %{x}<br>%{y:.3g} %<extra></extra>", col=2, row=1,
         )  # fmt: skip
         shown = [float(value) for value in change if value > 0] or [1.0]
-        log_axis(partial(fig.update_yaxes, col=2, row=1), max(shown) / min(shown))
+        log_axis(partial(fig.update_yaxes, col=2, row=1), largest_ratio(shown))
     fig.update_xaxes(title_text="iteration t", rangemode="tozero")
     fig.update_yaxes(title_text="coefficient", col=1, row=1)
     return fig

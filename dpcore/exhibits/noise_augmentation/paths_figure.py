@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.figure import line
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RoundPicture
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 
 _CUT_OFF = 50  # times what is needed: beyond, a bar says no more
@@ -27,7 +27,7 @@ def apart_figure(picture: PathPicture, rows: int | None, mode: str) -> go.Figure
         line(fig, times, shown, name, color, dash, 2.5, "%{y:.3g}", mode="lines+markers", marker={"size": 4})
     fig.update_xaxes(title_text="iteration t", unifiedhovertitle_text="t = %{x}")
     positive = [value for _, values, _, _ in lines for value in values if value > 0] or [1.0]
-    log_axis(fig.update_yaxes, max(positive) / min(positive))
+    log_axis(fig.update_yaxes, largest_ratio(positive))
     fig.update_yaxes(title_text="‖θ − limit‖")
     return fig
 

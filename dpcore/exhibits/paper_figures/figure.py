@@ -10,7 +10,7 @@ from dpcore.exhibits.paper_figures.efficiency import Efficiency
 from dpcore.exhibits.paper_figures.study import PaperFigures
 from dpcore.exhibits.per_instance.rows_figure import Marker, epsilon_histogram
 from dpcore.exhibits.per_instance.story_figure import boxes
-from dpcore.figures.curves import log_axis, ring_trace
+from dpcore.figures.curves import largest_ratio, log_axis, ring_trace
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram
 
@@ -42,9 +42,9 @@ def second_right(found: PaperFigures, mode: str) -> go.Figure:
         fig.add_scatter(x=found.excess, y=values, mode="lines+markers", name=plain(name), line=line)
     at = pane.values.index(found.gamma)
     fig.add_trace(ring_trace(mode, (found.excess[at], mean[at]), (found.excess[at], pane.worst[at])))
-    log_axis(fig.update_xaxes, max(found.excess) / min(found.excess))
+    log_axis(fig.update_xaxes, largest_ratio(found.excess))
     shown = [value for _, values, _ in lines for value in values if value is not None]
-    log_axis(fig.update_yaxes, max(shown) / min(shown))
+    log_axis(fig.update_yaxes, largest_ratio(shown))
     fig.update_xaxes(title_text="excess risk per row")
     fig.update_yaxes(title_text="ε (nats)")
     return fig
@@ -65,9 +65,9 @@ def efficiency(found: Sequence[Efficiency], mode: str) -> go.Figure:
         ("Cramér–Rao bound", [one.cramer_rao for one in found], {"color": GREEN, "width": 4}),
     ):
         fig.add_scatter(x=n, y=values, mode="lines", name=plain(name), line=line)
-    log_axis(fig.update_xaxes, max(n) / min(n))
+    log_axis(fig.update_xaxes, largest_ratio(n))
     values = [v for one in found for v in (one.measured, one.predicted, one.cramer_rao)]
-    log_axis(fig.update_yaxes, max(values) / min(values))
+    log_axis(fig.update_yaxes, largest_ratio(values))
     fig.update_xaxes(title_text="rows n")
     fig.update_yaxes(title_text="E‖θ − θ₀‖²")
     return fig

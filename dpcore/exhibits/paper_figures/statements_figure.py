@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dpcore.exhibits.paper_figures.conversion import Conversion
 from dpcore.exhibits.paper_figures.proposition16 import ExcessTail
 from dpcore.exhibits.paper_figures.township import Township
-from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.curves import add_curves, largest_ratio, log_axis
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
 
@@ -39,8 +39,8 @@ def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: i
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g}<extra>%{fullData.name}</extra>")
     x, y = (np.concatenate(parts) for parts in ([c.x for c in curves], [c.y for c in curves]))
     y = y[np.isfinite(y) & (y > 0)]
-    log_axis(fig.update_xaxes, float(x.max() / x.min()))
-    log_axis(fig.update_yaxes, float(y.max() / y.min()))
+    log_axis(fig.update_xaxes, largest_ratio(x))
+    log_axis(fig.update_yaxes, largest_ratio(y))
     fig.update_xaxes(title_text=plain(across))
     fig.update_yaxes(title_text=plain(up))
     return fig

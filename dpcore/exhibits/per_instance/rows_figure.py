@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
@@ -103,7 +103,7 @@ def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
     scale: dict[str, Any] = {}
     marked = (marker.epsilon for marker in markers if marker.epsilon is not None)
     shown = [binned.edges[0], binned.edges[-1], *marked]
-    log_axis(scale.update, max(shown) / min(shown))
+    log_axis(scale.update, largest_ratio(shown))
     return scale
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.variants import Variant
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
@@ -80,10 +80,10 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
             tickvals=names,
             ticktext=["<br>".join(plain(line) for line in _lines(group)) for group in groups],
         )
-    positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
+    values = [v for group in groups for v in (*group.quantiles, group.largest)] + [v for _, v in known]
     fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
-    if positive and max(positive) > 30 * min(positive):
-        log_axis(fig.update_yaxes, max(positive) / min(positive))
+    if (ratio := largest_ratio(values)) > 30:
+        log_axis(fig.update_yaxes, ratio)
     else:
         fig.update_yaxes(rangemode="tozero")
     return fig
@@ -111,7 +111,7 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
     fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     log_axis(fig.update_xaxes, 1e9)
     seen = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
-    log_axis(fig.update_yaxes, max(seen) / min(seen) if seen else 10.0)
+    log_axis(fig.update_yaxes, largest_ratio(seen))
     fig.update_xaxes(title_text="inverse temperature γ")
     fig.update_yaxes(title_text="ε (nats)")
     return fig

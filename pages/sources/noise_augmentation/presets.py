@@ -18,7 +18,7 @@ PRESETS = {
     "Noise as a penalty": {**_PENALTY, "na_kind": "lasso"},
     "Noise as an elastic net": {**_PENALTY, "na_kind": "elastic_net", "na_kappa": 0.1},
     "Noise as a bridge": {**_PENALTY, "na_kind": "bridge", "na_gamma": 1.5},
-    **{name: {**_STUDY, "na_figure": figure} for name, (figure, *_) in _FIGURES.items()},
+    **{name: {**(_SIMULATED if figure == "distance" else _STUDY), "na_figure": figure} for name, (figure, *_) in _FIGURES.items()},
     "Adult by budget": _STUDY | _ADULT,
     **{name: {**_SUPPLEMENT, "na_figure": figure} for name, (figure, *_) in _PURE.items()},
     "Finite rows and rounds": {

@@ -72,6 +72,11 @@ def _known(asked: Any) -> bool:
     return _with_data(asked) and (_of_table_4(asked) or asked.dataset is not None)
 
 
+def _noisy(asked: Any) -> bool:
+    """The distance to the lasso is that of the regulariser alone."""
+    return _known(asked) and (asked.view != "study" or asked.figure != "distance")
+
+
 def _claimed(asked: Any) -> bool:
     return asked.variant != "certified"
 
@@ -157,7 +162,7 @@ class AugmentationView:
     strength: float = state.log("Regularisation Λ", 0.01, 200.0, 3.0, help="Sum form", when=_weighs)
     epsilon: float = state.log("Budget ε (nats)", 0.05, 8.0, 1.0, when=lambda asked: asked.view != "study")
     noise: str = state.one_of(
-        "Noise", {"spherical": "Spherical Laplace", "gaussian": "Gaussian"}, "spherical", when=_known
+        "Noise", {"spherical": "Spherical Laplace", "gaussian": "Gaussian"}, "spherical", when=_noisy
     )
     failure: float = state.delta(exponent=-4, key="delta", when=lambda asked: asked.noise == "gaussian")
     printed: bool = state.toggle(

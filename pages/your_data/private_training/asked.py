@@ -91,8 +91,7 @@ class Training:
     loss: str = state.control("logistic", _loss, when=lambda asked: asked.view != "solvers")
     passes: int = state.whole("Passes t", 1, MOST_PASSES, 30, when=_in("solvers"))
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
-    stop_epsilon: float = state.log("Budget ε of the stopping rule", 0.1, 10.0, 1.0, when=_in("solvers"))
-    delta: float = state.delta()
+    delta: float = state.delta(when=lambda asked: asked.view != "solvers")
     how: str = state.one_of("Choose the noise", CHOICES, "rule", when=_in("live"))
     epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, when=_in("live", "rule"))
     rule: str = state.one_of(

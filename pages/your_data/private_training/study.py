@@ -127,8 +127,10 @@ class Study(View):
         known = sum(point.key in stored_points() for point in found)
         before = f", {known} of them computed beforehand" if known else ""
         say.progress(done / total, f"{done} of {total} releases{before}" + ("" if done < total else ": finished"))
-        if not self.charts():
-            say.info(f"Press Run: {self._asked_for()}. Points appear as they finish, and stay when a control moves.")
+        if done < total:
+            say.caption(
+                f"Run computes {self._asked_for()}. Points appear as they finish, and stay when a control moves."
+            )
         for chart in self.charts()[:1]:
             place(chart)
         refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
