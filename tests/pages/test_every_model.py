@@ -101,7 +101,7 @@ def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, o
     def story(loss: str, tab: str):
         kind = LOSSES[loss].target.name
         app = opened(kind)
-        state = {f"pi_model_{kind}": loss, "pi_kind": release, "pi_tab": tab, "pi_advice_target": 0.05}
+        state = {f"pi_model_{kind}": loss, "pi_kind": release, "pi_tab": tab, "pi_advice_target": 0.5}
         for name, value in state.items():
             app.session_state[name] = value
         app.query_params["pi_tab"] = tab

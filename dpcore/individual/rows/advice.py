@@ -37,9 +37,10 @@ _FARTHEST = _STEP**_STEPS
 # Error bars of ε without the expansion, and the share of the target that they are between these; doubled, computing takes less
 # time, and settings go further than they need by twice as much.
 _FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
-# Settings tried until ε without the expansion meets the target, each this much beyond what the last one missed; with twice as many
-# tries more settings meet it.
-_ROUNDS, _SHORT = 5, 0.999
+# Settings tried until ε without the expansion meets the target, each for a target as much smaller as the last one missed it, and a
+# thousandth. ε falls at best like one over the noise: each goes further by that too, as the expansion may see too little of what is
+# left. With twice as many tries more settings meet the target; with two thousandths each goes further than it needs.
+_ROUNDS, _BEYOND = 5, 1.001
 # Rounded values tried, each a hundredth further; doubled, a value may be half as far again from the best one.
 _TRIES = 20
 
@@ -252,7 +253,7 @@ class _Price:
 
     def _setting(self, subject: Subject, knob: _Knob) -> Option:
         """One parameter, raised until ε meets the target."""
-        aim = self.target
+        aim, least_factor = self.target, 1.0
         for _ in range(_ROUNDS if self.surely else 1):
 
             def excess(factor: float, aim: float = aim) -> float:
@@ -262,22 +263,23 @@ class _Price:
             if factor is None:
                 least, note = _least(subject, knob)
                 return Option(f"no {knob.symbol} is enough", least, False, None, note)
-            value, mechanism = self._rounded_setting(subject, knob, factor, aim)
+            value, mechanism = self._rounded_setting(subject, knob, max(factor, least_factor))
             reached = self.epsilon(subject, mechanism)
             if reached <= self.target:
                 break
-            aim *= _SHORT * self.target / reached
+            missed = _BEYOND * reached / self.target
+            aim, least_factor = aim / missed, missed * max(factor, least_factor)
         changed = self.of(mechanism, subject.fit(mechanism))
         text, meets = f"{'raise' if knob.power > 0 else 'lower'} {knob.symbol} to {value:g}", reached <= self.target
         return Option(text, reached, meets, changed, setting=(knob.name, value))
 
-    def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float, target: float) -> tuple[float, GlmRelease]:
+    def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float) -> tuple[float, GlmRelease]:
         """A value of three digits at which the target is met, a little beyond the factor at which it is."""
         for _ in range(_TRIES):
             value = _rounded(getattr(knob.change(factor), knob.name), up=knob.power > 0)
             ratio = value / getattr(self.result.mechanism, knob.name)
             mechanism = knob.change(ratio ** (1 / knob.power))
-            if subject.excess(mechanism, target) <= 0:
+            if subject.excess(mechanism, self.target) <= 0:
                 break
             factor *= 1.01
         return value, mechanism
