@@ -143,6 +143,7 @@ def test_two_sessions_never_see_each_other(server, page):
     upload(second, "b.csv", f"secret_beta,b,y\n{NUMBERS[::-1]}\n".encode())
     expect(second.get_by_text("Most exposed: row")).to_be_visible()
     for page, own, other in ((first, "secret_alpha", "secret_beta"), (second, "secret_beta", "secret_alpha")):
+        page.bring_to_front()  # one that is hidden draws no frames to wait for
         section(page, "Share", "Code")
         page.get_by_text("Columns and scaling").first.scroll_into_view_if_needed()
         content = page.content()

@@ -3,16 +3,20 @@
 import ast
 import builtins
 import re
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 import dpcore
 
 ROOT = Path(__file__).parents[2]
+# Every new page of the test kit would read again what each installed package says of itself: a quarter of its time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def at(page: str) -> AppTest:
