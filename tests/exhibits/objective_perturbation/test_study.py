@@ -11,7 +11,7 @@ from dpcore.mechanisms.objective_perturbation import SWEPT
 def mechanisms(bound, monotone):
     return [
         ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, bound=bound, monotone=monotone)
-        for sigma, lam in ((0.1, 2.0), (0.7, 0.6), (3.0, 1.4), (30.0, 20.0))
+        for sigma, lam in ((0.1, 2.0), (3.0, 0.6), (30.0, 20.0))
     ]
 
 
@@ -19,7 +19,7 @@ def mechanisms(bound, monotone):
 @pytest.mark.parametrize("bound", SWEPT)
 def test_each_is_found_as_alone(bound, monotone):
     many = mechanisms(bound, monotone)
-    for delta in (1e-12, 1e-5, 0.3):
+    for delta in (1e-12, 0.3):
         alone = [one.epsilon(delta) for one in many]
         np.testing.assert_allclose(swept_epsilons(many, delta), alone, rtol=1e-11)
     for one, curve in zip(many, swept_curves(bound, many, 3.0, points=4), strict=True):
