@@ -14,6 +14,7 @@ from pages.components import controls, say, state
 from pages.components.words import number
 
 _LINEAR = "squared"
+_FORMER = {"shape": {"XᵀX (frozen)": "gram", "(XᵀX)² (frozen)": "gram_squared"}}  # as links had them
 
 
 def _mechanism(asked: Any, key: str) -> GlmRelease:
@@ -34,6 +35,7 @@ def _mechanism(asked: Any, key: str) -> GlmRelease:
     for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}", help=choice.help,
+            former=_FORMER.get(choice.name),
         )  # fmt: skip
     values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
     return entry.build(loss=loss, **values)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.data.samples import SAMPLES
 from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms
@@ -16,10 +17,18 @@ from dpcore.mechanisms.objective_perturbation.linear_regression import linear_ob
 from pages.components.words import number
 from pages.your_data.per_instance import settings
 from tests.pages.tabs import at, open_tab, opened, said
+from tests.pages.tabs import run as page_of
 
 
 def run(tab="Most exposed rows", **state):
     return opened("your_data/per_instance", "pi_tab", tab, **state)
+
+
+def test_a_link_by_the_former_name_of_a_shape_of_the_noise_opens_it():
+    link = {"source": SAMPLES["messy"].title, "pi_kind": "Output perturbation", "pi_shape": "XᵀX (frozen)"}
+    app = page_of("your_data/per_instance", link=link)
+    assert not app.warning
+    assert app.selectbox(key="pi_shape").value == "gram"
 
 
 def test_the_numbers_are_those_of_the_library():
