@@ -41,7 +41,7 @@ def check_shows(page, wanted: dict) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "path", ["composition", "learning_limits", "per_instance", "private_training", "noise_augmentation", "audit"]
+    "path", ["composition", "learning_limits", "privacy_curves", "private_training", "noise_augmentation", "audit"]
 )
 def test_the_last_preset(server, new_page, path):
     """A browser is asked the same for each preset; every one of every page is in `tests/pages/test_states.py`."""
