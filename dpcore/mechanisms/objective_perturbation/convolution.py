@@ -12,8 +12,8 @@ h itself. Both sides are sums of positive terms over nodes shared by all ε.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -101,17 +101,12 @@ class GaussianComposition(PrivacyProfile):
     @property
     def lower(self) -> GaussianComposition:
         """The lower side, on the same nodes."""
-        return self._other("lower")
+        return replace(self, side="lower")
 
     @property
     def upper(self) -> GaussianComposition:
         """The upper side, on the same nodes."""
-        return self._other("upper")
-
-    def _other(self, side: str) -> GaussianComposition:
-        other = GaussianComposition(self.base, self.shift, side)
-        vars(other)["_nodes"] = self._nodes
-        return other
+        return replace(self, side="upper")
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = epsilon.reshape(-1)
@@ -122,35 +117,12 @@ class GaussianComposition(PrivacyProfile):
         return result.reshape(epsilon.shape)
 
     def _finite(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        nodes = self._nodes["add" if self.symmetric else direction]
+        nodes = _nodes(self.base, DIRECTIONS[0] if self.symmetric else direction)
         order = np.argsort(epsilon)
         result = np.empty(epsilon.shape)
         for rows in np.split(order, np.arange(_ROWS, epsilon.size, _ROWS)):
             result[rows] = self._sum(epsilon[rows], nodes)
         return result
-
-    @cached_property
-    def _nodes(self) -> dict[str, CurveNodes]:
-        return {direction: self._place(direction) for direction in (DIRECTIONS[:1] if self.symmetric else DIRECTIONS)}
-
-    def _place(self, direction: str) -> CurveNodes:
-        """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
-        far = np.asarray(self.base.log_delta(_FARTHEST, direction=direction))
-        top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]
-        pilot = np.concatenate([-np.geomspace(_LEFT, 1e-7, _PILOT), [0.0], top * np.geomspace(1e-7, 1.0, _PILOT)])
-        log_h = np.maximum(np.asarray(self.base.log_delta(pilot, direction=direction)), _LOWEST)
-        last = max(int(np.searchsorted(-log_h, -_LOWEST)), _PILOT + 1)
-        pilot, log_h = pilot[: last + 1], log_h[: last + 1]
-        left = np.minimum(pilot, 0.0)
-        log_k = left + np.asarray(self.base.log_delta(-left, direction=OPPOSITE[direction]))
-        bend = np.abs(np.diff(np.maximum(log_k, 2 * _LOWEST))) * np.exp(np.minimum(log_k[1:], 0.0) / 4)
-        fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / _GRADED_FROM)
-        scale = np.interp(0.1, log_h[_PILOT] - log_h[_PILOT:], pilot[_PILOT:])
-        steps = (fall + bend) / _STEP + _EVEN * np.diff(np.arcsinh(pilot / scale))
-        measure = np.concatenate([[0.0], np.cumsum(steps)])
-        loss = np.interp(np.linspace(0.0, measure[-1], int(np.ceil(measure[-1])) + 2), measure, pilot)
-        loss[np.argmin(np.abs(loss))] = 0.0
-        return CurveNodes(loss, np.maximum(np.asarray(self.base.log_delta(loss, direction=direction)), _LOWEST))
 
     def _sum(self, epsilon: np.ndarray, nodes: CurveNodes) -> np.ndarray:
         r"""log δ at rising ε: what is known of E[h] in each cell, added over the cells within reach of some ε.
@@ -180,6 +152,29 @@ class GaussianComposition(PrivacyProfile):
         inside = log_sum(weight + nodes.log_prolonged(cells, mean))
         left = before + log1mexp(np.minimum(loss[0], 0.0))
         return np.logaddexp(inside, left) - _ROUNDING - 2 * self.base.evaluation_error
+
+
+@lru_cache(
+    maxsize=16
+)  # a curve is composed with Gaussians of many shifts; with twice as many, more curves are kept for later
+def _nodes(base: PrivacyProfile, direction: str) -> CurveNodes:
+    """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
+    far = np.asarray(base.log_delta(_FARTHEST, direction=direction))
+    top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]
+    pilot = np.concatenate([-np.geomspace(_LEFT, 1e-7, _PILOT), [0.0], top * np.geomspace(1e-7, 1.0, _PILOT)])
+    log_h = np.maximum(np.asarray(base.log_delta(pilot, direction=direction)), _LOWEST)
+    last = max(int(np.searchsorted(-log_h, -_LOWEST)), _PILOT + 1)
+    pilot, log_h = pilot[: last + 1], log_h[: last + 1]
+    left = np.minimum(pilot, 0.0)
+    log_k = left + np.asarray(base.log_delta(-left, direction=OPPOSITE[direction]))
+    bend = np.abs(np.diff(np.maximum(log_k, 2 * _LOWEST))) * np.exp(np.minimum(log_k[1:], 0.0) / 4)
+    fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / _GRADED_FROM)
+    scale = np.interp(0.1, log_h[_PILOT] - log_h[_PILOT:], pilot[_PILOT:])
+    steps = (fall + bend) / _STEP + _EVEN * np.diff(np.arcsinh(pilot / scale))
+    measure = np.concatenate([[0.0], np.cumsum(steps)])
+    loss = np.interp(np.linspace(0.0, measure[-1], int(np.ceil(measure[-1])) + 2), measure, pilot)
+    loss[np.argmin(np.abs(loss))] = 0.0
+    return CurveNodes(loss, np.maximum(np.asarray(base.log_delta(loss, direction=direction)), _LOWEST))
 
 
 def _log_cell(z: np.ndarray) -> np.ndarray:
