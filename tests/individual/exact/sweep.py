@@ -138,7 +138,9 @@ def verdict(case: Case) -> tuple[str, str]:
     except dp.UnsupportedError as error:
         if "no privacy" not in str(error):
             return "refused", str(error)
-        return ("none left" if case.truth()(NO_PRIVACY)[0][0] > log_delta else "outside"), str(error)
+        there = case.truth()(NO_PRIVACY)[0][0]
+        word = "beyond the oracle" if np.isnan(there) else "none left" if there > log_delta else "outside"
+        return word, str(error)
     said = f"{epsilon:.6g} ± {bar:.2g}, expansion {expansion:.4g}"
     if epsilon > FARTHEST:
         return "beyond the oracle", said
