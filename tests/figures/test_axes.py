@@ -18,7 +18,7 @@ from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.exhibits.training import figure as training
-from dpcore.figures.curves import log_axis
+from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles.curves import Curve
 
@@ -135,3 +135,8 @@ def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_
     columns = np.array([line.x0 for line in fig.layout.shapes if line.x0 == line.x1])
     for (across, up), x, y in zip(pairs, fig.data[0].x, fig.data[0].y, strict=True):
         assert (np.sum(x > columns), np.sum(y > rows)) == (roles.index(across), roles.index(up))
+
+
+def test_what_a_logarithmic_axis_cannot_show_does_not_widen_it():
+    assert largest_ratio([0.0, 2.0, np.inf, 8.0, np.nan, -1.0]) == 4.0
+    assert largest_ratio([]) == largest_ratio([0.0]) == 1.0

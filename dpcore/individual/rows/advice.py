@@ -37,9 +37,10 @@ _FARTHEST = _STEP**_STEPS
 # Error bars of ε without the expansion, and the share of the target that they are between these; doubled, computing takes less
 # time, and settings go further than they need by twice as much.
 _FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
-# Settings tried until ε without the expansion meets the target, each for a target as much smaller as the last one missed it, and a
-# thousandth. ε falls at best like one over the noise: each goes further by that too, as the expansion may see too little of what is
-# left. With twice as many tries more settings meet the target; with two thousandths each goes further than it needs.
+# Settings tried until ε without the expansion meets the target: each aims as much lower as the last one missed, and raises the
+# parameter by at least that factor, as the expansion may not see that ε is left. Where ε falls faster than that, the last step goes
+# further than it needs. The factor is a thousandth larger than what was missed; doubled, so is that. With twice as many settings
+# more of them meet the target.
 _ROUNDS, _BEYOND = 5, 1.001
 # Rounded values tried, each a hundredth further; doubled, a value may be half as far again from the best one.
 _TRIES = 20

@@ -154,9 +154,8 @@ class GaussianComposition(PrivacyProfile):
         return np.logaddexp(inside, left) - _ROUNDING - 2 * self.base.evaluation_error
 
 
-@lru_cache(
-    maxsize=16
-)  # a curve is composed with Gaussians of many shifts; with twice as many, more curves are kept for later
+# One curve is composed with Gaussians of many shifts; with twice as many places, more curves are kept for later.
+@lru_cache(maxsize=16)
 def _nodes(base: PrivacyProfile, direction: str) -> CurveNodes:
     """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
     far = np.asarray(base.log_delta(_FARTHEST, direction=direction))
