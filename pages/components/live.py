@@ -23,7 +23,9 @@ Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
 CHARTS_ARE_THERE = ("", None)  # given before the words
 _BREATH = 0.05  # seconds of work between two looks for a newer run
-_PATIENCE, _PATIENCE_FOR_WORDS = 8.0, 15.0  # seconds of work after which the rest is left out
+# Seconds of work on the charts of a slider, and again on its words, after which the rest is left out. Doubled, a slow machine
+# has frames for more sliders, and works longer for one reader.
+_PATIENCE = 20.0
 _mount = unseen.script(__file__, "live_frames", "live_words")
 
 
@@ -137,7 +139,6 @@ def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object])
         return True
     if not place:
         place.update(steps=offer[0](*offer[1:]), found={}, spent=0.0)
-    patience = _PATIENCE if "decks" not in place else _PATIENCE_FOR_WORDS
     since, worked, whole = time.monotonic(), time.thread_time(), True
     for found in place["steps"]:
         if found == CHARTS_ARE_THERE:
@@ -147,7 +148,7 @@ def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object])
             place["found"].update([found])
         if time.monotonic() - since > _BREATH:
             place["spent"] += time.thread_time() - worked
-            if place["spent"] > patience:
+            if place["spent"] > _PATIENCE:
                 whole = False
                 break
             breathe()

@@ -31,16 +31,28 @@ def swept_curves(
     points : how many ε
     """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
-    first = mechanisms[0]
     for start in range(0, len(mechanisms), _TOGETHER):
         some = mechanisms[start : start + _TOGETHER]
-        found = log_delta_over(
-            epsilon, sigma=np.array([[one.sigma] for one in some]), lam=np.array([[one.lam] for one in some]),
-            lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis, monotone=first.monotone,
-            log_term=first.log_term,
-        )  # fmt: skip
-        for one, log_delta in zip(some, found, strict=True):
+        for one, log_delta in zip(some, swept_log_deltas(some, epsilon), strict=True):
             yield said(Curve(name, epsilon, np.exp(log_delta), one.bound))
+
+
+def swept_log_deltas(mechanisms: Sequence[ObjectivePerturbation], epsilon: Sequence[float] | np.ndarray) -> np.ndarray:
+    """log δ at each ε under one bound that is in `SWEPT`: a row for each of many mechanisms that differ in σ and λ only."""
+    places = np.asarray(epsilon, dtype=float)
+    return _log_delta(mechanisms[0], places, *(column[:, None] for column in _parameters(mechanisms)))
+
+
+def _parameters(mechanisms: Sequence[ObjectivePerturbation]) -> Iterator[np.ndarray]:
+    """σ and λ of each."""
+    return (np.array([getattr(one, name) for one in mechanisms]) for name in ("sigma", "lam"))
+
+
+def _log_delta(first: ObjectivePerturbation, epsilon: np.ndarray, sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    return log_delta_over(
+        epsilon, sigma=sigma, lam=lam, lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis,
+        monotone=first.monotone, log_term=first.log_term,
+    )  # fmt: skip
 
 
 def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) -> np.ndarray:
@@ -51,16 +63,11 @@ def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) ->
     mechanisms : under a bound that is in `SWEPT`
     delta : in (0, 1)
     """
-    first = mechanisms[0]
 
     def excess(epsilon: np.ndarray, sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        found = log_delta_over(
-            epsilon, sigma=sigma, lam=lam, lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis,
-            monotone=first.monotone, log_term=first.log_term,
-        )  # fmt: skip
-        return log_excess(found, np.log(delta), delta)
+        return log_excess(_log_delta(mechanisms[0], epsilon, sigma, lam), np.log(delta), delta)
 
-    return smallest_root(excess, *(np.array([getattr(one, name) for one in mechanisms]) for name in ("sigma", "lam")))
+    return smallest_root(excess, *_parameters(mechanisms))
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ class Profile(View):
         ]
         if "lecture" in self.asked.shown:
             said.append(self._lecture())
-        end = cache.answer(self.asked.mechanism("tight"), "delta", self.asked.epsilon_max)
+        end = math.exp(self.asked.log_delta("tight", self.asked.epsilon_max))
         if end > _NONE:
             said.insert(
                 0,
@@ -107,9 +107,7 @@ class Profile(View):
         return said
 
     def _at_zero(self) -> str:
-        charged, exact = (
-            cache.answer(self.asked.mechanism(bound), "delta", 0.0) for bound in ("hockey_stick", "tight")
-        )
+        charged, exact = (math.exp(self.asked.log_delta(bound, 0.0)) for bound in ("hockey_stick", "tight"))
         return md(": at ε = 0 it charges δ = {}, where the truth is {}", number(charged), number(exact))
 
     def _lecture(self) -> str:
@@ -124,8 +122,18 @@ class Profile(View):
 
 
 def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
-    """The charts at each position of the slider of σ or λ; each alone would take several times as long as many at once."""
-    moved = [replace(asked, **{name: value}) for value in state.positions(State, name)]
+    """The page at each position of a slider; each alone would take several times as long as many at once."""
+    places = state.positions(State, name)
+    moved = [asked] if name == "epsilon" else [replace(asked, **{name: value}) for value in places]
+    told = places if name == "epsilon" else (0.0, asked.epsilon, asked.epsilon_max)
+    for bound in ("tight", "hockey_stick", "lower"):
+        mechanisms = [one.mechanism(bound) for one in moved]
+        epsilons, log_deltas = study.swept_epsilons(mechanisms, asked.delta), study.swept_log_deltas(mechanisms, told)
+        for mechanism, epsilon, row in zip(mechanisms, epsilons, log_deltas, strict=True):
+            cache.remember(epsilon, mechanism, "epsilon", asked.delta)
+            for place, log_delta in zip(told, row, strict=True):
+                cache.remember(log_delta, mechanism, "log_delta", place)
+        yield None
     known = {}
     for bound in {*asked.shown, "lower"} & set(SWEPT):
         mechanisms = [one.mechanism(bound) for one in moved]
@@ -133,11 +141,6 @@ def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
         for one, curve in zip(moved, swept, strict=True):
             known[one.sigma, one.lam, bound] = replace(curve, note=one.note(bound))
             yield None
-    for bound in ("tight", "hockey_stick", "lower"):
-        mechanisms = [one.mechanism(bound) for one in moved]
-        for mechanism, epsilon in zip(mechanisms, study.swept_epsilons(mechanisms, asked.delta), strict=True):
-            cache.remember(epsilon, mechanism, "epsilon", asked.delta)
-        yield None
     yield from decks(replace(page, study=lambda one: Profile(one, known)), asked, name)
 
 
@@ -149,7 +152,7 @@ def offers(page: Page, view: View) -> dict[str, live.Offer]:
     return {
         "op_sigma": (frames, page, replace(asked, sigma=0.1), "sigma"),
         "op_lambda": (frames, page, replace(asked, lam=0.01), "lam"),
-        "op_epsilon": (decks, page, replace(asked, epsilon=0.0), "epsilon"),
+        "op_epsilon": (frames, page, replace(asked, epsilon=0.0), "epsilon"),
     }
 
 

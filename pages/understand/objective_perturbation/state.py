@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -125,11 +124,9 @@ class State:
         log_delta = self.log_delta(bound)
         return math.exp(log_delta) if bound in self.shown and log_delta < 0 else None
 
-    def log_delta(self, bound: str) -> float:
-        """log δ where the reader looks; a bound says nothing where it is not below 0."""
-        mechanism = self.mechanism(bound)
-        known = _along(mechanism).get(self.epsilon)
-        return cache.answer(mechanism, "log_delta", self.epsilon) if known is None else known
+    def log_delta(self, bound: str, epsilon: float | None = None) -> float:
+        """log δ at an ε, or where the reader looks; a bound says nothing where it is not below 0."""
+        return cache.answer(self.mechanism(bound), "log_delta", self.epsilon if epsilon is None else epsilon)
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
         return ObjectivePerturbation(
@@ -192,10 +189,3 @@ class View:
                 f"tight.delta({asked.epsilon!r}), published.delta({asked.epsilon!r}), tight.epsilon({asked.delta!r})",
             ]
         )
-
-
-@lru_cache(maxsize=2_000)
-def _along(mechanism: ObjectivePerturbation) -> dict[float, float]:
-    """log δ at every position of the slider of ε: all of them take about as long as one."""
-    places = state.positions(State, "epsilon")
-    return dict(zip(places, mechanism.log_delta(places).tolist(), strict=True))

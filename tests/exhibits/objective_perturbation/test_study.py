@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpcore.exhibits.objective_perturbation.study import swept_curves, swept_epsilons
+from dpcore.exhibits.objective_perturbation.study import swept_curves, swept_epsilons, swept_log_deltas
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation import SWEPT
 
@@ -22,6 +22,8 @@ def test_each_is_found_as_alone(bound, monotone):
     for delta in (1e-12, 0.3):
         alone = [one.epsilon(delta) for one in many]
         np.testing.assert_allclose(swept_epsilons(many, delta), alone, rtol=1e-11)
+    alone = [one.log_delta(np.array([0.0, 0.7, 30.0])) for one in many]
+    np.testing.assert_allclose(swept_log_deltas(many, [0.0, 0.7, 30.0]), alone, rtol=1e-12)
     for one, curve in zip(many, swept_curves(bound, many, 3.0, points=4), strict=True):
         delta = one.delta(curve.x)
         shown = np.where((delta == 0) | (delta == 1), np.nan, delta)  # nothing is drawn where nothing is said
