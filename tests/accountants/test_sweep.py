@@ -15,6 +15,7 @@ def found():
     return list(cases(100, targets=2))
 
 
+@pytest.mark.thorough
 def test_every_truth_lies_in_its_bracket(found):
     outside = [case for batch in found for case in batch or () if not case.margin >= 0]
     assert outside == []

@@ -58,6 +58,7 @@ def test_basic_composition_of_equals_is_the_count_times_the_curve_at_the_share_o
     np.testing.assert_allclose(composed.delta(epsilon, direction=direction), expected, rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_at_zero_the_theorems_continue_the_curve_from_the_right():
     parts = [(dp.Laplace(20.0), 2), (dp.Gaussian(30.0), 3)]
     largest = max(-math.expm1(-1 / 40), math.erf(1 / 60 / math.sqrt(2)))  # δ(0) of one part: a total variation

@@ -80,6 +80,7 @@ def test_a_classifier_raises_no_false_alarms():
     assert refuted <= 2
 
 
+@pytest.mark.thorough
 def test_lower_bounds_hold_and_are_not_empty():
     truth = dp.Gaussian(0.6)
     game, claim = mechanism_game(truth), Claim.of(truth)

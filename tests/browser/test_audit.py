@@ -16,6 +16,7 @@ def attack(page, subject: str) -> None:
     settled(page)
 
 
+@pytest.mark.thorough
 def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
     page.goto(f"{server.url}/audit")
     settled(page)

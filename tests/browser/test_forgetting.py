@@ -116,6 +116,7 @@ def test_forgetting_empties_memory_and_downloads(page, server):
     wait_until_gone(server, b"Forgot~")
 
 
+@pytest.mark.thorough
 def test_removing_or_replacing_the_file_empties_memory(page, server):
     open_upload(page, server)
     upload(page, "first.csv", people("First", 0.15))

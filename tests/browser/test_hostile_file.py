@@ -151,6 +151,7 @@ def test_refusals_name_columns_and_read_nothing_of_their_names(server, page):
     inspect(page, "ranges still missing")
 
 
+@pytest.mark.thorough
 def test_any_text_is_shown_letter_by_letter(page, tmp_path):
     """Random texts of punctuation, marks and addresses: what is on screen is the text on one line, in no element of its own."""
     server = Server(tmp_path / "server.log", "tests/browser/letters.py")

@@ -82,6 +82,7 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     expect(page.get_by_role("slider", name="Patient")).to_have_value("3")
 
 
+@pytest.mark.thorough
 def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     page.goto(server.url)
     settled(page)

@@ -42,6 +42,7 @@ def test_all_steps_follow_each_other(server, page):
     expect(page.locator("h1")).to_have_text("Teach")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_a_short_address_opens_a_step_whose_own_slider_moves_its_wide_figure(server, page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -70,6 +71,7 @@ SIZE = """() => { const { width, height } = document.querySelector('.st-key-pc_d
 CURVE = "() => document.querySelector('.st-key-pc_delta_chart .scatterlayer .js-line').getAttribute('d')"
 
 
+@pytest.mark.thorough
 def test_one_figure_fills_the_window(server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)

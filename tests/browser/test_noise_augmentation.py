@@ -44,6 +44,7 @@ def test_quick_simulation_finishes(server, page):
     expect(main.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_link_to_the_counterexample(server, page):
     page.goto(f"{server.url}/noise_augmentation?na_view=Is+this+private%3F&na_strength=4.00")
     settled(page)

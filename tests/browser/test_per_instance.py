@@ -48,6 +48,7 @@ def test_upload_of_each_sample(server, page):
         forget(page)
 
 
+@pytest.mark.thorough
 def test_selection_shows_the_records(server, page):
     page.goto(f"{server.url}/per_instance")
     settled(page)
@@ -134,16 +135,17 @@ def test_hostile_files_get_a_sentence_or_a_result(server, page):
 
 def test_two_sessions_never_see_each_other(server, page):
     """Not even in two tabs of one browser, which also share what it stores."""
-    first, second = page, page.context.new_page()
+    first = page
     open_upload(first, server)
     upload(first, "a.csv", f"secret_alpha,b,y\n{NUMBERS}\n".encode())
     expect(first.get_by_text("Most exposed: row")).to_be_visible()
+    second = page.context.new_page()  # in front from now on: a page that is hidden is slow to settle
     open_upload(second, server)
     expect(second.get_by_text("Choose a sample or upload")).to_be_visible()
     upload(second, "b.csv", f"secret_beta,b,y\n{NUMBERS[::-1]}\n".encode())
     expect(second.get_by_text("Most exposed: row")).to_be_visible()
     for page, own, other in ((first, "secret_alpha", "secret_beta"), (second, "secret_beta", "secret_alpha")):
-        page.bring_to_front()  # one that is hidden draws no frames to wait for
+        page.bring_to_front()
         section(page, "Share", "Code")
         page.get_by_text("Columns and scaling").first.scroll_into_view_if_needed()
         content = page.content()

@@ -19,6 +19,7 @@ def hostile() -> dp.Dataset:
     return dp.make_dataset(dp.read_table(frame.to_csv(index=False).encode()), "y", domain=dp.Domain())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", ["diabetes", "hostile"])
 def test_it_opens_and_draws(case, browser, tmp_path):
     data = dp.load_sample("diabetes") if case == "diabetes" else hostile()

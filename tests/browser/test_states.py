@@ -1,15 +1,27 @@
 """A screen's address in a real browser: opened elsewhere and reloaded it shows the same screen, and one Back undoes a preset."""
 
+from html import unescape
+from importlib import import_module
+from urllib.parse import urlencode, urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
+from dpcore.exhibits.gallery import EXHIBITS
+from dpcore.statements.entries import STATEMENTS
+from pages.components.lecture_steps import STEPS
+from tests.browser.conftest import example, settled
+from tests.contracts.page import PAGES
+from tests.pages.tabs import run
 
-DEALT = "/audit"
+GAMES = ("/", "/audit")
+LINKS = [one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page]
+WITH_PRESETS = [path for path in PAGES if import_module(f"pages.{path.replace('/', '.')}.page").PAGE.presets]
 BUTTONS = "[class*='_preset_'] button:visible"
 MENU = "[class*='_presets'] button"
 SCREEN = """() => ({
-  cards: [...document.querySelectorAll("[data-testid=stMetric]")].map((one) => one.innerText),
+  cards: [...document.querySelectorAll("[data-testid=stMetric]")].map((one) =>
+    ["Label", "Value", "Delta"].map((part) => one.querySelector(`[data-testid=stMetric${part}]`)?.textContent)),
   charts: [...document.querySelectorAll(".js-plotly-plot")].map((one) =>
     JSON.stringify(one.data.map((trace) => [trace.name, trace.x, trace.y]))),
   sliders: [...document.querySelectorAll("[role=slider]")].map((one) =>
@@ -22,12 +34,12 @@ SCREEN = """() => ({
 
 
 def screen(page) -> dict:
-    """Cards, traces and controls; of a game that is dealt to each reader anew neither its traces nor how sure its verdict is."""
+    """Cards, traces and controls; of a game, which each reader is dealt anew and plays on, how many traces and which cards."""
     settled(page)
     found = page.evaluate(SCREEN)
-    if DEALT not in page.url:
+    if urlsplit(page.url).path not in GAMES:
         return found
-    return found | {"charts": len(found["charts"]), "cards": [card.partition("p <")[0] for card in found["cards"]]}
+    return found | {"charts": len(found["charts"]), "cards": [label for label, *_ in found["cards"]]}
 
 
 def check_shows(page, wanted: dict) -> None:
@@ -39,26 +51,62 @@ def check_shows(page, wanted: dict) -> None:
     assert found == wanted
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "path", ["composition", "learning_limits", "privacy_curves", "private_training", "noise_augmentation", "audit"]
-)
-def test_the_last_preset(server, new_page, path):
-    """A browser is asked the same for each preset; every one of every page is in `tests/pages/test_states.py`."""
-    page, other = new_page(), new_page()
-    start = f"{server.url}/{path}"
-    page.goto(start)
-    before = screen(page)
+def presets(page) -> list[str]:
+    """Names of the page's examples."""
     page.locator(MENU).click()
     expect(page.locator(BUTTONS).first).to_be_visible()
-    page.locator(BUTTONS).last.click()
-    shown, address = screen(page), page.url
-    other.goto(address)
-    check_shows(other, shown)
-    assert other.url == address
+    names = page.locator(BUTTONS).all_inner_texts()
+    page.keyboard.press("Escape")
+    return names
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", WITH_PRESETS)
+def test_every_preset(server, new_page, path):
+    page, other = new_page(), new_page()
+    start = f"{server.url}/{path.split('/')[1]}"
+    page.goto(start)
+    before = screen(page)
+    for name in presets(page):
+        example(page, name)
+        shown, address = screen(page), page.url
+        other.goto(address)
+        check_shows(other, shown)
+        assert other.url == address, name
+        if address != start:
+            page.go_back()
+            expect(page).to_have_url(start)
+            check_shows(page, before)
     other.reload()
     check_shows(other, shown)
-    if address != start:
-        page.go_back()
-        expect(page).to_have_url(start)
-        check_shows(page, before)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", sorted({one.page for one in LINKS}))
+def test_every_link_of_the_gallery(server, new_page, path):
+    """Opened by its address, a page says what it does where the gallery sets its controls; and when it is reloaded."""
+    page = new_page()
+    for state in {repr(one.state): one.state for one in LINKS if one.page == path}.values():
+        app = run(path, **state)
+        page.goto(f"{server.url}/{path.split('/')[1]}?{urlencode(dict(app.query_params), doseq=True)}")
+        shown = screen(page)
+        told = (
+            [(label.strip(), value) for label, value, _ in shown["cards"]] if path != "verify/audit" else shown["cards"]
+        )
+        wanted = [(unescape(card.label), card.value) for card in app.metric]
+        assert told == (wanted if path != "verify/audit" else [label for label, _ in wanted])
+    page.reload()
+    check_shows(page, shown)
+
+
+@pytest.mark.thorough
+def test_every_link_of_a_lecture_and_its_hand_outs(server, new_page):
+    page = new_page()
+    for step, here in enumerate(STEPS, start=1):
+        page.goto(f"{server.url}/?step={step}")
+        shown, address = screen(page), page.url
+        page.goto(f"{server.url}/{here.page.split('/')[1]}")
+        page.goto(address)
+        check_shows(page, shown)
+        page.reload()
+        check_shows(page, shown)

@@ -24,6 +24,7 @@ def test_contour_is_the_edge(bound, epsilon, delta):
             assert dp.ObjectivePerturbation(sigma=s, lam=lam * (1 - 1e-6), bound=bound, **LOSS).delta(epsilon) > delta
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("epsilon", "factor"), [(0.1, 1.05), (1.0, 1.001), (8.0, 1.001)])
 def test_contour_of_a_loss_that_is_not_monotone_is_the_edge_of_its_own_curve(epsilon, factor):
     """Found again by a root finder on the mechanism; close to the Gaussian floor a monotone loss needs less."""
@@ -76,6 +77,7 @@ def test_gaussian_noise_is_the_floor():
     assert np.isfinite(above)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_best_point_is_not_beaten_by_a_search(epsilon):
     public = {"dimension": 40, "theta_norm": 3.0}

@@ -58,6 +58,7 @@ def test_long_and_invisible_names_are_shortened_and_cleaned():
     assert display_name("a\u202eb\x00c\nd\u200be") == "a b c d e"
 
 
+@pytest.mark.thorough
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_becomes_a_safe_label(text):

@@ -83,6 +83,7 @@ def test_corrected_numbers_that_have_a_meaning_of_their_own():
     assert khat.printed < khat.corrected  # the cap takes away the upper part
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("order", "shift", "kappa"), [(1.1, 5.0, 0.1), (50.0, 0.05, 0.001), (4.0, 1.0, 0.05)])
 def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
     found = ERRATA["objpert-linearised"].demonstrate(order=order, shift=shift, kappa=kappa).corrected

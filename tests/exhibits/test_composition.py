@@ -55,6 +55,7 @@ def test_loss_of_subsampled_gaussian_is_that_of_its_two_densities(direction):
     assert found.mean == pytest.approx(losses.mean(), abs=4 * losses.std() / np.sqrt(x.size))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("delta", [1e-2, 1e-5])
 def test_growth_of_a_mixed_pipeline_agrees_with_another_library_in_the_worse_direction(delta):
     times, grid = (1, 40), 1e-4

@@ -198,6 +198,7 @@ def test_a_first_step_to_where_the_loss_overflows():
     assert np.exp(fit.theta[0]) - 1e6 + 1e-3 * fit.theta[0] == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("loss", ["squared", "poisson"])
 def test_a_predictor_bound_is_part_of_the_loss(loss):
     X = rows(60, 3)

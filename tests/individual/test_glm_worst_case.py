@@ -30,6 +30,7 @@ def test_one_record_of_linear_loss_attains_the_worst_case(kind):
     assert found.epsilon[0] == pytest.approx(result.epsilon[0], rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["posterior", "output"])
 @pytest.mark.parametrize(
     ("loss", "clip"), [("logistic", None), ("smoothed_hinge", None), ("poisson", 0.5), ("squared", 0.3)]

@@ -38,6 +38,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(command_line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.thorough
 def test_in_a_process_of_its_own(tmp_path):
     out, rows = tmp_path / "report.html", tmp_path / "rows.parquet"
     done = run(
@@ -85,6 +86,7 @@ def test_version(capsys):
     assert (ended.value.code, capsys.readouterr().out.strip()) == (OK, f"dpcore {dp.__version__}")
 
 
+@pytest.mark.thorough
 def test_failures_in_a_process_of_its_own(tmp_path):
     missing = run("report", "nowhere.csv", "--target", "y", *SAMPLE, "--out", str(tmp_path / "r.html"))
     assert (missing.returncode, missing.stdout) == (DATA, "")
@@ -245,6 +247,7 @@ def test_features_with_a_comma_are_given_one_by_one(tmp_path, capsys):
     assert "2 features" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_interrupted_it_leaves_nothing_behind(tmp_path):
     rng = np.random.default_rng(0)
     file, folder = tmp_path / "people.csv", tmp_path / "out"
@@ -471,6 +474,7 @@ def test_standard_input_is_refused(people, capsys):
     assert "standard input cannot be read" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_reader_that_stops_early_is_a_sentence(people):
     arguments = ["report", "people.csv", "--target", "y", *SAMPLE, *RANGES, "--out", "-"]
     process = subprocess.Popen(

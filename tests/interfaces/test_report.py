@@ -156,6 +156,7 @@ def test_rows_carry_the_owners_ids():
     assert "K-0" not in report_html(ExposureSummary.of(dp.individual_privacy(without, summary.mechanism)), hashes={})
 
 
+@pytest.mark.thorough
 def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
     data = dp.load_sample("breast_cancer")
 

@@ -133,6 +133,7 @@ def test_error_formula_is_the_mean_of_simulated_errors():
     assert errors.mean() == pytest.approx(expected, abs=4 * errors.std() / np.sqrt(20_000))
 
 
+@pytest.mark.thorough
 def test_efficiency_approaches_the_cramer_rao_bound_with_more_data():
     few, many = (simulate_efficiency(AdaOPS(epsilon=4.0, kappa=1.5), n, repeats=30, rng=1) for n in (1_000, 100_000))
     assert many.ratio < few.ratio

@@ -8,6 +8,7 @@ import dpcore as dp
 from tests.contracts import noise
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", noise.READ_OFF)
 def test_what_is_drawn_has_the_law_that_the_target_needs(name):
     drawn = noise.standard_normal(name)

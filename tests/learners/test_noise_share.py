@@ -43,6 +43,7 @@ def test_every_noise_of_noise_augmentation_is_the_share_of_what_it_was(options):
     assert spread(outputs(learner, data, 1e-7, 5)) < 1e-5 * spread(outputs(learner, data, 1.0, 5))
 
 
+@pytest.mark.thorough
 def test_the_eigenvalue_that_adaops_releases_shrinks_too():
     data, learner = numbers(60, 3), LEARNERS["adaops"](2.0, 1e-3)
     plan = learner.plan(dp.PublicFacts.of(data))

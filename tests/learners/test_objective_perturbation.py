@@ -35,6 +35,7 @@ def test_target_is_met_and_little_is_wasted(epsilon):
     assert plan.profile.second_shift == pytest.approx(1e-4 * min(1.0, epsilon))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15)])
 def test_a_lazy_solver_is_paid_for(tau, sigma_out):
     free = dp.AMP("logistic", epsilon=1.0).plan(FACTS)

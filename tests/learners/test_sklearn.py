@@ -196,6 +196,7 @@ def test_stated_classes_are_a_model_where_the_rows_hold_one_of_them():
         model.set_params(classes=["a", "b", "c"]).fit(X, ["a"] * 400)
 
 
+@pytest.mark.thorough
 def test_scikit_learn_is_loaded_only_when_asked_for():
     code = "import sys, dpcore as dp; print('sklearn' in sys.modules); dp.sklearn; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,6 +7,7 @@ from scipy import stats
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sigma", [0.4, 1.0, 3.3])
 def test_draws_follow_the_masses(sigma):
     drawn = exact_discrete_noise(sigma, 4_000, np.random.default_rng(5))

@@ -56,6 +56,7 @@ def test_log_delta_far_below_the_smallest_float_stays_finite_and_ordered():
     assert np.isfinite(dp.Gaussian(1e100).log_delta(1e300))
 
 
+@pytest.mark.thorough
 def test_the_oracle_formula_is_the_integral_of_the_densities():
     for epsilon, sigma in ((0.0, 1.0), (0.7, 2.0), (3.0, 0.5), (-0.4, 1.5)):
         by_density = oracles.subsampled_gaussian_delta_by_quadrature(epsilon, sigma, 1.0, "remove")

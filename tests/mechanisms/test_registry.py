@@ -48,6 +48,7 @@ def test_privacy_curves_show_a_mechanism_of_the_registry():
     assert app.metric[1].value == f"{shown:.2f}"
 
 
+@pytest.mark.thorough
 def test_composition_is_built_of_it():
     app = run("understand/composition", co_rows=1, co_0_kind=KEY, co_0_discrete_gaussian_sigma=5.0, co_0_count=10)
     assert NAME in [option for box in app.selectbox if box.key == "co_0_kind" for option in box.options]

@@ -80,6 +80,7 @@ def test_subsampled_randomised_response_by_enumeration():
             oracles.assert_log_delta(profile.log_delta(epsilon, direction), oracles.settled(truth))
 
 
+@pytest.mark.thorough
 def test_renyi_against_the_densities():
     for _ in range(12):
         alpha, sigma, rate = 1 + 10 ** RNG.uniform(-9, 2), 10 ** RNG.uniform(-0.5, 1.5), 10 ** RNG.uniform(-8, 0)

@@ -137,6 +137,7 @@ def test_subgroups_take_the_levels_of_the_file():
     assert float(line[2]) >= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", PAGES)
 def test_no_control_of_a_readers_data_is_held_by_the_address(page):
     """Neither in its name, which holds a hash of the file, nor in its values, in any tab."""

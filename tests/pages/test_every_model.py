@@ -52,6 +52,7 @@ def opened(people):
     return app_for
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_page_command_and_library_give_one_number(loss, release, opened, people, tmp_path, monkeypatch):
@@ -94,6 +95,7 @@ def sections(app) -> tuple[set[str], int, bool]:
     return words, len(app.dataframe), bool(app.info)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, opened, monkeypatch):
     monkeypatch.setattr(exact, "fill", lambda *_: None)

@@ -87,6 +87,7 @@ def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkey
         assert_public(files["confidential_per_instance_privacy.csv"], result, found.edges)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [["--model", "linear"], ["--model", "huber"], ["--model", "linear", "--stream"]])
 def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     rng = np.random.default_rng(0)

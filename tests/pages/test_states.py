@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements.entries import STATEMENTS
 from pages.components.lecture_steps import STEPS
-from tests.contracts.page import CONTROLS, PAGES
+from tests.contracts.page import CONTROLS
 from tests.pages.tabs import run
 
 pytestmark = pytest.mark.usefixtures("same_chance")
@@ -47,10 +47,6 @@ def check_is_held_by_its_address(page: str, app: AppTest) -> None:
     assert address(again) == address(app)
 
 
-def presets(page: str) -> list[str]:
-    return [button.label for button in run(page).button if "_preset_" in (button.key or "")]
-
-
 def pressed(page: str, preset: str) -> AppTest:
     app = run(page)
     (button,) = (one for one in app.button if (one.key or "").endswith(f"_preset_{preset}"))
@@ -62,13 +58,6 @@ def pressed(page: str, preset: str) -> AppTest:
 @pytest.mark.parametrize(("page", "preset"), EXAMPLES)
 def test_a_preset_is_held_by_its_address(page, preset):
     check_is_held_by_its_address(page, pressed(page, preset))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("page", PAGES)
-def test_every_preset_is_held_by_its_address(page):
-    for preset in presets(page):
-        check_is_held_by_its_address(page, pressed(page, preset))
 
 
 @pytest.mark.parametrize("step", range(len(STEPS)))

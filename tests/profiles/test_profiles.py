@@ -135,6 +135,7 @@ def test_no_privacy_loss_at_all():
     np.testing.assert_allclose(profile.tradeoff(FPR), 1 - FPR, rtol=0, atol=1e-13)
 
 
+@pytest.mark.thorough
 def test_both_tradeoff_is_the_symmetrised_curve():
     """sup over ε ≥ 0 of max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} with δ = max of both, from oracle values of δ."""
     sigma, rate = 0.8, 0.25

@@ -79,6 +79,7 @@ def test_refusals():
         log_delta_from_renyi(gaussian(1.0), 1.0, "best")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("mechanism", "count"),
     [

@@ -69,6 +69,7 @@ def test_directions_are_composed_separately():
         assert low <= oracles.contour_log_delta(moments, 1.0, digits=10) <= high
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rate", "sigma", "count", "delta"),
     [(1e-4, 2.0, 10, 1e-15), (1e-4, 1.0, 10, 1e-12), (1e-4, 1.0, 1_000, 1e-15), (1e-4, 0.5, 1_000, 1e-9)],

@@ -16,6 +16,7 @@ from dpcore.data import load_csv, read_table
 from tests.data.ingest import fuzz
 
 
+@pytest.mark.thorough
 def test_a_corpus_of_hostile_files():
     outcomes = fuzz.run(700, seed=20240101)
     assert sum(outcomes.values()) == 700

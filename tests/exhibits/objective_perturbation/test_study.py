@@ -15,6 +15,7 @@ def mechanisms(bound, monotone):
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("bound", SWEPT)
 def test_each_is_found_as_alone(bound, monotone):

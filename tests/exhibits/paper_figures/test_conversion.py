@@ -9,6 +9,7 @@ from dpcore.exhibits.paper_figures.study import PAPER_DELTA, paper_data
 from tests.errata.oracles import four_phis, gaussian_delta
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kappa", [1.5, 0.2])
 def test_each_step_hands_its_number_to_the_next(kappa):
     n, d, target = 2_000, 3, 4.0

@@ -68,6 +68,7 @@ def test_personal_dp_is_attained_by_a_data_set_and_beats_random_ones(ds, mechani
         assert dp.individual_privacy(joined, mechanism, 1e-4).epsilon[-1] <= found * (1 + 1e-9)
 
 
+@pytest.mark.thorough
 def test_the_worst_divergence_is_that_of_the_worst_records():
     result = dp.individual_privacy(random_data(5, 20, 2, domain=Domain()), dp.PosteriorSampling(gamma=0.01, lam=5.0))
     worst = result.worst_case

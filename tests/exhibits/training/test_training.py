@@ -265,6 +265,7 @@ def test_a_solver_beyond_its_limit_is_given_up(monkeypatch):
     assert slow[1].seconds == 0
 
 
+@pytest.mark.thorough
 def test_stopping_rule_trades_noise_for_passes():
     found = training.stopping_tradeoff((1e-4, 1e-2, 1.0), n=400, n_features=4)
     ratio = [point.sigma_out / point.tau for point in found]

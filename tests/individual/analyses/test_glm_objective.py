@@ -105,6 +105,7 @@ def test_delta_of_bent_lines_by_brute_force(name, kappa):
             assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_the_expansion_is_near_exact_rows():
     """Straight lines are off by 0.8 to 2 % here."""
     rng = np.random.default_rng(0)

@@ -92,6 +92,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ds", "lam", "sigma", "epsilon", "row"), CASES.values(), ids=CASES)
 def test_delta_is_the_hockey_stick_of_the_d_dimensional_laws(ds, lam, sigma, epsilon, row):
     mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
@@ -101,6 +102,7 @@ def test_delta_is_the_hockey_stick_of_the_d_dimensional_laws(ds, lam, sigma, eps
         assert float(profile.delta(epsilon, direction)) == pytest.approx(float(expected), rel=1e-9, abs=1e-14)
 
 
+@pytest.mark.thorough
 def test_on_diabetes_the_laws_of_the_most_exposed_row_agree():
     ds = dp.load_sample("diabetes")
     result = dp.individual_privacy(ds, dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared"))
@@ -109,6 +111,7 @@ def test_on_diabetes_the_laws_of_the_most_exposed_row_agree():
     assert float(truth) == pytest.approx(1e-6, rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("epsilon", "mu", "m", "tau"),
     [(3.1, 0.023, 0.05, 0.06), (1.1, 0.11, 0.4, 0.035)],

@@ -55,6 +55,7 @@ def log_delta(record, epsilon, direction, tolerance):
             means.refine()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("row", TABLE)
 def test_the_table_of_integrals_over_theta(row):
     dataset = dp.Dataset.from_arrays(np.array(PLANE["X"]), np.array(PLANE["y"]))
@@ -159,6 +160,7 @@ def drawn_losses(dataset, row, sigma, lam, count, rng):
     return found
 
 
+@pytest.mark.thorough
 def test_sampled_likelihood_ratios_in_ten_dimensions():
     dataset, sigma, lam = ten_dimensions(), 1.5, 1.0
     mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, loss="logistic")
@@ -219,6 +221,7 @@ def test_the_audit_refutes_less_and_never_the_exact_value():
         assert (evidence.p_value(claim(value)) < 1e-3) is wrong
 
 
+@pytest.mark.thorough
 def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
     dataset = ten_dimensions()
     result = dp.individual_privacy(dataset, dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
@@ -240,6 +243,7 @@ def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
         result.exact(rows, 1e-3, stop)
 
 
+@pytest.mark.thorough
 def test_a_tolerance_that_is_not_reached_is_said(monkeypatch):
     monkeypatch.setattr(objective, "_ROUNDS", 1)
     result = dp.individual_privacy(ten_dimensions(), dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
@@ -255,6 +259,7 @@ def test_a_tolerance_that_is_not_reached_is_said(monkeypatch):
     assert np.isnan(found.effective).all()
 
 
+@pytest.mark.thorough
 def test_extremes():
     def exact(X, y, row=0, sigma=1.0, delta=1e-6):
         mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=0.5, loss="logistic")
@@ -373,6 +378,7 @@ def test_the_error_bar_covers_the_kinks_of_other_rows():
     assert found.error[0] < 1e-3
 
 
+@pytest.mark.thorough
 def test_kinks_in_a_plane_of_six_dimensions():
     """Against the quadrature over the plane, ε = 1.28115; the expansion is 2 % off and knows little of where δ comes from."""
     rng = np.random.default_rng([7, 9])

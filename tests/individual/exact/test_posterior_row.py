@@ -25,6 +25,7 @@ def exact(dataset, mechanism, rows, delta, tolerance=1e-3, **options):
     return dp.individual_privacy(dataset, mechanism, delta).exact(rows, tolerance, **options)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("entry", TABLE["rows"], ids=lambda entry: str(entry["row"]))
 def test_the_table_of_integrals_in_two_dimensions(entry):
     dataset = dp.Dataset.from_arrays(np.array(TABLE["X"]), np.array(TABLE["y"]))
@@ -96,6 +97,7 @@ def test_every_loss_against_integrals_over_all_coefficients(loss, clip):
     assert found.epsilon[0] == pytest.approx(plane.epsilon(delta), abs=1e-3)
 
 
+@pytest.mark.thorough
 def test_error_bars_cover_the_truth():
     dataset = small("logistic", n=40, seed=2)
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=0.5, loss="logistic")
@@ -258,6 +260,7 @@ def test_a_window_beyond_which_too_much_lies_or_the_law_still_rises_has_no_bar()
             assert row._beyond(row.laws(np.zeros((1, 1)), low, high), low, high, 1.0) == np.inf
 
 
+@pytest.mark.thorough
 def test_sampling_in_ten_dimensions():
     dataset = small("logistic", n=80, d=10, seed=3)
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=10.0, loss="logistic")
@@ -304,6 +307,7 @@ def test_progress_is_told_and_can_stop_the_work():
         exact(dataset, mechanism, [0, 1, 2], 1e-5, progress=stop)
 
 
+@pytest.mark.thorough
 def test_a_posterior_that_is_far_from_normal_is_refused():
     dataset = small("logistic", n=6, d=4)
     with pytest.raises(dp.UnsupportedError, match="too far from a normal law"):

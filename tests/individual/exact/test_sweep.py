@@ -12,12 +12,14 @@ FAR = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("lam", "expected"), [(9.283, "none left"), (15.0, "none left"), (24.0, "inside")])
 def test_a_pull_that_grows_like_an_exponential_is_covered_or_said_to_leave_no_privacy(lam, expected):
     case = Case("objective", "poisson", *FAR, 1, lam, 21.22379960583611, None, 3.38e-9, 0)
     assert verdict(case)[0] == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("index", [3, 4, 21, 49, 98])
 def test_what_hides_between_the_points_of_a_line_is_in_the_bar(index):
     """Bends of few rows over a wide range of noise: lines through fixed points once agreed with each other beside them."""
@@ -32,6 +34,7 @@ def test_a_few_of_the_sweep(index):
     assert word != "outside", said
 
 
+@pytest.mark.thorough
 def test_a_gap_along_z_is_in_the_bar():
     """Where another row bends, lines of z from 0 to 0.15 have no δ: too few, or too far apart, and log δ is 0.03 off."""
     X = [[0.3769505, -0.37682597], [0.68637089, 0.49422437], [-0.61321822, -0.03449404], [-0.44595105, -0.05640615]]
@@ -43,6 +46,7 @@ def test_a_gap_along_z_is_in_the_bar():
     assert word == "inside", said
 
 
+@pytest.mark.thorough
 def test_what_hides_between_two_lines_is_in_the_bar():
     """Half of δ comes from |z| around 0.09, where a row bends: lines at 0 and ±0.175 see nothing of it."""
     epsilon, bar, _ = Case.of_kinks(np.random.default_rng([5, 3, 7])).answer()

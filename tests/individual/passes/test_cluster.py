@@ -53,6 +53,7 @@ CASES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 def test_numbers_are_those_of_the_data_in_memory(case, client, tmp_path):
     frame, target, mechanism, options = CASES[case]

@@ -124,6 +124,7 @@ def refutation(plan, claim, data, runs=100):
     return judge(game, game.play(False, runs, rng), game.play(True, runs, rng)).p_value
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mechanism", [RIDGE, LOGISTIC])
 def test_attack_refutes_half_the_budget_and_not_the_budget(mechanism):
     """A record of full length and target among five: with the noise of twice the budget the claim falls, as it stands not."""

@@ -99,6 +99,7 @@ def test_options_come_by_usefulness(staff):
     assert others == sorted(others)
 
 
+@pytest.mark.thorough
 def test_where_epsilon_of_counts_rises_again_as_gamma_falls_the_least_is_given():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 2))
@@ -246,6 +247,7 @@ def test_advice_followed_in_the_file_gives_what_it_promised(domain, target):
         assert option.accuracy.fit == pytest.approx(np.sqrt(np.mean((frame[target] - fitted) ** 2)), rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "mechanism",
     [

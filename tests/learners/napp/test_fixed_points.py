@@ -34,6 +34,7 @@ def sklearn_coefficients(kind, strength, kappa, X, y):
     return ElasticNet(alpha=both / n, l1_ratio=strength / both, **options).fit(X, y).coef_
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [0, 3])
 @pytest.mark.parametrize("form", ["moor", "sum"])
 @pytest.mark.parametrize("kind", ["lasso", "elastic_net"])

@@ -226,6 +226,7 @@ def test_order_of_the_bounds(setting, direction):
         assert (stick <= make(bound="renyi", log_term=log_term).log_delta(epsilon[positive]) + 1e-12).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_order_of_the_divergences(setting):
     make = mechanisms(setting)

@@ -203,6 +203,7 @@ def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used(content, sentence):
     assert "2 of 3 ranges are not stated" in errors(app)
 
 
+@pytest.mark.thorough
 def test_a_two_level_target_and_categories_need_no_range(monkeypatch):
     monkeypatch.setattr(exact, "fill", lambda *_: None)
     content = b"city,left,pay\n" + b"".join(f"{'ABC'[i % 3]},{1 + i % 2},{i * i % 17}.5\n".encode() for i in range(40))
@@ -251,6 +252,7 @@ CODES = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("case", "kind"),
     [*((case, "posterior") for case in CODES), ("sample", "output"), ("upload with stated ranges", "objective")],

@@ -47,6 +47,7 @@ def test_a_live_chart_stays_live_in_its_file(monkeypatch):
     assert "Plotly.addFrames" in page
 
 
+@pytest.mark.thorough
 def test_a_figure_in_a_file_says_what_it_is(monkeypatch):
     files = {}
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
@@ -75,6 +76,7 @@ def test_a_figure_alone_is_tall_light_and_has_its_legend():
     assert alone.layout.template.layout.paper_bgcolor == "#FFFFFF"
 
 
+@pytest.mark.thorough
 def test_a_file_of_a_data_set_is_made_after_the_run_that_offers_it(monkeypatch):
     files, pages = {}, []
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))

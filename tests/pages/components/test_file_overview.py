@@ -87,6 +87,7 @@ def test_names_of_a_file_are_shown_letter_by_letter():
     assert HOSTILE in unescape(said[0]).replace("\u200b", "")
 
 
+@pytest.mark.thorough
 def test_one_level_of_three_is_told_from_the_others_and_either_of_two():
     app = uploaded()
     box(app, "Target").set_value("plan").run()

@@ -102,6 +102,7 @@ def test_counterexample_is_computed_from_the_controls():
         assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), variant).delta)
 
 
+@pytest.mark.thorough
 def test_presets_are_the_sources_figures():
     app = run(PAGE)
     for name, values in presets.PRESETS.items():
@@ -123,6 +124,7 @@ def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     assert any(" 0 entries of b are negative" in block.value for block in app.markdown)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("view", "sliders"), [
     ("rows", {"epsilon": "epsilon", "rows_400": None}),
     ("realised", {"strength": "strength", "epsilon": "epsilon"}),

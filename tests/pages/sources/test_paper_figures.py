@@ -23,6 +23,7 @@ from tests.pages.tabs import opened, run
 PAGE = "sources/paper_figures"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("figure", [FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT])
 def test_metrics_and_claims_are_the_library_s(figure):
     app = run(PAGE, pf_figure=figure, pf_n=200, pf_many=200, pf_d=4)
@@ -74,6 +75,7 @@ def test_a_single_row_is_a_sentence():
     assert any("two rows" in item.value for item in run(PAGE, pf_n=1).info)
 
 
+@pytest.mark.thorough
 def test_efficiency_is_simulated_when_asked_for(monkeypatch):
     monkeypatch.setattr(efficiency, "SIZES", (1_000, 4_000))
     app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
@@ -83,6 +85,7 @@ def test_efficiency_is_simulated_when_asked_for(monkeypatch):
         assert said.format(f"{n:,}".replace(",", "\u202f"), number(found.ratio)) in text
 
 
+@pytest.mark.thorough
 def test_statements_show_a_sentence_with_their_number_and_where_they_hold():
     average = number(float(proposition16.over_condition(50, 2, 0.1, 0, 10.0).rows[0]))
     app = opened(PAGE, "pf_tab", "Proposition 16", pf_n=50, pf_d=2, pf_seed=0)
@@ -103,6 +106,7 @@ def test_rows_that_do_not_determine_the_coefficients_are_a_sentence():
     assert any("more than d = 10" in item.value for item in app.info)
 
 
+@pytest.mark.thorough
 def test_the_four_steps_each_say_their_number():
     app = opened(PAGE, "pf_tab", "From pDP to DP", pf_n=50, pf_d=2, pf_target=2.0)
     assert "some data set makes a record arbitrarily visible" in " ".join(item.value for item in app.markdown)

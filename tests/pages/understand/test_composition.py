@@ -127,6 +127,7 @@ def test_every_view_draws_and_explains(view):
     assert code(app)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
     app = opened(PAGE, "co_tab", "Code")
@@ -138,6 +139,7 @@ def test_every_preset_draws_and_its_code_runs(name):
     assert app.metric[0].value == number(float(high), 4)
 
 
+@pytest.mark.thorough
 def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     app = run(PAGE, **ROWS | {"co_0_count": 2, "co_1_count": 1})
     app.number_input(key="co_rows").set_value(3)
@@ -157,6 +159,7 @@ def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     assert app.button(key="co_0_remove").disabled is True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "objective_tight"])
 @pytest.mark.parametrize("end", [0, 1])
 def test_extremes_of_every_step_are_answered(kind, end):
@@ -179,6 +182,7 @@ def test_an_accountant_that_does_not_apply_says_so():
         assert "Choose at least one accountant" in app.info[0].value
 
 
+@pytest.mark.thorough
 def test_the_noise_found_meets_the_target_and_no_less_does():
     app = opened(PAGE, "co_tab", "Find the noise", **ROWS)
     app.button(key="co_find").click().run()

@@ -35,6 +35,7 @@ def test_home_numbers_are_those_of_the_mechanism():
     assert shown["Misses"] == f"{100 * found.misses:.1f} %"
 
 
+@pytest.mark.thorough
 def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
     app = run(PAGE, home_seed=5, home_sigma=2.0)
     game = home.deal(2.0, 5)

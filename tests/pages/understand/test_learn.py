@@ -53,6 +53,7 @@ def committed(key):
     return press(press(run(PAGE, learn_lesson=key), "learn_commit"), "learn_reveal")
 
 
+@pytest.mark.thorough
 def test_a_chart_taken_away_moves_with_its_slider(monkeypatch):
     found = {}
     monkeypatch.setattr(export, "take", lambda figures, *_, moves: found.update(figures=figures, moves=moves))

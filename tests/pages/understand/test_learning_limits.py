@@ -86,6 +86,7 @@ def test_convexity_numbers_and_failures():
     assert any("A claim fails" in block.value for block in app.markdown)
 
 
+@pytest.mark.thorough
 def test_every_control_at_both_ends():
     app = run(PAGE)
     for view in ("finite", "packing", "sampling", "descent", "convexity"):
@@ -97,6 +98,7 @@ def test_every_control_at_both_ends():
             assert not app.exception, (view, app.exception)
 
 
+@pytest.mark.thorough
 def test_presets_run():
     app = run(PAGE)
     for preset in (

@@ -48,6 +48,7 @@ def test_the_floor_of_the_class_is_the_exact_curve_and_the_gaussian_one_is_that_
     assert float(least) < float(exact)
 
 
+@pytest.mark.thorough
 def test_the_cards_of_the_renyi_view():
     values, notes = cards("renyi")
     order = float(notes[0].removeprefix("at α = "))
@@ -91,6 +92,7 @@ def test_the_cards_of_a_stopped_solver():
     assert "stop the solver later" in early.error[0].value
 
 
+@pytest.mark.thorough
 def test_the_cards_of_the_calibration():
     values, _ = cards("calibration")
     for value, bound in zip(values, ("hockey_stick", "tight"), strict=False):

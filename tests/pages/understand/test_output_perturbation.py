@@ -72,6 +72,7 @@ def test_the_code_loads_the_data_on_screen():
     assert f"dp.load_sample({app.selectbox(key='source').value!r})" in "".join(block.value for block in app.code)
 
 
+@pytest.mark.thorough
 def test_noise_in_the_objective_is_compared_on_the_same_data():
     app = run(PAGE)
     app.toggle(key="out_objective").set_value(True).run()

@@ -46,6 +46,7 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     ]
 
 
+@pytest.mark.thorough
 def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monkeypatch):
     """Gaussian noise, σ = 1: accuse where x − 1/2 exceeds ε."""
     given = {}

@@ -48,6 +48,7 @@ def asked(app):
     return {control.key for controls in lists for control in controls}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("index", range(len(STEPS)), ids=lambda index: STEPS[index].title)
 def test_a_step_opens_its_page_in_its_state(index):
     step = STEPS[index]

@@ -41,6 +41,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
     assert app.metric[0].value == "no guess yet"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("preset", "verdict"), [("Honest Gaussian", "not refuted"), ("Half the noise", "refuted")])
 def test_the_machine_refutes_only_the_cheat(preset, verdict):
     app = run(PAGE)
@@ -153,6 +154,7 @@ def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
     assert not [key for key in left if str(key).startswith("data_audit")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", ["moor", "certified"])
 def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
     app = run(PAGE)

@@ -36,6 +36,7 @@ def library(mechanism):
     return dp.individual_privacy(dp.load_sample("breast_cancer"), mechanism, delta=1e-6)
 
 
+@pytest.mark.thorough
 def test_two_levels_are_taken_for_a_logistic_regression():
     app = run(pi_kind="output")
     control = app.selectbox(key="pi_model_binary")
@@ -87,6 +88,7 @@ def test_exact_rows_are_kept_for_the_very_release_and_delta_they_belong_to():
         assert exact.known(other) == {}
 
 
+@pytest.mark.thorough
 def test_page_command_and_library_agree(tmp_path, monkeypatch):
     app = run("Code", pi_kind="output", pi_sigma=0.5, pi_lambda=2.0)
     monkeypatch.chdir(ROOT)
@@ -172,6 +174,7 @@ def test_every_tab_has_an_answer_or_a_sentence(tab):
     assert not app.exception
 
 
+@pytest.mark.thorough
 def test_a_rows_story_is_told_without_the_expansion_on_request():
     app = run("Cell by cell", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
@@ -233,6 +236,7 @@ def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
     assert "accounts for" in said(app)
 
 
+@pytest.mark.thorough
 def test_exact_rows_say_what_their_accuracy_rests_on():
     app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
     found = library(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))

@@ -45,6 +45,7 @@ def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
     assert metrics(app) == computed
 
 
+@pytest.mark.thorough
 def test_all_rows_are_paged_and_sorted(app):
     app.run()
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)

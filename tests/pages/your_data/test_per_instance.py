@@ -119,6 +119,7 @@ def test_the_floor_is_shown_and_explained():
     assert any("posterior sample" in item.value for item in other.info)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tab", ["Cell by cell", "Mechanisms side by side", "Floor at γ → 0", "Subgroups"])
 @pytest.mark.parametrize(
     "state", [{"pi_gamma": 1e-4, "pi_lambda": 1000.0}, {"pi_gamma": 1e4, "pi_lambda": 0.01, "pi_delta": -15}]
@@ -127,6 +128,7 @@ def test_extremes_are_no_exception(tab, state):
     run(tab, **state)
 
 
+@pytest.mark.thorough
 def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
     data, mechanism = dp.load_sample("diabetes"), linear_objective(2.0, 1.0)
@@ -166,6 +168,7 @@ def test_the_sources_bound_stands_beside_the_exact_value():
     assert (table["bound ÷ exact"] > 1).all()
 
 
+@pytest.mark.thorough
 def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protects_the_share():
     app = run("Noise against accuracy", pi_kind="output", pi_settings_target=1.0)
     found = sweep_mechanisms(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), 1e-6, 1.0)
@@ -185,6 +188,7 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
     assert not [button for button in app.button if button.key == "pi_settings_stop"]
 
 
+@pytest.mark.thorough
 def test_stopped_settings_are_not_shown_until_asked_for_again(monkeypatch):
     class Interrupted(Exception):
         """What Streamlit raises where a reader presses a button meanwhile."""

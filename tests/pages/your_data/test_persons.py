@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import dpcore as dp
 from dpcore.individual.models import default_clip
@@ -17,6 +18,7 @@ def uploaded(table: pd.DataFrame, **state):
     return app
 
 
+@pytest.mark.thorough
 def test_copies_are_counted_and_a_person_has_an_epsilon():
     rng = np.random.default_rng(2)
     table = pd.DataFrame(rng.normal(size=(60, 3)).round(3), columns=["a", "b", "y"])
@@ -32,6 +34,7 @@ def test_copies_are_counted_and_a_person_has_an_epsilon():
     assert line.tolist() == [f"≤ {number(together.epsilon)}", number(float(result.epsilon[row]))]
 
 
+@pytest.mark.thorough
 def test_a_row_that_the_clip_cuts_is_named():
     rng = np.random.default_rng(4)
     table = pd.DataFrame(rng.normal(size=(80, 2)).round(3), columns=["a", "b"])

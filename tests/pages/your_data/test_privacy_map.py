@@ -28,6 +28,7 @@ def result():
     return dp.individual_privacy(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), delta=1e-6)
 
 
+@pytest.mark.thorough
 def test_every_definition_shows_the_number_of_the_library():
     app = run("Data", **OUTPUT)
     exact = result()
@@ -42,6 +43,7 @@ def test_every_definition_shows_the_number_of_the_library():
         assert number(variant.value) in said(app)
 
 
+@pytest.mark.thorough
 def test_the_record_stays_while_the_mechanism_changes():
     """λ and γ move other rows to the top; the card goes on about the record it began with, with its ε under the new λ."""
     data = dp.load_sample("diabetes")
@@ -69,6 +71,7 @@ def test_numbers_have_units():
     assert set(table["unit"]) == {"nats", "(probability)"}
 
 
+@pytest.mark.thorough
 def test_tabs_show_composition_group_and_generalisation():
     exact = result()
     app = run("Several releases", pm_count=10, **OUTPUT)
@@ -102,6 +105,7 @@ def test_tabs_show_composition_group_and_generalisation():
     assert "with replacement" in said(app)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["posterior", "output", "objective"])
 @pytest.mark.parametrize(("lam", "delta"), [(0.01, -15), (1000.0, -1)])
 def test_extremes_are_no_exception(kind, lam, delta):
@@ -114,6 +118,7 @@ def test_a_frozen_shape_has_no_worst_case_and_says_so():
     assert "no guarantee" in [metric.value for metric in app.metric]
 
 
+@pytest.mark.thorough
 def test_what_is_an_expansion_is_never_said_to_be_equal():
     app = run("Several releases", source="breast_cancer", pm_count=10, **OUTPUT)
     shown = {metric.label: metric.value for metric in app.metric}

@@ -90,6 +90,7 @@ def test_a_loss_that_does_not_suit_is_refused_with_the_reason():
     assert "labels -1 and +1" in app.error[0].value
 
 
+@pytest.mark.thorough
 def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     app = small("study")
     app.select_slider(key="tr_repeats").set_value(2)
@@ -123,6 +124,7 @@ def test_a_study_stops_when_asked(monkeypatch):
     assert first.startswith("2 of ")  # one as the study opens, one until it is stopped
 
 
+@pytest.mark.thorough
 def test_regression_studies_offer_the_posterior_sample():
     app = small("study", "linear")
     app.button_group(key="tr_learners").set_value(["tight", "output", "posterior"])
@@ -141,6 +143,7 @@ def test_regression_studies_offer_the_posterior_sample():
     ]
 
 
+@pytest.mark.thorough
 def test_solvers_are_counted_and_the_stopping_rule_measured():
     app = run(PAGE)
     app.button_group(key="tr_view").set_value("solvers").run()
@@ -161,6 +164,7 @@ def test_presets_jump_without_an_exception(name):
     assert not app.exception, app.exception
 
 
+@pytest.mark.thorough
 def test_honest_tuning_names_its_price(monkeypatch):
     """With a calibration that is known: the true one is seconds of quadrature, tested with the learner."""
     monkeypatch.setattr(dp_sgd, "noise_multiplier", lambda *facts: 4.0 if facts[4] else 2.5)
@@ -174,6 +178,7 @@ def test_honest_tuning_names_its_price(monkeypatch):
     assert (float(app.metric[1].value), float(app.metric[1].delta.split()[0])) == (4.0, 2.5)
 
 
+@pytest.mark.thorough
 def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     """Two splits of Table 1 instead of ten; the numbers again by fits of the same learner on the same splits."""
     monkeypatch.setattr(study_page, "BUDGET", 60.0)
