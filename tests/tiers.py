@@ -17,13 +17,13 @@ _ONE_IN = 4  # of further cases; doubled, the cases that are left take about hal
 KEPT = {
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
     "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "pure_noise",
-    "browser/test_screens.py::test_a_page_fits_every_window": "^per_instance$",
+    "browser/test_screens.py::test_a_page_fits_every_window": "^privacy_curves$",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression",
     "mechanisms/objective_perturbation/test_tight.py::test_matches_the_theorem_and_is_never_below": (
-        r"^(?!0\.2-0\.05-0\.5|0\.01-0\.001|0\.3-1\.0-0\.6932|0\.0011|5\.0)"
+        r"^(?!0\.2-0\.05-0\.5|0\.01-|0\.3-1\.0-0\.6932|0\.0011|0\.5-|5\.0|10\.0-100)"
     ),
-    "mechanisms/test_contracts.py::test_contract": "^(?!(discrete|subsampled)_gaussian-|subsampled-(?!laplace))",
+    "mechanisms/test_contracts.py::test_contract": r"^(?!(discrete|subsampled)_gaussian-|subsampled-(?!laplace)|Subsampled\()",
     "pages/test_contracts.py::test_page": "^understand/privacy_curves-check_(?!names)|check_says_what_it_is",
     "pages/test_live.py::test_a_frame_is_what_the_page_draws_there": "^(noise of the first mechanism|a line)$",
     "pages/verify/test_audit.py::test_every_learner_can_be_attacked": "output_perturbation|posterior_sampling",

@@ -21,6 +21,7 @@ def test_every_truth_lies_in_its_bracket(found):
     assert outside == []
 
 
+@pytest.mark.thorough
 def test_every_bracket_is_as_narrow_as_asked(found):
     assert [case for batch in found for case in batch or () if case.width > _WIDTH] == []
 

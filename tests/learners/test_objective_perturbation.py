@@ -46,6 +46,7 @@ def test_a_lazy_solver_is_paid_for(tau, sigma_out):
         dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15), (0.01, 0.02), (0.05, 0.15)])
 def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
     """Also where the second release takes a visible part of ε: at the target δ nearly all of ε is used."""

@@ -5,7 +5,7 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards, running_order, say
+from pages.components import cache, cards
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number
@@ -64,10 +64,12 @@ class Packed(View):
         return shown
 
     def below(self) -> None:
-        """What they come to, and both other charts."""
-        if not running_order.covered():
-            say.markdown(_sum(learning_limits.bins_filled(self.packing)))
+        """Both other charts."""
         row(self.charts()[1:])
+
+    def under(self) -> str:
+        """What the bins filled up come to."""
+        return _sum(learning_limits.bins_filled(self.packing))
 
     @property
     def found(self) -> list[curves.Curve]:

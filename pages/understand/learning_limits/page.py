@@ -10,6 +10,7 @@ from pages.understand.learning_limits.squeeze import Squeezed
 from pages.understand.learning_limits.state import State
 
 VIEWS = {"finite": Finite, "packing": Packed, "sampling": Sampling, "descent": Descent, "convexity": Squeezed}
+FOLLOWED = {"finite": ("epsilon",), "sampling": ("k",)}  # the pictures of the others play, or take too long
 
 PAGE = Page(
     title="Learning limits",
@@ -23,11 +24,13 @@ PAGE = Page(
     presets=presets.PRESETS,
     cards=lambda view: view.metrics(),
     under=lambda view: filter(None, [view.under()]),
+    figures=lambda view: view.charts(),
     body=lambda view: view.draw(),
     below=lambda view: view.below(),
     notes=lambda view: view.observations(),
     formulas=lambda view: [view.card],
     program=lambda view: view.program(),
     data=lambda view: view.data(),
+    follows=lambda asked: FOLLOWED.get(asked.view, ()),
     file="learning_limits",
 )

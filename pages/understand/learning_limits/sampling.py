@@ -7,7 +7,7 @@ import pandas as pd
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
-from pages.components import cards, controls, path
+from pages.components import cache, cards, controls, path
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
@@ -45,7 +45,7 @@ class Sampling(View):
 
     @property
     def curves(self) -> list[curves.Curve]:
-        return sampling.sampling_curves(self.asked.dimension, controls.round_values(*K_RANGE))
+        return cache.shared(sampling.sampling_curves, self.asked.dimension, controls.round_values(*K_RANGE))
 
     def charts(self) -> list[Chart]:
         """Excess against k."""

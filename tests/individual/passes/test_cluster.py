@@ -77,6 +77,7 @@ def test_numbers_are_those_of_the_data_in_memory(case, client, tmp_path):
     assert found.sha256 == dp.read_table(path).sha256
 
 
+@pytest.mark.thorough
 def test_any_model_is_fitted_by_the_workers(client, tmp_path):
     frame = people()
     path, rows, seen = tmp_path / "people.parquet", tmp_path / "rows", []

@@ -17,6 +17,7 @@ def test_monotone_losses(check):
 
 
 # the generic Rényi integral places its panels by all orders asked for, which moves a kinked curve's value by 2e-12
+@pytest.mark.thorough
 @pytest.mark.parametrize("check", [c for c in CHECKS if c is not check_shapes], ids=lambda check: check.__name__)
 def test_general_losses(check):
     check(GENERAL)

@@ -111,6 +111,7 @@ class Problem:
         return quadratic + np.linalg.slogdet(h1)[1] - np.linalg.slogdet(h0)[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", [0, 3])
 def test_three_dimensions_by_sampling(others):
     rng = np.random.default_rng(5)

@@ -59,6 +59,7 @@ def test_amounts_stay_a_linear_regression():
     assert not [item for item in app.caption if "expansion" in item.value]
 
 
+@pytest.mark.thorough
 def test_what_is_an_expansion_is_measured_on_rows_without_it():
     app = run(pi_kind="output")
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
