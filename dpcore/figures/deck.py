@@ -32,7 +32,7 @@ class Track:
     @property
     def is_numeric(self) -> bool:
         """Whether its values are lists of numbers, which travel with six digits."""
-        lists = all(isinstance(value, (list, np.ndarray)) for value in self.values)
+        lists = all(isinstance(value, (list, np.ndarray)) and np.ndim(value[:1]) == 1 for value in self.values)
         return bool(_TRACE.fullmatch(self.path)) and lists
 
     @cached_property
@@ -130,7 +130,7 @@ def _differences(path: str, drawn: Sequence[Any]) -> Iterator[Track]:
             raise ParameterError(f"the figures have other parts at {path}; draw the same ones at each position")
         for place in range(len(first)):
             yield from _differences(f"{path}[{place}]", [part[place] for part in parts])
-    elif all(isinstance(part, np.ndarray) for part in parts):
+    elif all(isinstance(part, np.ndarray) and part.ndim == 1 for part in parts):
         if any(not np.array_equal(part, first, equal_nan=True) for part in parts):
             yield Track(path, parts)
     else:
@@ -139,6 +139,7 @@ def _differences(path: str, drawn: Sequence[Any]) -> Iterator[Track]:
 
 def _array(part: Any) -> Any:
     """A list of numbers that Plotly writes in base64 as an array, a tuple as a list; anything else as it is."""
-    if isinstance(part, dict) and "bdata" in part and "shape" not in part:
-        return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
+    if isinstance(part, dict) and "bdata" in part:
+        flat = np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
+        return flat.reshape([int(size) for size in part["shape"].split(",")]) if "shape" in part else flat
     return list(part) if isinstance(part, tuple) else part

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpcore.errors import DPError
 from dpcore.figures.deck import Deck, differences
 from dpcore.figures.theme import unchecked
-from pages.components import live, spoken
+from pages.components import live, say, spoken
 from pages.components import state as states
 from pages.components.state import NothingToShowError
 from pages.components.words import number
@@ -45,8 +45,8 @@ def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Itera
     said = []
     for value in values:
         try:
-            shown = page.study(replace(state, **{name: value}))
-            with unchecked():
+            with unchecked(), say.silently():
+                shown = page.study(replace(state, **{name: value}))
                 for chart in page.figures(shown):
                     if chart.moves and not chart.instead:
                         drawn.setdefault(page.key(chart), []).append(chart.figure)

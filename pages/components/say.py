@@ -1,7 +1,9 @@
 """The one way for text to reach the screen: plain text is shown as it is, and only `md("…")` is Markdown."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from numbers import Number
 from string import Formatter
 from typing import Any
@@ -124,7 +126,7 @@ segmented_control = _sink("segmented_control", "label", "help", options=shown)
 select_slider = _sink("select_slider", "label", "help", options=shown)
 selectbox = _sink("selectbox", "label", "help", options=_plain_text)
 slider = _sink("slider", "label", "help")
-spinner = _sink("spinner", "text")
+_spinner = _sink("spinner", "text")
 subheader = _sink("subheader", "body", "help")
 success = _sink("success", "body", "title")
 tabs = _sink("tabs", "tabs")
@@ -188,3 +190,21 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
             cells = frame.iloc[:, position].astype(object)
             plain.isetitem(position, cells.map(lambda cell: visible(cell) if isinstance(cell, str) else cell))
     return plain
+
+
+_silent: ContextVar[bool] = ContextVar("_silent", default=False)
+
+
+@contextmanager
+def silently() -> Iterator[None]:
+    """No spinner in here: what is computed is for nobody who waits."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
+def spinner(*args: Any, **kwargs: Any) -> AbstractContextManager[Any]:
+    """Streamlit's, unless nobody waits."""
+    return nullcontext() if _silent.get() else _spinner(*args, **kwargs)

@@ -37,3 +37,10 @@ def test_a_curve_that_comes_and_goes_is_sent_as_it_is():
 def test_other_traces_are_refused():
     with pytest.raises(ParameterError, match="other parts at data"):
         differences([drawing(1.0), drawing(1.0).add_scatter(y=[1])])
+
+
+def test_what_each_point_carries_beside_its_place_comes_back_row_by_row():
+    drawn = [drawing(1.0, customdata=np.full((3, 2), height)) for height in (1.0, 2.0)]
+    wire = Deck(("a", "b"), differences(drawn)).wire()
+    spec = json.loads(drawn[0].to_json())
+    assert moved(spec, wire, 1)["data"][0]["customdata"] == [[2.0, 2.0]] * 3

@@ -36,6 +36,7 @@ CASES = {
     "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
     "a threshold": ("understand/home", {}, "home_threshold", [90 + i / 10 for i in range(211)], (0, 103, 210)),
+    "rows of a figure": ("sources/paper_figures", {}, "pf_sigma", controls.round_values(0.1, 100.0), (0, 40, 81)),
     "risk of a class": ("understand/learning_limits", {"ll_view": "finite"}, "ll_epsilon", controls.round_values(0.05, 4.0), (0, 40)),
     "excess of a draw": ("understand/learning_limits", {"ll_view": "sampling"}, "ll_k", controls.round_values(0.1, 1e4), (0, 90)),
     **{

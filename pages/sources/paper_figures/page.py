@@ -29,6 +29,7 @@ PAGE = Page(
     },
     formulas=lambda shown: [OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card],
     program=views.program,
+    follows=lambda asked: ("sigma",) if asked.figure == views.FIGURE_1 and asked.rows > 1 else (),
     data=views.table,
     file="per_instance_paper_figures",
 )

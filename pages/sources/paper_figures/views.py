@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -81,7 +82,7 @@ class Settings:
     def given(self) -> tuple[int, int, float, int]:
         return self.rows, self.d, self.noise, self.seed
 
-    @property
+    @cached_property
     def found(self) -> PaperFigures:
         return cache.kept(PaperFigures, *self.given, self.sigma, self.lam, self.gamma, self.delta, self.shape)
 
