@@ -17,7 +17,6 @@ _ONE_IN = 4  # of further cases; doubled, the cases that are left take about hal
 KEPT = {
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
     "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "pure_noise",
-    "browser/test_screens.py::test_a_page_fits_every_window": "^privacy_curves$",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression",
     "mechanisms/objective_perturbation/test_tight.py::test_matches_the_theorem_and_is_never_below": (
@@ -25,7 +24,7 @@ KEPT = {
     ),
     "mechanisms/test_contracts.py::test_contract": r"^(?!(discrete|subsampled)_gaussian-|subsampled-(?!laplace)|Subsampled\()",
     "pages/test_contracts.py::test_page": "^understand/privacy_curves-check_(?!names)|check_says_what_it_is",
-    "pages/test_live.py::test_a_frame_is_what_the_page_draws_there": "^(noise of the first mechanism|a line)$",
+    "pages/test_live.py::test_a_frame_is_what_the_page_draws_there": "^noise of the first mechanism$",
     "pages/verify/test_audit.py::test_every_learner_can_be_attacked": "output_perturbation|posterior_sampling",
     "pages/verify/test_audit.py::test_every_mechanism_can_be_attacked": "^(laplace|subsampled_gaussian)$",
 }

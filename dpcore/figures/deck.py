@@ -32,7 +32,10 @@ class Track:
     @property
     def is_numeric(self) -> bool:
         """Whether its values are lists of numbers, which travel with six digits."""
-        lists = all(isinstance(value, (list, np.ndarray)) and np.ndim(value[:1]) == 1 for value in self.values)
+        kinds = (list, np.ndarray)
+        lists = all(
+            isinstance(some, kinds) and not any(isinstance(one, kinds) for one in some[:1]) for some in self.values
+        )
         return bool(_TRACE.fullmatch(self.path)) and lists
 
     @cached_property

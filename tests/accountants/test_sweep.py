@@ -26,6 +26,7 @@ def test_every_bracket_is_as_narrow_as_asked(found):
     assert [case for batch in found for case in batch or () if case.width > _WIDTH] == []
 
 
+@pytest.mark.thorough
 def test_every_family_is_covered(found):
     covered = Counter(case.family for batch in found for case in batch or ())
     assert sum(covered.values()) == 100

@@ -165,6 +165,7 @@ def _share(heights) -> str:
     return f"{100 * float(pair.delta(0.5) / pair.theorem.delta(0.5)):.1f} %"
 
 
+@pytest.mark.thorough
 def test_a_function_and_its_touching_point_are_dragged(server, page):
     page.goto(f"{server.url}/learning_limits?ll_view=Convexity&ll_shape=Your+own+drawing&ll_ridge=0")
     settled(page)

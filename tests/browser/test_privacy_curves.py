@@ -34,6 +34,7 @@ def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     expect(slider).to_have_attribute("aria-valuetext", "1.00")
 
 
+@pytest.mark.thorough
 def test_downloads_and_images_that_the_browser_draws(server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)

@@ -91,6 +91,7 @@ def faults_of_charts(charts: list[dict], width: int) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [page.rpartition("/")[2] for page in PAGES])
 def test_a_page_fits_every_window(name, server, page):
     """Opened once: the page follows the window and the theme of its reader."""

@@ -111,6 +111,7 @@ def test_output_laws_of_the_counterexample_sum_to_one(present):
         assert total == pytest.approx(1, abs=2e-3)
 
 
+@pytest.mark.thorough
 @every.each(ERRATA)
 def test_records_are_complete_and_sweep(key):
     erratum = ERRATA[key]

@@ -55,6 +55,7 @@ def pressed(page: str, preset: str) -> AppTest:
     return app
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("page", "preset"), EXAMPLES)
 def test_a_preset_is_held_by_its_address(page, preset):
     check_is_held_by_its_address(page, pressed(page, preset))

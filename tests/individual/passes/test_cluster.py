@@ -96,6 +96,7 @@ def test_any_model_is_fitted_by_the_workers(client, tmp_path):
     assert found.summary.for_all == pytest.approx(result.for_all.epsilon, rel=1e-7)
 
 
+@pytest.mark.thorough
 def test_several_files_are_one_table(client, tmp_path):
     frame = table(300, 3)
     paths = [tmp_path / f"{k}.parquet" for k in range(3)]

@@ -11,6 +11,7 @@ MONOTONE = ObjectivePerturbation(sigma=5.0, lam=2.0, lipschitz=1.0, smoothness=1
 GENERAL = ObjectivePerturbation(sigma=1.0, lam=0.5, lipschitz=1.0, smoothness=0.25, monotone=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_monotone_losses(check):
     check(MONOTONE)
