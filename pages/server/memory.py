@@ -24,14 +24,7 @@ _ALLOCATORS = {
     "MallocScribble": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-_AFTER = (
-    1.0,
-    4.0,
-    9.0,
-    16.0,
-    30.0,
-    60.0,
-)  # seconds after something was forgotten: what still ran may have held it until then
+_AFTER = (1.0, 4.0, 9.0, 16.0, 30.0, 60.0)  # seconds after something was forgotten, which what still ran may have held
 _due: list[float] = []
 # Runs under way when something was forgotten: they hold it until they end, however late.
 _late: list[threading.Thread] = []

@@ -15,10 +15,8 @@ from dpcore.individual.exact.fall import Surroundings, near_groups
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
 _FIRST = 6  # points of each line at first, evenly in T and between them in t
-_TOL = {
-    True: 1e-12,
-    False: 1e-8,
-}  # gradient norm of every solution in units of σ, in one dimension and where lines are averaged
+# Gradient norm of every solution in units of σ, in one dimension and where lines are averaged.
+_TOL = {True: 1e-12, False: 1e-8}
 _ROUNDING = 3e-15  # times n and the largest noise, the least of it: what a sum of n gradients is rounded by
 _JUMP = 1e-9  # relative distance to the kinks of the record's own loss
 _LARGEST = 1e140  # |f'| whose square is still in range
