@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements.entries import STATEMENTS
 from pages.components.lecture_steps import STEPS
-from tests.browser.conftest import example, settled
+from tests.browser.conftest import OURS, SECONDS, Server, example, settled
 from tests.contracts.page import PAGES
 from tests.pages.tabs import run
 
@@ -33,21 +33,33 @@ SCREEN = """() => ({
 })"""
 
 
-def screen(page) -> dict:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server") / "server.log", "tests/browser/unmoved.py")
+    yield server
+    assert not OURS.search(log := server.stop()), log
+
+
+def seen(page) -> dict:
     """Cards, traces and controls; of a game, which each reader is dealt anew and plays on, how many traces and which cards."""
-    settled(page)
     found = page.evaluate(SCREEN)
     if urlsplit(page.url).path not in GAMES:
         return found
     return found | {"charts": len(found["charts"]), "cards": [label for label, *_ in found["cards"]]}
 
 
+def screen(page) -> dict:
+    """What a page shows at last."""
+    settled(page)
+    return seen(page)
+
+
 def check_shows(page, wanted: dict) -> None:
-    """Wait until the page shows what is wanted: after Back its run may begin late."""
-    for _ in range(20):
-        if (found := screen(page)) == wanted:
+    """Wait until the page shows what is wanted, whatever it prepares for whoever drags a slider."""
+    for _ in range(5 * SECONDS):
+        if (found := seen(page)) == wanted:
             return
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(200)
     assert found == wanted
 
 
