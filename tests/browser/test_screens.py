@@ -111,6 +111,7 @@ def test_a_page_fits_every_window(name, server, page):
     assert not found
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_controls_come_from_below_under_the_chart(server, page):
     page.goto(f"{server.url}/privacy_curves")
     in_window(page, 390, 844, "light")
