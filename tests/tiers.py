@@ -1,7 +1,7 @@
 """Of tests with many cases, those that run every time; the other cases are among the thorough ones.
 
 A representative stands for all: each case asks the same question, and a fault of one alone is found by `.ci/run`, which runs
-the thorough tests too. A test has its first case and an eighth of the others, chosen by their names; or, where cases cost much
+the thorough tests too. A test has its first case and a sixteenth of the others, chosen by their names; or, where cases cost much
 or differ in kind, what is said here: the file and the test, then what the name of a case holds that is kept.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import pytest
 
-_ONE_IN = 8  # of further cases; doubled, the cases that are left take about half as long
+_ONE_IN = 16  # of further cases; doubled, the cases that are left take about half as long
 KEPT = {
     "browser/test_live.py::test_a_chart_follows_its_slider": "^privacy_curves",
     "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "pure_noise",

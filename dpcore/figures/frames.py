@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.figures.deck import Deck
-from dpcore.figures.theme import GREY, THEMES, plain
+from dpcore.figures.theme import GREY, THEMES, is_checked, plain
 
 _SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
 _ROOM = 62  # pixels below the axis for the slider
@@ -20,7 +20,7 @@ _MOST = 600_000  # numbers in the frames of a figure that is taken away: some me
 
 def play(
     fig: go.Figure,
-    frames: Sequence[go.Frame],
+    frames: Iterable[go.Frame],
     names: Sequence[str],
     mode: str,
     *,
@@ -30,6 +30,8 @@ def play(
     redraw: bool = False,
 ) -> None:
     """Give a figure its frames, in order, with a button that plays them and a slider that stands on one of them.
+
+    A figure that is itself one of many, for whoever drags a slider of the page, only gets the room for these.
 
     Parameters
     ----------
@@ -42,6 +44,9 @@ def play(
     active : position of that frame; the last one if not given
     redraw : whether more than traces moves
     """
+    fig.update_layout(margin={"b": 56 + _ROOM})
+    if not is_checked():
+        return
     tokens = THEMES[mode]
     keys = [plain(name) if len(set(names)) == len(names) else str(i) for i, name in enumerate(names)]
     fig.frames = [frame.update(name=key) for frame, key in zip(frames, keys, strict=True)]
@@ -49,7 +54,6 @@ def play(
     running = {**at_once, "frame": {"duration": milliseconds, "redraw": redraw}}
     button = {"bgcolor": tokens.panel, "bordercolor": tokens.border, "font": {"color": tokens.text, "size": 14}}
     fig.update_layout(
-        margin={"b": 56 + _ROOM},
         updatemenus=[{
             "type": "buttons", "direction": "left", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top",
             "pad": {"t": 66, "r": 8}, **button,

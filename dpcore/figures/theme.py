@@ -121,6 +121,11 @@ def unchecked() -> Iterator[None]:
         _checked.reset(token)
 
 
+def is_checked() -> bool:
+    """Whether a figure made here is one for itself, and not one of many for whoever drags a slider."""
+    return _checked.get()
+
+
 def decades(step: int | None = 1) -> dict[str, Any]:
     """A logarithmic axis with a label at every `step`-th power of ten, as large as the labels of other axes."""
     return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": TICK_SIZE / _LARGER}}

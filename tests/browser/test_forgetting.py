@@ -48,7 +48,7 @@ def answered(page) -> None:
 
 def test_a_large_upload_never_reaches_a_disk(page, server, tmp_path):
     path = tmp_path / "people.csv"
-    path.write_bytes(people("Disk", 4, note=1000))
+    path.write_bytes(people("Disk", 4, note=4000))
     open_upload(page, server)
     page.locator("input[type=file]").first.set_input_files(path)
     answered(page)
@@ -106,7 +106,7 @@ def choose_row(page) -> None:
 
 def test_forgetting_empties_memory_and_downloads(page, server):
     open_upload(page, server)
-    upload(page, "people.csv", people("Forgot", 0.15))
+    upload(page, "people.csv", people("Forgot", 0.05))
     answered(page)
     urls = downloads(page, server)
     choose_row(page)
@@ -119,9 +119,9 @@ def test_forgetting_empties_memory_and_downloads(page, server):
 @pytest.mark.thorough
 def test_removing_or_replacing_the_file_empties_memory(page, server):
     open_upload(page, server)
-    upload(page, "first.csv", people("First", 0.15))
+    upload(page, "first.csv", people("First", 0.05))
     answered(page)
-    upload(page, "second.csv", people("Second", 0.15))
+    upload(page, "second.csv", people("Second", 0.05))
     expect(page.get_by_text("first.csv")).to_have_count(0)
     answered(page)
     wait_until_gone(server, b"First~")
@@ -145,7 +145,7 @@ def test_leaving_the_page_empties_memory_and_downloads(page, server):
     open_upload(page, server)
     for leave in (page.reload, lambda: (page.goto("about:blank"), page.go_back()), page.close):
         expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
-        upload(page, "people.csv", people("Leave", 0.15))
+        upload(page, "people.csv", people("Leave", 0.05))
         answered(page)
         if leave == page.reload:
             interrupt(page)  # which is no leaving: the rows are still there

@@ -21,6 +21,7 @@ LIVE = {  # address: sliders, each with its chart and the trace that moves, or N
     "output_perturbation": [("out_lambda", "out_Bias-and-variance", None)],
     "exponential_mechanism": [("em_epsilon", "em_landscape", 1)],
     "log_concave": [("lc_mu", "lc_densities", 0)],
+    "learning_limits": [("ll_epsilon", "ll_filling", 3)],
     "learning_limits?ll_view=Finite+class": [("ll_epsilon", "ll_risk", 0)],
     "paper_figures": [("pf_sigma", "pf_first", 1)],
     "per_instance": [("pi_gamma", "pi_histogram", 1)],
@@ -101,6 +102,7 @@ TOLD = (
     "pure_noise",
     "",
     "composition",
+    "learning_limits",
     "objective_perturbation",
     "per_instance",
 )  # frames and words each made in another way

@@ -134,10 +134,10 @@ def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height
     low = min(final.losses[0], laws[0].losses[0])
     high = max(law.losses[-1] for law in laws)
     high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
-    frames = [
+    frames = (
         go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law, high, top), layout={"yaxis": {"range": [0, top]}})
         for law, top in zip(laws, tops, strict=True)
-    ]
+    )
     density, tail, mean, words = _law_traces(laws[0], high, tops[0])
     fig.add_scatter(
         **density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",

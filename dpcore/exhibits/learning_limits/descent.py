@@ -105,26 +105,28 @@ class DescentRun:
         return float(self.excess.std(ddof=1) / math.sqrt(len(self.excess)))
 
 
-def run_descent(n: int, d: int, epsilon: float, delta: float, steps: int, seed: int = 0) -> DescentRun:
+def run_descent(
+    n: int, d: int, epsilon: float, delta: float, steps: int, seed: int = 0, *, seen: int = _SEEN
+) -> DescentRun:
     """Sixteen runs from the centre of the unit ball: logistic loss, n invented rows on the unit sphere.
 
     Parameters
     ----------
     n, d, epsilon, delta, steps : as for `plan_descent`
     seed : int ≥ 0, of the noise; the data depend on n and d only
+    seen : at how many steps at most the path is measured, the last one among them
     """
     plan = plan_descent(n, d, epsilon, delta, steps)
     with SINGLE_THREADED_BLAS:
-        return _run(plan, n, d, steps, seed)
+        return _run(plan, n, d, np.unique(np.linspace(steps, 1, min(steps, seen)).round().astype(int)), seed)
 
 
-def _run(plan: DescentPlan, n: int, d: int, steps: int, seed: int) -> DescentRun:
+def _run(plan: DescentPlan, n: int, d: int, seen: np.ndarray, seed: int) -> DescentRun:
     rows, least = _invented(n, d)
     rng = np.random.default_rng(seed)
     x, mean = np.zeros((_REPEATS, d)), np.zeros((_REPEATS, d))
-    seen = np.unique(np.linspace(1, steps, min(steps, _SEEN)).round().astype(int))
     path = []
-    for t in range(1, steps + 1):
+    for t in range(1, int(seen[-1]) + 1):
         mean += (x - mean) / t
         if t in seen:
             path.append(_risk(rows, mean) - least)
@@ -168,7 +170,7 @@ def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float
     d, epsilon, delta, steps : as for `plan_descent`
     """
     n = np.asarray(counts, dtype=float)
-    runs = [run_descent(count, d, epsilon, delta, steps) for count in counts]
+    runs = [run_descent(count, d, epsilon, delta, steps, seen=1) for count in counts]
     return [
         Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
         Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -90,18 +90,19 @@ def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
         y=1, line={"color": THEMES[mode].text, "width": 2},
         annotation={"text": "1: all the probability there is", "xanchor": "left", "x": 0, "yanchor": "bottom", "font": {"size": 13}},
     )  # fmt: skip
-    frames = []
-    for i in range(len(tops)):
-        later = [0.0] * (len(tops) - i - 1)
-        shown = ([*values[: i + 1], *later] for values in ([tops[0]] * len(tops), forced, beyond))
-        level = {"x": [float(held.last[i]) + 0.5], "y": [tops[i]]}
-        frames.append(go.Frame(traces=[0, 1, 2, 3], data=[*({"y": values} for values in shown), level]))
     said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
-    play(fig, frames, said, mode, milliseconds=80)
+    play(fig, _filled(held, [[tops[0]] * len(tops), forced, beyond]), said, mode, milliseconds=80)
     fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
     fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.08 * tops[-1])])
     return fig
+
+
+def _filled(held: Filling, bars: Sequence[list[float]]) -> Iterator[go.Frame]:
+    """One column more in each frame, and the level that all of them reach."""
+    for i, (last, top) in enumerate(zip(held.last, held.top, strict=True)):
+        shown = ({"y": [*values[: i + 1], *[0.0] * (len(values) - i - 1)]} for values in bars)
+        yield go.Frame(traces=[0, 1, 2, 3], data=[*shown, {"x": [float(last) + 0.5], "y": [float(top)]}])
 
 
 def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:

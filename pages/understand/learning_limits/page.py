@@ -10,7 +10,7 @@ from pages.understand.learning_limits.squeeze import Squeezed
 from pages.understand.learning_limits.state import State
 
 VIEWS = {"finite": Finite, "packing": Packed, "sampling": Sampling, "descent": Descent, "convexity": Squeezed}
-FOLLOWED = {"finite": ("epsilon",), "sampling": ("k",)}  # the pictures of the others play, or take too long
+MAIN = {"sampling": "k", "convexity": "x"}  # the slider under the figure, which it follows
 
 PAGE = Page(
     title="Learning limits",
@@ -19,7 +19,7 @@ PAGE = Page(
     headline=lambda view: view.headline(),
     prefix="ll",
     state=State,
-    main=lambda asked: {"sampling": "k", "convexity": "x"}.get(asked.view, "epsilon"),
+    main=lambda asked: MAIN.get(asked.view, "epsilon"),
     study=lambda asked: VIEWS[asked.view](asked),
     presets=presets.PRESETS,
     cards=lambda view: view.metrics(),
@@ -31,6 +31,6 @@ PAGE = Page(
     formulas=lambda view: [view.card],
     program=lambda view: view.program(),
     data=lambda view: view.data(),
-    follows=lambda asked: FOLLOWED.get(asked.view, ()),
+    follows=lambda asked: () if asked.view == "convexity" else (MAIN.get(asked.view, "epsilon"),),
     file="learning_limits",
 )
