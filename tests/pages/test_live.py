@@ -18,6 +18,7 @@ from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at
 
 SIGMAS, BUDGETS, CURVATURES = (controls.round_values(*ends) for ends in ((0.2, 20.0), (0.1, 8.0), (0.1, 10.0)))
+LIMITS = controls.round_values(0.05, 4.0)
 CASES = {
     "noise of the first mechanism": ("understand/privacy_curves", {}, "pc_gaussian_sigma", SIGMAS, (0, 30, 54)),
     "a pure mechanism, its edge": ("understand/privacy_curves", {}, "pc_laplace_scale", controls.round_values(0.1, 20.0), (3, 40)),
@@ -37,7 +38,9 @@ CASES = {
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
     "a threshold": ("understand/home", {}, "home_threshold", [90 + i / 10 for i in range(211)], (0, 103, 210)),
     "rows of a figure": ("sources/paper_figures", {}, "pf_sigma", controls.round_values(0.1, 100.0), (0, 40, 81)),
-    "risk of a class": ("understand/learning_limits", {"ll_view": "finite"}, "ll_epsilon", controls.round_values(0.05, 4.0), (0, 40)),
+    "bins that fill": ("understand/learning_limits", {}, "ll_epsilon", LIMITS, (0, 40)),
+    "descent": ("understand/learning_limits", {"ll_view": "descent", "ll_steps": 20}, "ll_epsilon", LIMITS, (0, 40)),
+    "risk of a class": ("understand/learning_limits", {"ll_view": "finite"}, "ll_epsilon", LIMITS, (0, 40)),
     "excess of a draw": ("understand/learning_limits", {"ll_view": "sampling"}, "ll_k", controls.round_values(0.1, 1e4), (0, 90)),
     **{
         f"lesson on {name}": (
@@ -50,6 +53,7 @@ CASES = {
         for name in LESSONS
         if name != "exposed"
     },
+    "a guess": ("understand/learn", {}, progress.guess_key("epsilon"), progress.positions(LESSONS["epsilon"]), (0, 3)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000
@@ -65,12 +69,14 @@ def numbers(value):
 
 
 def charts(app) -> dict:
-    """Figures on screen by the class their key gives them."""
-    found = app.get("plotly_chart")
-    return {
+    """Figures on screen by the class their key gives them, but for players of their own, which are hidden meanwhile."""
+    found = {
         "st-key-" + re.sub("[^a-zA-Z0-9_-]", "-", one.proto.id.split("-", 2)[2]): json.loads(one.proto.spec)
-        for one in found
+        for one in app.get("plotly_chart")
     }
+    for one in found.values():
+        one["layout"] = {part: said for part, said in one["layout"].items() if part not in ("sliders", "updatemenus")}
+    return found
 
 
 def said(app) -> dict:

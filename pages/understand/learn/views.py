@@ -16,6 +16,7 @@ from pages.components import cache, cards, frames, full_window, live, routes, sa
 from pages.components.charts import Chart, place
 from pages.components.page import Page
 from pages.components.say import md
+from pages.components.spoken import WORDS, Words
 from pages.components.state import NothingToShowError
 from pages.components.words import count, number
 from pages.understand.learn import progress
@@ -88,7 +89,7 @@ def read(key: str, position: float) -> lessons.Reading:
     return cache.shared(lessons.LESSONS[key], float(position))
 
 
-def lesson(shown: Lecture) -> None:
+def lesson(page: Page, shown: Lecture) -> None:
     """Story, question and picture; whether the answer is right, or which way to move; the way on."""
     at = shown.state
     with at.words:
@@ -111,6 +112,8 @@ def lesson(shown: Lecture) -> None:
         with full_window.beside() if at.answered else st.container():
             _onwards(at.key, shown.solved)
     if not at.answered:
+        follows = offers(page, shown)
+        live.follow(follows, key="learn_guess_live", ahead=follows, public=True)
         raise NothingToShowError("")
 
 
@@ -133,9 +136,24 @@ def charts(shown: Lecture) -> list[Chart]:
 
 
 def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
-    """The chart of an answer moves with its slider, and its words; the patients are clicked."""
-    key, guess = shown.state.key, shown.state.guess
-    return {} if key == "exposed" else {progress.slider_key(key): (decks, page, key, guess, cards.theme_mode())}
+    """The mark of a guess moves with its slider, or the chart of an answer and its words; the patients are clicked."""
+    at, mode = shown.state, cards.theme_mode()
+    if at.key == "exposed" or (at.key in figures.AIMED and not at.answered):
+        return {}
+    first = at.guess if at.step != progress.GUESS else None
+    return {
+        _MOVED[at.step](at.key): (decks, page, at.key, first, mode) if at.answered else (_marks, at.key, first, mode)
+    }
+
+
+def _marks(key: str, guess: float | None, mode: str) -> Iterator[live.Dealt | None]:
+    """The empty axes at every place of the slider: that of the guess, or of the second one. No words change."""
+    values = progress.positions(LESSONS[key])
+    places = [(value, None) if guess is None else (guess, value) for value in values]
+    drawn = [figures.question_figure(key, first, mode, again=again) for first, again in places]
+    yield f"learn_guess_chart_{key}", Deck(tuple(map(number, values)), differences(drawn))
+    yield live.CHARTS_ARE_THERE
+    yield WORDS, Words([{} for _ in values])
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
