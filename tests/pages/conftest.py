@@ -5,6 +5,8 @@ import secrets
 import numpy as np
 import pytest
 
+import tests.pages.tabs  # noqa: F401 - from then on a run fails where its script raises
+
 
 @pytest.fixture
 def same_chance(monkeypatch):

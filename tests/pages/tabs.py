@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -19,6 +20,20 @@ ROOT = Path(__file__).parents[2]
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
+def _sound(run: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """A run of the test kit, which only notes what the script raises, as one that fails then."""
+
+    def sound(app: AppTest, *asked: Any, **options: Any) -> AppTest:
+        run(app, *asked, **options)
+        assert not app.exception, app.exception
+        return app
+
+    return sound
+
+
+AppTest._run = _sound(AppTest._run)  # nothing that is done to any page may raise
+
+
 def at(page: str) -> AppTest:
     """The app, about to open this page; it has not run."""
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
@@ -31,9 +46,7 @@ def at(page: str) -> AppTest:
 def switch(app: AppTest, page: str) -> AppTest:
     """The app, on another page of the same session."""
     app._page_hash = calc_hash(Path(page).name)
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return app.run()
 
 
 def run(page: str, *, link: dict[str, str] | None = None, **state) -> AppTest:
@@ -43,9 +56,7 @@ def run(page: str, *, link: dict[str, str] | None = None, **state) -> AppTest:
         app.query_params[key] = value
     for key, value in state.items():
         app.session_state[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return app.run()
 
 
 def opened(page: str, tab_key: str, tab: str, **state) -> AppTest:
@@ -67,9 +78,7 @@ def open_tab(app: AppTest, key: str, title: str) -> AppTest:
     """The page with another of its tabs, or of their sections, open."""
     for name, value in places(app, key)[title].items():
         app.session_state[name] = app.query_params[name] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return app.run()
 
 
 def said(app: AppTest) -> str:

