@@ -60,12 +60,6 @@ def test_no_upper_side_is_below_what_is_certified(name, method):
         assert (estimate <= high * (1 + 1e-8)).all()
 
 
-def test_basic_composition_does_not_jump_at_zero():
-    upper = dp.compose([(dp.Laplace(20), 5)], "basic").upper
-    assert float(upper.delta(0.0)) == pytest.approx(float(upper.delta(1e-12)), rel=1e-9)
-    assert float(upper.delta(0.0)) < 0.2
-
-
 def lattice_sum(sigma: float, shift: int, count: int, epsilon: float) -> float:
     """δ(ε) of `count` discrete Gaussians, by convolving their masses."""
     reach = int(40 * sigma) + 3

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 import dpcore as dp
-from dpcore.accountants.pld.composed import ComposedCurve
+from dpcore.accountants.pld.composed import Accountant, ComposedCurve
 from dpcore.accountants.pld.convolve import ComposedDelta
 from dpcore.accountants.pld.discretize import discretize
 from dpcore.accountants.pld.grid import aligned_step, node_index
@@ -140,9 +140,10 @@ def test_the_cell_around_no_loss_is_one_step_wide(offset):
 
 def test_a_curve_alone_is_the_one_of_its_bracket():
     bracket = dp.compose([(dp.Laplace(2.0), 3)])
-    alone = ComposedCurve(bracket.upper.parts, "upper", bracket.upper.width, bracket.upper.max_points)
+    asked = bracket.upper.parts, "upper", bracket.upper.width, bracket.upper.max_points
+    alone, given = ComposedCurve(*asked), ComposedCurve(*asked, Accountant(asked[0], *asked[2:]))
     assert alone == bracket.upper
-    assert alone.log_delta(0.7) == bracket.upper.log_delta(0.7)
+    assert alone.log_delta(0.7) == given.log_delta(0.7) == bracket.upper.log_delta(0.7)
     assert bracket.lower.accountant is bracket.upper.accountant
 
 
