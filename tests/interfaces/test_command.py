@@ -41,21 +41,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 @pytest.mark.thorough
 def test_in_a_process_of_its_own(tmp_path):
     out, rows = tmp_path / "report.html", tmp_path / "rows.parquet"
-    done = run(
-        "report",
-        DIABETES,
-        "--target",
-        "progression",
-        "--ranges",
-        RANGES_FILE,
-        *SAMPLE,
-        "--delta",
-        "1e-6",
-        "--out",
-        str(out),
-        "--parquet",
-        str(rows),
-    )
+    files = ("--ranges", RANGES_FILE, "--out", str(out), "--parquet", str(rows))
+    done = run("report", DIABETES, "--target", "progression", *SAMPLE, "--delta", "1e-6", *files)
     assert (done.returncode, done.stdout.count("confidential")) == (OK, 2)
     assert "computing 100%" in done.stderr
     data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED))

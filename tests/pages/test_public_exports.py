@@ -99,15 +99,8 @@ def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     ranges = [f"--range={name}=-4:4" for name in "aby"]
     arguments = [
         str(path),
-        "--target",
-        "y",
-        "--features",
-        "a,b",
         *ranges,
-        "--mechanism",
-        "posterior_sampling",
-        "--lam",
-        "5",
+        *["--target", "y", "--features", "a,b", "--mechanism", "posterior_sampling", "--lam", "5"],
     ]
     out = tmp_path / "report.html"
     assert main(["report", *arguments, *options, "--publish-epsilon", "2", "--quiet", "--out", str(out)]) == OK

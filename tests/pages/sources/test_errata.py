@@ -49,8 +49,7 @@ def test_the_first_record_shown_is_a_plain_win():
     ("napp-claims", "about another mechanism", "keeps its own claim", "refuted"),
 ])  # fmt: skip
 def test_cards_fit_what_is_wrong(key, said, repaired, printed):
-    app = run(PAGE)
-    app.selectbox(key="er_record").set_value(key).run()
+    app = run(PAGE, er_record=key)
     assert any(said in caption.value for caption in app.caption)
     assert not any("same quantity" in caption.value for caption in app.caption)
     assert app.metric[0].delta.startswith(printed)
@@ -91,8 +90,7 @@ def test_all_records_are_in_one_table_and_a_row_opens_its_record(monkeypatch):
 
 
 def test_sliders_recompute_and_their_ends_hold():
-    app = run(PAGE)
-    app.selectbox(key="er_record").set_value("pdp-lemma4").run()
+    app = run(PAGE, er_record="pdp-lemma4")
     for value in (1e-3, 100.0):
         app.select_slider(key="er_pdp-lemma4_gamma").set_value(value).run()
         assert app.metric[2].value == number(ERRATA["pdp-lemma4"].demonstrate(gamma=value).computed)
@@ -100,13 +98,11 @@ def test_sliders_recompute_and_their_ends_hold():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_jump_to_their_record(name):
-    app = run(PAGE)
-    app.selectbox(key="er_source").set_value("lecture-12").run()
+    app = run(PAGE, er_source="lecture-12")
     app.button(key=f"er_preset_{name}").click().run()
     assert app.selectbox(key="er_record").value == PRESETS[name]["er_record"]
 
 
 def test_a_source_narrows_the_records():
-    app = run(PAGE)
-    app.selectbox(key="er_source").set_value("lecture-10").run()
+    app = run(PAGE, er_source="lecture-10")
     assert app.selectbox(key="er_record").value.startswith("lec10-")

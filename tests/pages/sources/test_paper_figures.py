@@ -57,12 +57,6 @@ def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     assert "of this noise none is known" in " ".join(item.value for item in app.markdown)
 
 
-def test_a_preset_sets_the_sizes():
-    app = run(PAGE, pf_n=200, pf_d=4)
-    next(button for button in app.button if button.label == "Few rows").click().run()
-    assert app.select_slider(key="pf_n").value == 100
-
-
 @pytest.mark.parametrize(
     "state", [{"pf_n": 2, "pf_d": 30, "pf_noise": 1.0}, {"pf_n": 10000, "pf_d": 1, "pf_noise": 0.01}]
 )

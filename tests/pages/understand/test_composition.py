@@ -18,8 +18,8 @@ from pages.components import cards, export
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import answer, background, growth, presets, state
 from pages.understand.composition.answer import interval
-from pages.understand.composition.state import METHODS, VIEWS
-from tests.pages.tabs import code, opened, program, run, said
+from pages.understand.composition.state import METHODS
+from tests.pages.tabs import opened, program, run, said
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -118,13 +118,6 @@ def test_one_run_is_answered_before_a_hundred_are_composed(monkeypatch):
     assert happened[first + 1][1] == "…"
     assert second == first + 2
     assert app.metric[1].value == number(float(dp.Gaussian(1.1).epsilon(1e-5)), 4)
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_draws_and_explains(view):
-    app = opened(PAGE, "co_tab", "Code", co_view=view)
-    assert app.get("plotly_chart")
-    assert code(app)
 
 
 @pytest.mark.thorough

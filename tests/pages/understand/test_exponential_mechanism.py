@@ -30,8 +30,7 @@ def test_line_numbers_are_those_of_the_library():
 
 
 def test_finite_numbers_are_those_of_the_library():
-    app = run(PAGE)
-    app.button_group(key="em_view").set_value("finite").run()
+    app = run(PAGE, em_view="finite")
     found = exponential.finite_landscape(100, 100, 0.1, 1.0)
     assert app.metric[0].value == f"{found.errors.min():.0f}"
     assert app.metric[2].value == f"{number(found.excess('permute_and_flip'))} extra"
@@ -50,9 +49,7 @@ def test_laws_of_a_list_are_told_apart_and_the_axis_of_probabilities_fits():
 
 
 def test_stumps_of_real_data():
-    app = run(PAGE)
-    app.button_group(key="em_view").set_value("finite").run()
-    app.toggle(key="em_stumps").set_value(True).run()
+    app = run(PAGE, em_view="finite", em_stumps=True)
     found = exponential.stump_landscape(dp.load_sample("breast_cancer"), 20, 1.0)
     assert app.metric[0].value == f"{found.errors.min():.0f}"
     assert app.metric[1].value == f"{number(found.excess('exponential'))} extra"
@@ -66,8 +63,7 @@ ENDS = {
 
 @pytest.mark.parametrize("view", ["line", "plane", "finite"])
 def test_every_control_at_both_ends(view):
-    app = run(PAGE)
-    app.button_group(key="em_view").set_value(view).run()
+    app = run(PAGE, em_view=view)
     for end in (0, 1):
         for slider in (*app.select_slider, *app.slider):
             if slider.key in ENDS:
@@ -97,16 +93,9 @@ def _draws(app):
     return next(trace["x"] for trace in spec["data"] if trace["name"] == "draws")
 
 
-def test_presets_run():
-    app = run(PAGE)
-    for preset in ("Few records", "Many records", "Noisy labels", "Three selections"):
-        next(button for button in app.button if button.label == preset).click().run()
-
-
 @pytest.mark.parametrize("view", ["line", "plane"])
 def test_samplers_report_beside_the_truth(view):
-    app = run(PAGE)
-    app.button_group(key="em_view").set_value(view).run()
+    app = run(PAGE, em_view=view)
     open_tab(app, "em_tab", "Sampler").button(key="em_run").click().run()
     table = next(frame.value for frame in app.dataframe if "sampler" in frame.value)
     assert list(table["sampler"]) == ["Proximal sampler", "MALA"]

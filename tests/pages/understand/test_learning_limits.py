@@ -59,8 +59,7 @@ def test_bins_are_counted_in_whole_numbers():
 
 
 def test_packing_numbers_and_words():
-    app = run(PAGE)
-    app.button_group(key="ll_view").set_value("packing").run()
+    app = run(PAGE, ll_view="packing")
     packing = limits.Packing(256, 8, 0.5)
     for learner in limits.PACKING_LEARNERS:
         app.slider(key="ll_records").set_value(8)
@@ -74,8 +73,7 @@ def test_packing_numbers_and_words():
 
 
 def test_convexity_numbers_and_failures():
-    app = run(PAGE)
-    app.button_group(key="ll_view").set_value("convexity").run()
+    app = run(PAGE, ll_view="convexity")
     found = sandwich("logistic", 0.2, 1.0, 0.2, 1.2, 2.8)
     assert [metric.value for metric in app.metric] == [
         number(v) for v in (found.convexity, found.smoothness, found.lipschitz, found.slope)
@@ -117,9 +115,7 @@ def test_presets_run():
 
 
 def test_a_drawn_function_shows_its_true_constants():
-    app = run(PAGE)
-    app.button_group(key="ll_view").set_value("convexity").run()
-    app.selectbox(key="ll_shape").set_value("drawn").run()
+    app = run(PAGE, ll_view="convexity", ll_shape="drawn")
     app.slider(key="ll_ridge").set_value(0.0).run()
     found = sandwich(drawn_shape(VALLEY), 0.0, 1.0, 0.0, 9.0, 9.0)
     shown = [number(v) for v in (found.convexity, found.smoothness, found.lipschitz, found.slope)]

@@ -65,8 +65,7 @@ def test_attained_preset_attains():
 
 
 def test_equal_potentials_get_a_sentence():
-    app = run(PAGE)
-    app.selectbox(key="lc_first").set_value("kink").run()
+    app = run(PAGE, lc_first="kink")
     assert "cannot be told apart" in app.info[0].value
 
 
@@ -82,8 +81,7 @@ def test_every_shape_at_both_ends(second):
 
 
 def test_drawn_numbers_are_those_of_the_drawing():
-    app = run(PAGE)
-    app.button_group(key="lc_mode").set_value("draw").run()
+    app = run(PAGE, lc_mode="draw")
     assert app.metric[2].value == "100.0 %"
     assert app.metric[3].delta == "nothing had to move"
     charts = len(app.get("plotly_chart"))
@@ -100,16 +98,14 @@ def test_drawn_numbers_are_those_of_the_drawing():
 
 @pytest.mark.parametrize("heights", ["1,2,3", "a,b,c,d,e,f,g", "1,1,1,1,1,1,11", "nan,1,1,1,1,1,1", ""])
 def test_a_bad_drawing_in_the_link_gets_a_sentence(heights):
-    app = run(PAGE)
-    app.button_group(key="lc_mode").set_value("draw").run()
+    app = run(PAGE, lc_mode="draw")
     app.text_input(key="lc_drawn_g").set_value(heights).run()
     assert app.warning[0].value.startswith("Heights of F̃: ")
     assert app.metric[2].value == "100.0 %"
 
 
 def test_equal_drawings_keep_their_handles():
-    app = run(PAGE)
-    app.button_group(key="lc_mode").set_value("draw").run()
+    app = run(PAGE, lc_mode="draw")
     app.text_input(key="lc_drawn_g").set_value("1.25,0.5,0.25,0.5,1.25,2.5,4.25").run()
     assert "cannot be told apart" in app.info[0].value
     assert [part.key for part in app.get("bidi_component")].count("lc_drawing") == 1

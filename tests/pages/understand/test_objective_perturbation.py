@@ -187,18 +187,6 @@ def test_so_little_noise_that_no_curve_tells_is_said():
     assert any("Hardly any privacy on this axis" in block.value for block in app.markdown)
 
 
-def test_objective_perturbation_presets_are_the_papers_figures():
-    app = run(PAGE)
-    for preset, sigma, lam in (
-        ("Figure 1, left", 5.0, 20.0),
-        ("Rényi, much noise", 100.0, 10.0),
-        ("Rényi, little noise", 1.0, 1.0),
-    ):
-        next(button for button in app.button if button.label == preset).click().run()
-        assert app.select_slider(key="op_sigma").value == sigma
-        assert app.select_slider(key="op_lambda").value == lam
-
-
 def test_the_cards_of_a_loss_that_is_no_glm():
     values, notes = cards("beyond")
     loss = RoundLoss(10.0, 5.0, 1.0, 1.0, 10)

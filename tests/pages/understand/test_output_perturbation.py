@@ -41,8 +41,7 @@ def test_classical_noise_fails_beyond_one():
 
 @pytest.mark.parametrize("sample", ["breast_cancer", "messy"])
 def test_every_control_at_both_ends(sample):
-    app = run(PAGE)
-    app.selectbox(key="source").set_value(sample).run()
+    app = run(PAGE, source=sample)
     for epsilon, lam in itertools.product((0.05, 20.0), (0.01, 1000.0)):
         app.select_slider(key="out_epsilon").set_value(epsilon)
         app.select_slider(key="out_delta").set_value(-15 if epsilon > 1 else -1)
@@ -52,14 +51,11 @@ def test_every_control_at_both_ends(sample):
 
 @pytest.mark.parametrize("loss", ["huber", "smoothed_hinge", "pseudo_huber"])
 def test_other_losses_run(loss):
-    app = run(PAGE)
-    app.selectbox(key="source").set_value("breast_cancer").run()
-    app.selectbox(key="out_loss_logistic").set_value(loss).run()
+    run(PAGE, source="breast_cancer", out_loss_logistic=loss)
 
 
 def test_no_data_gets_a_sentence():
-    app = run(PAGE)
-    app.selectbox(key="source").set_value("upload").run()
+    app = run(PAGE, source="upload")
     assert app.info
 
 
@@ -70,8 +66,7 @@ def test_the_code_loads_the_data_on_screen():
 
 @pytest.mark.thorough
 def test_noise_in_the_objective_is_compared_on_the_same_data():
-    app = run(PAGE)
-    app.toggle(key="out_objective").set_value(True).run()
+    app = run(PAGE, out_objective=True)
     fits = fit_all(dp.load_sample("diabetes"), "huber", LAMBDAS)
     found = objective_sweep(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, fits)
     said = next(block.value for block in app.markdown if "Noise in the objective instead" in block.value)

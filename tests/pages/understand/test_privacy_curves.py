@@ -26,13 +26,6 @@ def test_each_mechanism_alone_answers_in_four_numbers():
     assert any("Choose at least one mechanism" in item.value for item in app.info)
 
 
-def test_presets_run():
-    app = run(PAGE)
-    for preset in ("Equal ε", "Pure budgets", "Subsampling"):
-        next(button for button in app.button if button.label == preset).click().run()
-        assert len(app.metric) >= 2
-
-
 def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     app = run(PAGE, pc_direction="add")
     next(button for button in app.button if button.label == "Equal ε").click().run()

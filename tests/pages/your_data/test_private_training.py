@@ -29,8 +29,7 @@ PAGE = "your_data/private_training"
 
 def small(view: str, data: str = "logistic") -> AppTest:
     """The page on 500 generated rows."""
-    app = run(PAGE)
-    app.selectbox(key="tr_data").set_value(data).run()
+    app = run(PAGE, tr_data=data)
     app.select_slider(key="tr_n").set_value(500)
     app.select_slider(key="tr_d").set_value(4)
     return app.button_group(key="tr_view").set_value(view).run()
@@ -139,8 +138,7 @@ def test_regression_studies_offer_the_posterior_sample():
 
 @pytest.mark.thorough
 def test_solvers_are_counted_and_the_stopping_rule_measured():
-    app = run(PAGE)
-    app.button_group(key="tr_view").set_value("solvers").run()
+    app = run(PAGE, tr_view="solvers")
     app.select_slider(key="tr_largest").set_value(200).run()
     assert len(open_tab(app, "tr_tab", "Cost and stopping").get("plotly_chart")) == 3
     drawn = json.loads(app.get("plotly_chart")[1].proto.spec)["data"][-1]
@@ -149,12 +147,6 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     assert any("evaluations grow like $n^" in m.value for m in app.markdown)
     (proven,) = [m.value for m in app.markdown if "Theorem G.1, with the constants" in m.value]
     assert f"{number(training.sag_bound([200]).y[0])} evaluations at n = 200" in proven
-
-
-@pytest.mark.parametrize("name", ["Accuracy on Adult", "Accuracy on Gisette", "Too little λ", "Linear regression"])
-def test_presets_jump_without_an_exception(name):
-    app = run(PAGE)
-    app.button(key=f"tr_preset_{name}").click().run()
 
 
 @pytest.mark.thorough
