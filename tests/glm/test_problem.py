@@ -182,58 +182,46 @@ def test_the_linear_term_is_copied():
 
 
 X2, Y2 = np.ones((2, 1)), np.ones(2)
-WRONG = [
-    (
-        lambda: dp.Problem("logit", X2, Y2),
-        dp.ParameterError,
-        "loss must be one of 'logistic', 'smoothed_hinge', 'squared'",
-    ),
-    (lambda: dp.Problem(None, X2, Y2), dp.ParameterError, "loss must be one of"),
-    (
-        lambda: dp.Problem("logistic", X2, [0, 1]),
-        dp.DataError,
-        r"holds 0 .first at y\[0\]., but the logistic loss needs labels -1",
-    ),
-    (
-        lambda: dp.Problem("logistic", X2, [1, 2]),
-        dp.DataError,
-        r"holds 2 .first at y\[1\]., but the logistic loss needs labels -1",
-    ),
-    (lambda: dp.Problem("smoothed_hinge", X2, [0.5, 1]), dp.DataError, "the smoothed hinge loss needs labels"),
-    (
-        lambda: dp.Problem("poisson", X2, [1, -2]),
-        dp.DataError,
-        r"holds -2 .first at y\[1\]., but the Poisson loss needs counts",
-    ),
-    (lambda: dp.Problem("squared", X2, [1, 2, 3]), dp.DataError, "X has 2 rows but y has 3 values"),
-    (lambda: dp.Problem("squared", [1, 2], Y2), dp.DataError, "X must have two dimensions"),
-    (lambda: dp.Problem("squared", X2, X2), dp.DataError, "y must have one dimension"),
-    (lambda: dp.Problem("squared", np.ones((0, 2)), []), dp.DataError, "X has 0 rows and 2 columns"),
-    (lambda: dp.Problem("squared", np.ones((2, 0)), Y2), dp.DataError, "X has 2 rows and 0 columns"),
-    (lambda: dp.Problem("squared", [[1], [np.nan]], Y2), dp.DataError, r"X\[1, 0\] is nan"),
-    (lambda: dp.Problem("squared", [[1, -np.inf], [1, np.inf]], Y2), dp.DataError, r"X\[0, 1\] is -inf"),
-    (lambda: dp.Problem("squared", X2, [1, np.inf]), dp.DataError, r"y\[1\] is inf"),
-    (lambda: dp.Problem("squared", [[1, 2], [3]], Y2), dp.DataError, "X must hold numbers in a regular array"),
-    (lambda: dp.Problem("squared", [["a"], ["b"]], Y2), dp.DataError, "X must hold numbers in a regular array"),
-    (lambda: dp.Problem("squared", X2 * 1j, Y2), dp.DataError, "X must hold numbers in a regular array"),
-    (lambda: dp.Problem("squared", np.ma.masked_array(X2), Y2), dp.DataError, "X is a masked array"),
-    (lambda: dp.Problem("squared", X2, Y2, lam=-1), dp.ParameterError, "lam must be >= 0, got -1.0"),
-    (lambda: dp.Problem("squared", X2, Y2, lam=np.inf), dp.ParameterError, "lam must be finite, got inf"),
-    (
-        lambda: dp.Problem("squared", X2, Y2, linear=1.0),
-        dp.ParameterError,
-        r"linear must have the shape \(1,\), got \(\)",
-    ),
-    (lambda: dp.Problem("squared", X2, Y2, linear=[np.inf]), dp.ParameterError, "linear must be finite"),
-    (lambda: dp.Problem("squared", X2, Y2, weights=[-1]), dp.ParameterError, "weights must be >= 0, got -1"),
-    (lambda: dp.Problem("squared", X2, Y2, clip=0), dp.ParameterError, "clip must be > 0, got 0.0"),
+WRONG_DATA = [
+    ("logistic", X2, [0, 1], r"holds 0 .first at y\[0\]., but the logistic loss needs labels -1"),
+    ("logistic", X2, [1, 2], r"holds 2 .first at y\[1\]., but the logistic loss needs labels -1"),
+    ("smoothed_hinge", X2, [0.5, 1], "the smoothed hinge loss needs labels"),
+    ("poisson", X2, [1, -2], r"holds -2 .first at y\[1\]., but the Poisson loss needs counts"),
+    ("squared", X2, [1, 2, 3], "X has 2 rows but y has 3 values"),
+    ("squared", [1, 2], Y2, "X must have two dimensions"),
+    ("squared", X2, X2, "y must have one dimension"),
+    ("squared", np.ones((0, 2)), [], "X has 0 rows and 2 columns"),
+    ("squared", np.ones((2, 0)), Y2, "X has 2 rows and 0 columns"),
+    ("squared", [[1], [np.nan]], Y2, r"X\[1, 0\] is nan"),
+    ("squared", [[1, -np.inf], [1, np.inf]], Y2, r"X\[0, 1\] is -inf"),
+    ("squared", X2, [1, np.inf], r"y\[1\] is inf"),
+    ("squared", [[1, 2], [3]], Y2, "X must hold numbers in a regular array"),
+    ("squared", [["a"], ["b"]], Y2, "X must hold numbers in a regular array"),
+    ("squared", X2 * 1j, Y2, "X must hold numbers in a regular array"),
+    ("squared", np.ma.masked_array(X2), Y2, "X is a masked array"),
+]
+WRONG_PARAMETERS = [
+    ("logit", {}, "loss must be one of 'logistic', 'smoothed_hinge', 'squared'"),
+    (None, {}, "loss must be one of"),
+    ("squared", {"lam": -1}, "lam must be >= 0, got -1.0"),
+    ("squared", {"lam": np.inf}, "lam must be finite, got inf"),
+    ("squared", {"linear": 1.0}, r"linear must have the shape \(1,\), got \(\)"),
+    ("squared", {"linear": [np.inf]}, "linear must be finite"),
+    ("squared", {"weights": [-1]}, "weights must be >= 0, got -1"),
+    ("squared", {"clip": 0}, "clip must be > 0, got 0.0"),
 ]
 
 
-@pytest.mark.parametrize(("build", "kind", "sentence"), WRONG)
-def test_what_is_wrong_is_said(build, kind, sentence):
-    with pytest.raises(kind, match=sentence):
-        build()
+@pytest.mark.parametrize(("loss", "X", "y", "sentence"), WRONG_DATA)
+def test_what_is_wrong_with_data_is_said(loss, X, y, sentence):
+    with pytest.raises(dp.DataError, match=sentence):
+        dp.Problem(loss, X, y)
+
+
+@pytest.mark.parametrize(("loss", "options", "sentence"), WRONG_PARAMETERS)
+def test_what_is_wrong_with_a_parameter_is_said(loss, options, sentence):
+    with pytest.raises(dp.ParameterError, match=sentence):
+        dp.Problem(loss, X2, Y2, **options)
 
 
 def test_huge_but_finite_numbers_are_not_mistaken_for_infinite_ones():
