@@ -12,6 +12,7 @@ from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.exhibits.lessons import study as lessons
 from pages.components.controls import round_values
 from pages.understand.learn.words import LESSONS
+from tests.errata.oracles import gaussian_delta
 
 DATA = dp.load_sample("diabetes")
 WHOLE = ("composition", "exposed", "limits")  # lessons of whole numbers
@@ -58,7 +59,7 @@ def test_truths_against_the_normal_law_and_quadrature():
     sigma = read("epsilon", 1.0).truth
     assert norm.sf(norm.isf(0.05) - 1 / sigma) == pytest.approx(0.10, rel=1e-12)
     epsilon = read("curves", 0.3).truth
-    assert norm.cdf(0.25 - 2 * epsilon) - math.exp(epsilon) * norm.cdf(-0.25 - 2 * epsilon) == pytest.approx(1e-3)
+    assert gaussian_delta(epsilon, 0.5) == pytest.approx(1e-3)
     epsilon, z = read("temperature", 0.2).truth, exponential.line_landscape(100, 0.3, 0.3).records
     grid = np.linspace(-1, 1, 20_001)
     away = np.abs(grid[:, None] - z)
@@ -86,8 +87,7 @@ def test_attacker_against_the_normal_law():
 def test_questions_against_the_normal_law():
     for k in (5, 7, 8):
         epsilon, shift = read("composition", k).value, math.sqrt(k) / 10
-        delta = norm.cdf(shift / 2 - epsilon / shift) - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift)
-        assert delta == pytest.approx(1e-5, rel=1e-6)
+        assert gaussian_delta(epsilon, shift) == pytest.approx(1e-5, rel=1e-6)
 
 
 def test_most_exposed_of_the_eight_is_so_by_refitting():

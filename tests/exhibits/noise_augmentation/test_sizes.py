@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy import integrate
-from scipy.stats import norm
 from sklearn.linear_model import Lasso
 
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, case_of, example
 from dpcore.exhibits.noise_augmentation.sizes import cms_curves, sample_size, second_terms, sigma_curves
 from dpcore.learners.napp import Regularizer
+from tests.errata.oracles import gaussian_delta
 
 
 def test_corollary_5_solves_its_quadratic_and_lies_between_eq_4_and_the_exact_gaussian():
@@ -21,10 +21,7 @@ def test_corollary_5_solves_its_quadratic_and_lies_between_eq_4_and_the_exact_ga
         assert found["Corollary 5"][k] == pytest.approx(max(np.roots([epsilon, -2 * zeta * t, -(zeta**2)])))
         assert found["Eq. (4), simplified form"][k] == pytest.approx(2 * zeta * math.sqrt(epsilon + t**2) / epsilon)
         shift = zeta / found["least possible"][k]
-        a = epsilon / (2 * shift)
-        assert norm.cdf(shift / 2 - a) - math.exp(epsilon / 2) * norm.cdf(-shift / 2 - a) == pytest.approx(
-            delta, rel=1e-6
-        )
+        assert gaussian_delta(epsilon / 2, shift) == pytest.approx(delta, rel=1e-6)
     assert np.all(found["least possible"] < found["Corollary 5"])
     assert np.all(found["Corollary 5"] < found["Eq. (4), simplified form"])
 

@@ -2,24 +2,15 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
 
 import dpcore as dp
 from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PaperClaim, PaperFigures, paper_data
+from tests.errata.oracles import gaussian_epsilon
 
 
 @pytest.fixture(scope="module")
 def found():
     return PaperFigures(200, 4, 0.1, 1)
-
-
-def epsilon_of(shift):
-    """ε of the analytic Gaussian mechanism, by a root."""
-
-    def excess(e):
-        return stats.norm.cdf(shift / 2 - e / shift) - np.exp(e) * stats.norm.cdf(-shift / 2 - e / shift) - PAPER_DELTA
-
-    return optimize.brentq(excess, 0, 500) if excess(0) > 0 else 0.0
 
 
 def test_figure_one_by_refits_and_the_attained_worst_case(found):
@@ -31,7 +22,7 @@ def test_figure_one_by_refits_and_the_attained_worst_case(found):
     for row in (0, int(found.result.epsilon.argmax())):
         X, y = np.delete(data.X, row, 0), np.delete(data.y, row)
         moved = np.linalg.norm(theta - np.linalg.solve(X.T @ X + np.eye(4), X.T @ y))
-        assert found.result.epsilon[row] == pytest.approx(epsilon_of(moved / 4), rel=1e-6, abs=1e-9)
+        assert found.result.epsilon[row] == pytest.approx(gaussian_epsilon(moved / 4, PAPER_DELTA), rel=1e-6, abs=1e-9)
 
     # n equal rows of length ρ against a unit record on the other side
     def moved_by(z):
@@ -40,7 +31,7 @@ def test_figure_one_by_refits_and_the_attained_worst_case(found):
         return size * (1 + size * 200 * length / h) / (h + size**2)
 
     best = max(moved_by((a, b)) for a in np.linspace(0.001, 1, 800) for b in np.linspace(0.05, 1, 40))
-    assert found.worst_case == pytest.approx(epsilon_of(best / 4), rel=1e-3)
+    assert found.worst_case == pytest.approx(gaussian_epsilon(best / 4, PAPER_DELTA), rel=1e-3)
     assert found.worst_case > found.for_all > found.result.epsilon.max()
 
 

@@ -10,16 +10,12 @@ from dpcore.exhibits import training
 from dpcore.exhibits.training.figure import COLORS, PRINTED_SYMBOLS, SYMBOLS, study_figure
 from dpcore.exhibits.training.published import TABLES, PublishedTable, algorithm_1, dp_sgd, printed_beside
 from dpcore.figures.theme import THEMES
+from tests.errata.oracles import gaussian_delta
 from tests.learners.data import classes
 
 LENGTH, DELTA = 2**0.5, 1e-5
 FACTS = dp.PublicFacts(8000, 41, dp.Domain(row_norm=LENGTH, rows="normalize"))
 ORDERS = 1 + np.geomspace(1e-2, 1e5, 20_001)
-
-
-def gaussian_delta(sigma, epsilon):
-    s = LENGTH / sigma
-    return norm.cdf(s / 2 - epsilon / s) - np.exp(epsilon) * norm.cdf(-s / 2 - epsilon / s)
 
 
 def amp_delta(sigma, lam, epsilon):
@@ -33,7 +29,7 @@ def amp_delta(sigma, lam, epsilon):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_algorithm_1_runs_at_the_source_s_settings(epsilon):
     chosen = algorithm_1("logistic", epsilon).plan(FACTS).parameters
-    sigma = 1.3 * brentq(lambda s: gaussian_delta(s, epsilon) - DELTA, 1e-2, 1e4)
+    sigma = 1.3 * brentq(lambda s: gaussian_delta(epsilon, LENGTH / s) - DELTA, 1e-2, 1e4)
     lam = brentq(lambda lam: np.log(amp_delta(sigma, lam, epsilon) / DELTA), 0.51, 1e4)
     expected = {"clip": LENGTH, "sigma": sigma, "tau": 0.01, "sigma_out": 0.15}
     assert {name: chosen[name] for name in expected} == pytest.approx(expected, rel=1e-6)

@@ -5,12 +5,12 @@ import re
 
 import pytest
 from scipy import optimize
-from scipy.stats import norm
 
 from dpcore.exhibits import learning_limits as limits
 from dpcore.exhibits.learning_limits import descent, sampling
 from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number, times
+from tests.errata.oracles import gaussian_delta
 from tests.pages.tabs import open_tab, run
 
 PAGE = "understand/learning_limits"
@@ -139,7 +139,7 @@ def test_the_price_of_a_draw_is_the_librarys():
 def test_descent_runs_and_says_who_wins():
     app = run(PAGE, ll_view="descent", ll_epsilon=1.0)
     found = descent.run_descent(500, 5, 1.0, 1e-5, 50)
-    shift = optimize.brentq(lambda s: norm.cdf(s / 2 - 1 / s) - math.e * norm.cdf(-s / 2 - 1 / s) - 1e-5, 0.1, 1)
+    shift = optimize.brentq(lambda s: gaussian_delta(1.0, s) - 1e-5, 0.1, 1)
     sigma = 2 * math.sqrt(50) / (500 * shift)  # fifty Gaussian mechanisms compose to one
     limit = 4 * math.sqrt(5) / (500 * shift)
     expected = [found.mean, 2 * math.sqrt((1 + 5 * sigma**2) / 50), sigma, 4 * 5 / 500]

@@ -7,11 +7,13 @@ import re
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.stats import chi, norm
+from scipy.stats import chi
 
 import dpcore as dp
 from dpcore.exhibits.objective_perturbation.beyond_glm import RoundLoss
 from pages.components.words import number, times
+from tests.errata.oracles import gaussian_delta, gaussian_epsilon
+from tests.exhibits.objective_perturbation.test_stopped_solver import convolved, theorem_4_1
 from tests.pages.tabs import run, said
 
 PAGE = "understand/objective_perturbation"
@@ -33,7 +35,7 @@ def test_the_cards_of_the_profile():
     values, _ = cards("profile")
     epsilon = number(float(TIGHT.epsilon(1e-5)))
     assert values[:2] == [number(float(TIGHT.delta(0.5))), number(float(PUBLISHED.delta(0.5)))]
-    assert values[2] == number(float(norm.cdf(0.05 - 5) - np.exp(0.5) * norm.cdf(-0.05 - 5)))
+    assert values[2] == number(gaussian_delta(0.5, 0.1))
     assert values[3] == epsilon
 
 
@@ -43,8 +45,7 @@ def test_the_floor_of_the_class_is_the_exact_curve_and_the_gaussian_one_is_that_
         r"ε = \*\*([\d.]+)\*\* at δ = 10⁻⁵[^.]*(?:\.\d[^.]*)*\. It is exact for these losses; no loss with this σ costs less than "
         r"([\d.]+), as the Gaussian mechanism does\.", told,
     ).groups()  # fmt: skip
-    gaussian = brentq(lambda e: norm.cdf(0.05 - 10 * e) - np.exp(e) * norm.cdf(-0.05 - 10 * e) - 1e-5, 0.01, 2)
-    assert (exact, least) == (number(float(TIGHT.epsilon(1e-5))), number(gaussian))
+    assert (exact, least) == (number(float(TIGHT.epsilon(1e-5))), number(gaussian_epsilon(0.1, 1e-5)))
     assert float(least) < float(exact)
 
 
@@ -65,27 +66,10 @@ def test_the_cards_of_the_renyi_view():
 @pytest.mark.thorough
 def test_the_cards_of_a_stopped_solver():
     """Theorem 4.1 from its formula at the best order, and the tight curve by a sum over the second loss."""
-    order, shift = 1 + np.geomspace(1e-2, 1e5, 20_001), 2 * 0.01 / (5 * 0.15)
-    t = order - 1
-    divergence = (
-        -np.log1p(-0.2) + 0.005 + (np.log(2) + (0.1 * t) ** 2 / 2 + norm.logcdf(0.1 * t)) / t + order * shift**2 / 2
-    )
-
-    def published(epsilon):
-        return (t * (divergence - epsilon) + t * np.log1p(-1 / order) - np.log(order)).min() - np.log(1e-5)
-
-    z = np.linspace(-8, 8, 161)
-
-    def tight(epsilon):
-        sides = (
-            TIGHT.delta(epsilon - shift * z - shift**2 / 2, direction=one) @ norm.pdf(z) for one in ("add", "remove")
-        )
-        return 0.1 * max(sides) - 1e-5
-
+    shift = 2 * 0.01 / (5 * 0.15)
     values, notes = cards("stopping")
-    assert values == [
-        number(float(TIGHT.epsilon(1e-5))), number(brentq(tight, 0.1, 2)), number(brentq(published, 0.1, 2)), number(shift),
-    ]  # fmt: skip
+    expected = (float(TIGHT.epsilon(1e-5)), convolved(TIGHT, shift), theorem_4_1(shift), shift)
+    assert values == [number(one) for one in expected]
     assert notes[0] == "tight"
     early = run(PAGE, op_view="stopping", op_tau=1.0, op_sigma_out=0.001, op_lambda=0.01)
     assert "stop the solver later" in early.error[0].value
