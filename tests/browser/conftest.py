@@ -127,8 +127,7 @@ def server(browser, tmp_path_factory):
         patch.setenv("TMPDIR", str(spool))
         server = Server(tmp_path_factory.mktemp("server") / "server.log")
     page = browser.new_page()  # whose first visit is a deep link
-    page.goto(f"{server.url}/per_instance")
-    settled(page)
+    visit(page, f"{server.url}/per_instance")
     expect(page.get_by_test_id("stMain").get_by_text("Per-instance privacy", exact=True)).to_be_visible()
     page.close()
     yield server
@@ -226,18 +225,39 @@ def settled(page) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+def visit(page, address: str) -> None:
+    """Open an address, and wait."""
+    page.goto(address)
+    settled(page)
+
+
+def click(what) -> None:
+    """Click on something, and wait."""
+    what.click()
+    settled(what.page)
+
+
+def press(page, key: str) -> None:
+    """Press a key, and wait."""
+    page.keyboard.press(key)
+    settled(page)
+
+
+def back(page) -> None:
+    """Go back, and wait."""
+    page.go_back()
+    settled(page)
+
+
 def open_downloads(page) -> None:
     """Open the last tab, and wait: a click while the page redraws would ask for a file that the redraw replaces."""
-    page.get_by_role("tab", name="Share").click()
-    settled(page)
+    click(page.get_by_role("tab", name="Share"))
 
 
 def section(page, tab: str, name: str) -> None:
     """Open a section of a tab, and wait."""
-    page.get_by_role("tab", name=tab).click()
-    settled(page)
-    page.get_by_role("tabpanel").get_by_role("radio", name=name, exact=True).click()
-    settled(page)
+    click(page.get_by_role("tab", name=tab))
+    click(page.get_by_role("tabpanel").get_by_role("radio", name=name, exact=True))
 
 
 def metric(page, label: str) -> str:
@@ -255,8 +275,7 @@ def expect_metric(page, label: str, value: str) -> None:
 def navigate(page, group: str, title: str) -> None:
     """Open a page from the navigation at the top, as a person would."""
     page.get_by_text(group, exact=True).first.click()
-    page.get_by_role("menuitem", name=title).click()
-    settled(page)
+    click(page.get_by_role("menuitem", name=title))
 
 
 def example(page, name: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.data.names import visible
-from tests.browser.conftest import Server, navigate, section, settled
+from tests.browser.conftest import Server, click, navigate, section, settled
 from tests.browser.letters import texts
 from tests.browser.test_per_instance import forget, open_upload, upload
 
@@ -77,8 +77,7 @@ def choose(page, label: str, option: str) -> None:
     box.scroll_into_view_if_needed()
     settled(page)  # a list that opens while its place is still moving closes again
     box.click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settled(page)
+    click(page.get_by_role("option", name=option, exact=True))
 
 
 def every_tab(page, where: str) -> None:

@@ -13,29 +13,24 @@ from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandw
 from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
-from tests.browser.conftest import example, expect_metric, metric, settled
+from tests.browser.conftest import back, click, example, expect_metric, metric, press, settled, visit
 
 
 @pytest.mark.thorough
 def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, page):
     """Each act is one step of Back: next lesson, slider, answer, guess; a click on a patient is a guess."""
-    page.goto(f"{server.url}/learn")
-    settled(page)
+    visit(page, f"{server.url}/learn")
     slider = page.get_by_role("slider", name=re.compile("^Noise σ"))
     slider.focus()
-    page.keyboard.press("ArrowRight")
-    settled(page)
+    press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    page.get_by_role("button", name="This is my guess").click()
-    settled(page)
+    click(page.get_by_role("button", name="This is my guess"))
     expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
     expect(page.locator(".legendtext", has_text="the answer")).to_have_count(0)
     slider.focus()
-    page.keyboard.press("ArrowRight")
-    settled(page)
+    press(page, "ArrowRight")
     expect(page.get_by_text("Warmer than your guess")).to_be_visible()
-    page.get_by_role("button", name="Show the answer").click()
-    settled(page)
+    click(page.get_by_role("button", name="Show the answer"))
     expect(page.locator(".legendtext", has_text="the answer")).to_be_visible()
     slider.focus()
     for _ in range(10):  # from 1.1 to 2.8 on the scale of round numbers
@@ -44,38 +39,30 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     expect(page.get_by_text("Right. The best attack")).to_be_visible()
     main = page.get_by_test_id("stMain")
     main.evaluate("main => main.scrollTo(0, 400)")
-    page.get_by_role("button", name="Next lesson").click()
-    settled(page)
+    click(page.get_by_role("button", name="Next lesson"))
     expect(page.get_by_role("heading", name="2 · A guarantee")).to_be_in_viewport()
     assert main.evaluate("main => main.scrollTop") == 0
     page.reload()
     settled(page)
     expect(page.get_by_role("heading", name="2 · A guarantee")).to_be_visible()
     expect(page.get_by_text("1 of 8 lessons done")).to_be_visible()
-    page.go_back()
-    settled(page)
+    back(page)
     expect(page.get_by_text("Right. The best attack")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuetext", "2.80")
-    page.go_back()
-    settled(page)
+    back(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
     expect(page.get_by_role("button", name="Show the answer")).to_have_count(0)
-    page.go_back()
-    settled(page)
+    back(page)
     expect(page.get_by_text("Warmer than your guess")).to_be_visible()
-    page.go_back()
-    settled(page)
+    back(page)
     expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
-    page.go_back()
-    settled(page)
+    back(page)
     expect(page.get_by_role("button", name="This is my guess")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    page.go_back()
-    settled(page)
+    back(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.00")
-    page.get_by_text("6 · Who is exposed?").click()
-    settled(page)
+    click(page.get_by_text("6 · Who is exposed?"))
     expect(page.get_by_role("heading", name="6 · Who is exposed?")).to_be_visible()
     page.locator(".scatterlayer .point").nth(2).click(force=True)
     settled(page)
@@ -112,13 +99,11 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
 
 @pytest.mark.thorough
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
-    page.goto(f"{server.url}/exponential_mechanism")
-    settled(page)
+    visit(page, f"{server.url}/exponential_mechanism")
     shown = exponential.line_landscape(100, 0.3, 0.3)
     expect_metric(page, "Excess risk, pure", number(shown.excess(25.0, 0.0)))
     page.get_by_role("slider", name=re.compile("Privacy loss ε")).first.focus()
-    page.keyboard.press("ArrowRight")
-    settled(page)
+    press(page, "ArrowRight")
     assert "em_epsilon=1.1" in page.url
     expected = number(shown.excess(1.1 * 25.0, 0.0))
     expect_metric(page, "Excess risk, pure", expected)
@@ -134,16 +119,14 @@ def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
         if not lesson.query:
             continue
         path = lesson.page.rpartition("/")[2].removeprefix("home")
-        page.goto(f"{server.url}/{path}?{urlencode(lesson.query)}")
-        settled(page)
+        visit(page, f"{server.url}/{path}?{urlencode(lesson.query)}")
         for value in {*lesson.query.values()} - {"true"}:  # a switch that is on has no text
             expect(page.get_by_text(value, exact=True).first).to_be_visible()
 
 
 @pytest.mark.thorough
 def test_two_densities_are_drawn_by_link_and_by_keyboard(server, page):
-    page.goto(f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
-    settled(page)
+    visit(page, f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
     handle = page.get_by_role("slider", name="F at x = 2", exact=True)
     expect(handle).to_have_attribute("aria-valuenow", "3.1")
     expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], 3.1, TILTS[0][6])))
@@ -167,8 +150,7 @@ def _share(heights) -> str:
 
 @pytest.mark.thorough
 def test_a_function_and_its_touching_point_are_dragged(server, page):
-    page.goto(f"{server.url}/learning_limits?ll_view=Convexity&ll_shape=Your+own+drawing&ll_ridge=0")
-    settled(page)
+    visit(page, f"{server.url}/learning_limits?ll_view=Convexity&ll_shape=Your+own+drawing&ll_ridge=0")
     touch = page.get_by_role("slider", name="Touching point x").last
     box = touch.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

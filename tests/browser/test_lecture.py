@@ -9,15 +9,14 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.components.lecture_steps import STEPS
-from tests.browser.conftest import settled
+from tests.browser.conftest import press, settled, visit
 
 SLIDERS = {0: ("Noise σ", "1.00"), 1: ("Noise σ", "1.00"), 5: ("Noise σ", "10.0"), 6: ("Records n", "4")}
 
 
 @pytest.mark.thorough
 def test_all_steps_follow_each_other(server, page):
-    page.goto(f"{server.url}/teach")
-    settled(page)
+    visit(page, f"{server.url}/teach")
     page.get_by_role("link", name="Open step 1 →").click()
     for index, step in enumerate(STEPS[:8]):
         settled(page)
@@ -73,11 +72,9 @@ CURVE = "() => document.querySelector('.st-key-pc_delta_chart .scatterlayer .js-
 
 @pytest.mark.thorough
 def test_one_figure_fills_the_window(server, page):
-    page.goto(f"{server.url}/privacy_curves")
-    settled(page)
+    visit(page, f"{server.url}/privacy_curves")
     card = page.get_by_test_id("stMetric").first
-    page.keyboard.press("f")
-    settled(page)
+    press(page, "f")
     expect(page.locator(".st-key-lecture_numbers")).to_be_visible()
     width, height = page.evaluate(SIZE)
     assert width > 1200
@@ -90,19 +87,16 @@ def test_one_figure_fills_the_window(server, page):
     slider = page.get_by_role("slider", name=re.compile("Noise σ"))
     expect(page.locator(".st-key-pc_gaussian_sigma")).to_be_visible()
     slider.focus()
-    page.keyboard.press("ArrowRight")
-    settled(page)
+    press(page, "ArrowRight")
     assert "pc_gaussian_sigma=1.1" in page.url
     assert page.evaluate(CURVE) != before
     page.keyboard.press("s")  # while the slider has the focus
     settled(page)
     expect(card).to_be_visible()
     assert page.evaluate(SIZE)[1] < height - 60
-    page.keyboard.press("s")
-    settled(page)
+    press(page, "s")
     expect(card).to_be_hidden()
-    page.keyboard.press("Escape")
-    settled(page)
+    press(page, "Escape")
     expect(page.locator("h1")).to_be_visible()
     expect(card).to_be_visible()
     assert "lecture" not in page.url

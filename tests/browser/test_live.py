@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from scipy.stats import norm
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 
 LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
     "": [("home_sigma", "home_chart", 0)],
@@ -110,8 +110,7 @@ TOLD = (
 
 @pytest.mark.parametrize("address", TOLD)
 def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server, page, address):
-    page.goto(f"{server.url}/{address}")
-    settled(page)
+    visit(page, f"{server.url}/{address}")
     sliders = (page.locator("html").get_attribute("data-live") or "").split()
     for slider in sliders[:1]:
         assert_nothing_moves_on_release(page, slider)
@@ -119,8 +118,7 @@ def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server,
 
 @pytest.mark.parametrize("address", LIVE)
 def test_a_chart_follows_its_slider(server, page, address):
-    page.goto(f"{server.url}/{address}")
-    settled(page)
+    visit(page, f"{server.url}/{address}")
     for slider, chart, trace in LIVE[address]:
         answered = drag(page, slider, page.locator(f".st-key-{chart} .js-plotly-plot"), trace)
     before = answered.evaluate(POSITION)
@@ -171,8 +169,7 @@ def test_frames_of_any_model_are_there_before_anybody_reaches_and_while_rows_are
 
 @pytest.mark.thorough
 def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
-    page.goto(f"{server.url}/privacy_curves")
-    settled(page)
+    visit(page, f"{server.url}/privacy_curves")
     charts = {name: page.locator(f".st-key-{name} .js-plotly-plot") for name in ("pc_delta_chart", "pc_Trade-off")}
 
     def ring(name):

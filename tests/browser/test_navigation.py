@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OURS, Server, navigate, settled
+from tests.browser.conftest import OURS, Server, back, click, navigate, settled, visit
 
 PAGES = {
     "privacy_curves": "Privacy curves",
@@ -22,28 +22,13 @@ def expect_page(page, title: str) -> None:
 def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     server = Server(tmp_path / "server.log")
     page = new_page()
-    page.goto(f"{server.url}/{path}")
-    settled(page)
+    visit(page, f"{server.url}/{path}")
     expect_page(page, PAGES[path])
     expect(page.get_by_role("dialog")).to_have_count(0)
     navigate(page, "Sources", "Errata")  # what a person would click is not covered
     expect(page.locator(".katex-display").first).to_be_visible()
     assert page.locator(".katex-display").first.evaluate("one => one.scrollHeight <= one.clientHeight")
     assert not OURS.search(server.stop())
-
-
-@pytest.mark.thorough
-def test_navigation_reaches_every_page(server, page):
-    page.goto(server.url)
-    settled(page)
-    for group, title in (
-        ("Understand", "Privacy curves"),
-        ("Understand", "Objective perturbation"),
-        ("Your data", "Per-instance privacy"),
-        ("Verify", "Cross-check"),
-    ):
-        navigate(page, group, title)
-        expect_page(page, title)
 
 
 @pytest.mark.thorough
@@ -55,9 +40,7 @@ def test_home_offers_three_ways_in(server, page):
         ("Open per-instance privacy", "Per-instance privacy"),
         ("Open the cross-check", "Cross-check"),
     ):
-        page.get_by_role("link", name=label).click()
-        settled(page)
+        click(page.get_by_role("link", name=label))
         expect_page(page, title)
-        page.go_back()
-        settled(page)
+        back(page)
         expect_page(page, "See differential privacy")

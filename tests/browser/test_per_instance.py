@@ -8,10 +8,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-import dpcore as dp
 from dpcore.data import read_ranges, write_ranges
 from dpcore.data.samples import SAMPLES
-from tests.browser.conftest import ROOT, metric, navigate, open_downloads, section, settled
+from tests.browser.conftest import ROOT, click, metric, navigate, section, settled, visit
 
 
 def open_upload(page, server) -> None:
@@ -22,8 +21,7 @@ def open_upload(page, server) -> None:
 
 
 def forget(page) -> None:
-    page.get_by_role("button", name="Forget my data").click()
-    settled(page)
+    click(page.get_by_role("button", name="Forget my data"))
     expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
 
@@ -50,8 +48,7 @@ def test_upload_of_each_sample(server, page):
 
 @pytest.mark.thorough
 def test_selection_shows_the_records(server, page):
-    page.goto(f"{server.url}/per_instance")
-    settled(page)
+    visit(page, f"{server.url}/per_instance")
     plot = page.locator(".js-plotly-plot").nth(1)
     plot.scroll_into_view_if_needed()
     box = plot.locator(".nsewdrag").first.bounding_box()
@@ -69,8 +66,7 @@ def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
     upload(page, "people.csv", f"salary,age,=days\n{rows}".encode())
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
     page.get_by_role("combobox", name=re.compile("Scale columns by")).click()
-    page.get_by_role("option", name="public ranges only").click()
-    settled(page)
+    click(page.get_by_role("option", name="public ranges only"))
     expect(page.get_by_text("Nothing is computed yet: 2 of 3 ranges")).to_be_visible()  # that of age is suggested
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
     ranges = {"salary": (0.0, 800.0), "age": (0.0, 100.0), "=days": (0.0, 10.0)}
@@ -79,13 +75,11 @@ def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
         upload(page, "ranges.csv", write_ranges(dict(list(ranges.items())[:known]), list(ranges)), place=1)
         if known < len(ranges):
             expect(page.get_by_text("Nothing is computed yet: 1 of 3 ranges")).to_be_visible()
-            page.get_by_role("button", name="Remove ranges.csv").click()
-            settled(page)
+            click(page.get_by_role("button", name="Remove ranges.csv"))
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_in_viewport()  # the file has made room for the answer
     settled(page)  # a run that comes late would replace the file
-    page.get_by_text("people.csv: 40 rows, 3 columns").click()
-    settled(page)
+    click(page.get_by_text("people.csv: 40 rows, 3 columns"))
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save ranges").click()
     taken.value.save_as(tmp_path / "ranges.csv")
@@ -170,13 +164,10 @@ def test_data_survive_a_page_switch_and_are_forgotten_on_demand(server, page):
 @pytest.mark.thorough
 def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(server, page):
     """Of a sample whose page is quick: that of breast cancers takes seconds each time."""
-    page.goto(f"{server.url}/per_instance?source={quote(SAMPLES['messy'].title)}")
-    settled(page)
+    visit(page, f"{server.url}/per_instance?source={quote(SAMPLES['messy'].title)}")
     shown = metric(page, "Most exposed: row")
-    page.get_by_text("Columns and scaling").click()
-    settled(page)  # what opens moves what is clicked
-    page.get_by_text("Add a constant column").click()
-    settled(page)
+    click(page.get_by_text("Columns and scaling"))  # what opens moves what is clicked
+    click(page.get_by_text("Add a constant column"))
     assert "data_messy_intercept=true" in page.url.lower()
     chosen = metric(page, "Most exposed: row")
     assert chosen != shown
@@ -186,21 +177,6 @@ def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(serve
     open_upload(page, server)
     upload(page, "people.csv", b"salary,sick_days\n" + b"".join(f"{i % 7},{i % 3}\n".encode() for i in range(40)))
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
-    page.get_by_text("Add a constant column").click()
-    settled(page)
+    click(page.get_by_text("Add a constant column"))
     assert "source=Upload" in page.url
     assert not re.search("salary|sick|people|intercept", page.url)
-
-
-@pytest.mark.thorough
-def test_exports_and_the_report_carry_the_notice(server, page):
-    page.goto(f"{server.url}/per_instance")
-    settled(page)
-    open_downloads(page)
-    for name in ("Data (CSV)", "Distribution of exposure (HTML)", "Report (one HTML file)"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name).click()
-        content = download.value.path().read_bytes()
-        assert b"sensitive" in content, name
-        assert "confidential" in download.value.suggested_filename
-    assert dp.load_sample("diabetes").sha256.encode() in content

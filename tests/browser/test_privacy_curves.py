@@ -7,37 +7,31 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from pages.components.words import number
-from tests.browser.conftest import example, navigate, open_downloads, settled
+from tests.browser.conftest import back, example, navigate, open_downloads, press, settled, visit
 
 
 def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
-    page.goto(f"{server.url}/privacy_curves")
-    settled(page)
+    visit(page, f"{server.url}/privacy_curves")
     slider = page.get_by_role("slider", name=re.compile("Noise σ")).first
     slider.focus()
-    page.keyboard.press("ArrowRight")
-    settled(page)
+    press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
     assert "pc_gaussian_sigma=1.1" in page.url
     example(page, "Subsampling")
     settled(page)
     navigate(page, "Understand", "Composition")
-    page.go_back()
-    settled(page)
+    back(page)
     assert "pc_direction" in page.url
-    page.go_back()
-    settled(page)
+    back(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    page.go_back()
-    settled(page)
+    back(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.00")
 
 
 @pytest.mark.thorough
 def test_downloads_and_images_that_the_browser_draws(server, page):
-    page.goto(f"{server.url}/privacy_curves")
-    settled(page)
+    visit(page, f"{server.url}/privacy_curves")
     open_downloads(page)
     for button, suffix, start in (
         ("Privacy profile (HTML)", ".html", b"<!doctype html>"),
@@ -62,8 +56,7 @@ def test_downloads_and_images_that_the_browser_draws(server, page):
 
 @pytest.mark.thorough
 def test_theorem_and_proof_are_typeset(server, page):
-    page.goto(f"{server.url}/objective_perturbation")
-    settled(page)
+    visit(page, f"{server.url}/objective_perturbation")
     page.get_by_role("tab", name="Theorem and proof").click()
     expect(page.get_by_text("Reduction to one dimension")).to_be_visible()
     assert page.locator(".katex").count() > 100

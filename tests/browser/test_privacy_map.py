@@ -5,13 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 
 
 @pytest.mark.thorough
 def test_a_definition_clicked_on_the_map_is_explained(server, page):
-    page.goto(f"{server.url}/privacy_map")
-    settled(page)
+    visit(page, f"{server.url}/privacy_map")
     expect(page.get_by_text(re.compile("^Per-instance DP takes"))).to_be_visible()
     point = page.locator(".js-plotly-plot").first.locator(".scatterlayer .point").first
     point.scroll_into_view_if_needed()
