@@ -20,6 +20,7 @@ from tests.accountants import oracles
 from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log_delta
 
 COUNTS = (1, 10, 1_000, 10_000, 100_000)
+KINDS = ("gaussian", "laplace", "exponential", "subsampled")
 _SAFE = {"exact": 1e-12, "sum": 1e-11, "contour": 1e-9}  # accuracy of log δ of each kind of oracle
 _DEEPEST, TARGETS = 15, 4
 
@@ -133,27 +134,28 @@ def bounded(rng: np.random.Generator) -> Composition:
     )
 
 
-def _smooth(rng: np.random.Generator, direction: str | None = None) -> tuple[list, Callable[[str], list]]:
-    """A mixture of Gaussian, Laplace, exponential and subsampled mechanisms, and its moment functions."""
-    parts, moments = [], []
-    kinds = rng.choice(("gaussian", "laplace", "exponential", "subsampled"), size=rng.integers(1, 4), replace=False)
-    for kind in kinds:
-        count = _count(rng)
-        noise = _sigma(rng, 0.3, 5.0) * max(1.0, rng.uniform(0.1, 1.0) * count**0.5)
-        if kind == "gaussian":
-            parts.append((dp.Gaussian(noise), count))
-            moments.append((lambda _, s=noise: oracles.gaussian_moment(s), count))
-        elif kind == "laplace":
-            parts.append((dp.Laplace(noise), count))
-            moments.append((lambda _, b=noise: oracles.laplace_moment(b), count))
-        elif kind == "exponential":
-            parts.append((dp.ExponentialMechanism(1 / noise), count))
-            moments.append((lambda _, b=1 / noise: oracles.exponential_moment(b), count))
-        else:
-            sigma, rate = _subsampling(rng)
-            parts.append((dp.Subsampled(dp.Gaussian(sigma), rate), count))
-            moments.append((lambda d, s=sigma, q=rate: oracles.subsampled_gaussian_moment(s, q, d), count))
-    return parts, lambda direction: [(make(direction), count) for make, count in moments]
+def _of_kind(kind: str, noise: float, subsampling: tuple[float, float]) -> tuple[dp.PrivacyProfile, Callable]:
+    """A mechanism, and its moment function by direction."""
+    if kind == "gaussian":
+        return dp.Gaussian(noise), lambda _: oracles.gaussian_moment(noise)
+    if kind == "laplace":
+        return dp.Laplace(noise), lambda _: oracles.laplace_moment(noise)
+    if kind == "exponential":
+        return dp.ExponentialMechanism(1 / noise), lambda _: oracles.exponential_moment(1 / noise)
+    sigma, rate = subsampling
+    sampled = dp.Subsampled(dp.Gaussian(sigma), rate)
+    return sampled, lambda direction: oracles.subsampled_gaussian_moment(sigma, rate, direction)
+
+
+def _by_contour(family: str, mechanisms: list[tuple[tuple[dp.PrivacyProfile, Callable], int]]) -> Composition:
+    """Of mechanisms with their moments, each so often: the truth is a contour integral."""
+    parts = [(mechanism, count) for (mechanism, _), count in mechanisms]
+
+    def exact(epsilon: float, direction: str) -> float:
+        moments = [(moment(direction), count) for (_, moment), count in mechanisms]
+        return oracles.contour_log_delta(moments, epsilon, digits=10)
+
+    return Composition(family, parts, exact, _SAFE["contour"], all(part.symmetric for part, _ in parts))
 
 
 def _subsampling(rng: np.random.Generator) -> tuple[float, float]:
@@ -162,30 +164,20 @@ def _subsampling(rng: np.random.Generator) -> tuple[float, float]:
 
 
 def mixtures(rng: np.random.Generator) -> Composition:
-    """Anything smooth, k up to 10⁵ each, by contour integrals."""
-    parts, moments = _smooth(rng)
-    return Composition(
-        "Mixtures",
-        parts,
-        lambda epsilon, direction: oracles.contour_log_delta(moments(direction), epsilon, digits=10),
-        _SAFE["contour"],
-        all(part.symmetric for part, _ in parts),
-    )
+    """Gaussian, Laplace, exponential and subsampled mechanisms, k up to 10⁵ each."""
+    mechanisms = []
+    for kind in rng.choice(KINDS, size=rng.integers(1, 4), replace=False):
+        count = _count(rng)
+        noise = _sigma(rng, 0.3, 5.0) * max(1.0, rng.uniform(0.1, 1.0) * count**0.5)
+        sampled = _subsampling(rng) if kind == "subsampled" else (0.0, 0.0)
+        mechanisms.append((_of_kind(kind, noise, sampled), count))
+    return _by_contour("Mixtures", mechanisms)
 
 
 def subsampled(rng: np.random.Generator) -> Composition:
-    """Subsampled Gaussians, q from 10⁻⁴ to 1, k up to 10⁵, by contour integrals."""
-    sigma, rate = _subsampling(rng)
-    count = int(rng.choice(COUNTS[1:]))
-    return Composition(
-        "Subsampled Gaussians",
-        [(dp.Subsampled(dp.Gaussian(sigma), rate), count)],
-        lambda epsilon, direction: oracles.contour_log_delta(
-            [(oracles.subsampled_gaussian_moment(sigma, rate, direction), count)], epsilon, digits=10
-        ),
-        _SAFE["contour"],
-        False,
-    )
+    """Subsampled Gaussians, q from 10⁻⁴ to 1, k up to 10⁵."""
+    sampled = _of_kind("subsampled", 0.0, _subsampling(rng))
+    return _by_contour("Subsampled Gaussians", [(sampled, int(rng.choice(COUNTS[1:])))])
 
 
 def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
@@ -229,35 +221,16 @@ def half_normals(rng: np.random.Generator) -> Composition:
 
 
 def many(rng: np.random.Generator) -> Composition:
-    """Twelve to sixty different mechanisms, each a few times, by contour integrals."""
-    parts, moments = [], []
+    """Twelve to sixty different mechanisms, each a few times."""
     number = int(rng.integers(12, 61))
-    for kind in rng.choice(("gaussian", "laplace", "exponential", "subsampled"), size=number):
+    mechanisms = [(_of_kind("gaussian", 3 * number**0.5, (0.0, 0.0)), number)]
+    for kind in rng.choice(KINDS, size=number):
         noise, count = _sigma(rng, 0.7, 2.5) * number**0.5, int(rng.integers(1, 4))
-        if kind == "subsampled":
-            sigma, rate = float(rng.uniform(0.8, 2.0)), float(10 ** rng.uniform(-4, -2))
-            parts.append((dp.Subsampled(dp.Gaussian(sigma), rate), count))
-            moments.append((lambda d, s=sigma, q=rate: oracles.subsampled_gaussian_moment(s, q, d), count))
-        elif kind == "gaussian":
-            parts.append((dp.Gaussian(noise), count))
-            moments.append((lambda _, s=noise: oracles.gaussian_moment(s), count))
-        elif kind == "laplace":
-            parts.append((dp.Laplace(noise), count))
-            moments.append((lambda _, b=noise: oracles.laplace_moment(b), count))
-        else:
-            parts.append((dp.ExponentialMechanism(1 / noise), count))
-            moments.append((lambda _, b=1 / noise: oracles.exponential_moment(b), count))
-    return Composition(
-        "Many different mechanisms",
-        [(dp.Gaussian(3 * number**0.5), number), *parts],
-        lambda epsilon, direction: oracles.contour_log_delta(
-            [(oracles.gaussian_moment(3 * number**0.5), number), *((make(direction), k) for make, k in moments)],
-            epsilon,
-            digits=10,
-        ),
-        _SAFE["contour"],
-        False,
-    )
+        sampled = (
+            (float(rng.uniform(0.8, 2.0)), float(10 ** rng.uniform(-4, -2))) if kind == "subsampled" else (0.0, 0.0)
+        )
+        mechanisms.append((_of_kind(kind, noise, sampled), count))
+    return _by_contour("Many different mechanisms", mechanisms)
 
 
 def deep(rng: np.random.Generator) -> Composition:
