@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 import dpcore as dp
-from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.exhibits.home import study as home
 from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
@@ -95,22 +94,6 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     assert 101 < at < 103
     expect_metric(page, "False alarms", f"{100 * home.threshold(1.0, at).false_alarms:.1f} %")
     expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
-
-
-@pytest.mark.thorough
-def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
-    visit(page, f"{server.url}/exponential_mechanism")
-    shown = exponential.line_landscape(100, 0.3, 0.3)
-    expect_metric(page, "Excess risk, pure", number(shown.excess(25.0, 0.0)))
-    page.get_by_role("slider", name=re.compile("Privacy loss ε")).first.focus()
-    press(page, "ArrowRight")
-    assert "em_epsilon=1.1" in page.url
-    expected = number(shown.excess(1.1 * 25.0, 0.0))
-    expect_metric(page, "Excess risk, pure", expected)
-    second = new_page()
-    second.goto(page.url)
-    settled(second)
-    assert metric(second, "Excess risk, pure") == expected
 
 
 @pytest.mark.thorough

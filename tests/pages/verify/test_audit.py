@@ -29,9 +29,12 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
     assert app.metric[2].value == f"{100 * 0.5 * (1 + float(dp.Gaussian(1.0).delta(0.0))):.1f} %"
     game = app.session_state["data_audit_guess"][1]
     right = 0
+    assert [app.button(key=key).proto.shortcut for key in ("au_without", "au_with")] == ["1", "2"]
     for i in range(4):
         app.button(key="au_with" if i % 2 else "au_without").click().run()
-        right += game.history[-1].present == bool(i % 2)
+        was_right = game.history[-1].present == bool(i % 2)
+        right += was_right
+        assert any(f"**{'Right' if was_right else 'Wrong'}**, it was" in block.value for block in app.markdown)
     assert app.session_state["data_audit_guess"][1] is game
     assert app.metric[0].delta == f"{right} of 4"
     assert app.metric[0].value == f"{100 * right / 4:.0f} %"
