@@ -23,27 +23,27 @@ def parsed(*words: str) -> argparse.Namespace:
     return options.parser(lambda chosen: 0).parse_args(["report", "data.csv", "--target=y", "--out=r.html", *words])
 
 
+def read_back(data: dp.Dataset, mechanism: GlmRelease) -> argparse.Namespace:
+    """The options that a release is written as, read."""
+    _, _, _, *words = options.report_arguments(data, mechanism, 1e-6)
+    return parsed(*[word for word in words if not word.startswith(("--target", "--out"))])
+
+
 @pytest.fixture
 def dataset(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("x,y\n" + "\n".join(f"{k % 7},{k % 5}" for k in range(30)))
-    return dp.load_csv(path, "y", domain=dp.Domain())
+    return read(tmp_path, range(5), domain=dp.Domain())
 
 
 @pytest.mark.parametrize("mechanism", SETTINGS, ids=repr)
 def test_a_mechanism_is_written_as_the_options_that_give_it_back(mechanism, dataset):
-    _, _, _, *words = options.report_arguments(dataset, mechanism, 1e-6)
     assert isinstance(mechanism, GlmRelease)
-    assert (
-        options.mechanism(parsed(*[word for word in words if not word.startswith(("--target", "--out"))])) == mechanism
-    )
+    assert options.mechanism(read_back(dataset, mechanism)) == mechanism
 
 
 @pytest.mark.parametrize("counts", [False, True])
 def test_how_a_target_is_read_is_written_as_the_option_that_reads_it_again(counts, tmp_path):
     data = read(tmp_path, [0, 3, 20], domain=dp.Domain(ranges={"y": (0, 25)}), counts=counts)
-    _, _, _, *words = options.report_arguments(data, SETTINGS[0], 1e-6)
-    assert parsed(*[word for word in words if not word.startswith(("--target", "--out"))]).counts is counts
+    assert read_back(data, SETTINGS[0]).counts is counts
 
 
 def test_a_matrix_has_no_option(dataset):
@@ -108,6 +108,4 @@ def test_a_model_that_does_not_suit_the_target_is_refused_with_those_that_do(tmp
 @pytest.mark.parametrize("loss", dp.LOSSES)
 def test_a_model_is_written_as_the_options_that_give_it_back(loss, dataset):
     mechanism = dp.PosteriorSampling(2.0, 0.5, loss=loss, clip=1.5)
-    _, _, _, *words = options.report_arguments(dataset, mechanism, 1e-6)
-    found = options.mechanism(parsed(*[word for word in words if not word.startswith(("--target", "--out"))]))
-    assert found == mechanism
+    assert options.mechanism(read_back(dataset, mechanism)) == mechanism
