@@ -139,6 +139,7 @@ def test_tests_are_those_whose_code_names_it():
     assert set(lemma.tests) == {
         "individual/analyses/test_ex_post.py",
         "exhibits/objective_perturbation/test_change_of_variables.py",
+        "pages/understand/test_objective_perturbation.py",
     }
     module = ast.parse(
         "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\ndp.exhibits.odds(1).at(2)\n'live'"

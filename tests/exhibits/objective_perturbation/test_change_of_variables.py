@@ -45,6 +45,8 @@ def test_the_lattice_leads_where_it_says():
         for first, theta in enumerate(minimisers):
             pull = -Y[first:] / (1 + np.exp(8 * Y[first:] * (theta @ X[first:].T)))
             np.testing.assert_allclose(pull @ X[first:] + 1.5 * theta, -noise, atol=1e-4)
+            found = MODEL.at(theta[0])
+            np.testing.assert_allclose((found.whole, found.rest)[first].noise, noise[0], atol=1e-4)
 
 
 @pytest.mark.parametrize("theta", [(1.0,), (np.inf, 0.0), (1.0, 2.0, 3.0)])

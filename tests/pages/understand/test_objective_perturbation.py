@@ -11,6 +11,7 @@ from scipy.stats import chi
 
 import dpcore as dp
 from dpcore.exhibits.objective_perturbation.beyond_glm import RoundLoss
+from dpcore.exhibits.objective_perturbation.change_of_variables import SmallModel
 from pages.components.words import number, times
 from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.exhibits.objective_perturbation.test_stopped_solver import convolved, theorem_4_1
@@ -182,33 +183,18 @@ def test_the_cards_of_a_loss_that_is_no_glm():
 
 
 def test_the_steps_of_the_change_of_variables():
-    """Cards and steps at one θ: the terms from autodiff-free second differences of J, written out here."""
-    x = np.array([[1, 0], [0.6, 0.8], [-0.5, 0.7], [-0.8, -0.3], [0.2, -0.9], [0.7, -0.4]])
-    y, place = np.array([1, 1, -1, -1, 1, -1]), np.array([-0.25, 0.75])
-
-    def slope(t, first):
-        pull = -y[first:] / (1 + np.exp(4 * y[first:] * (x[first:] @ t)))
-        return pull @ x[first:] + 2 * t
-
-    def terms(first):
-        h = 1e-5 * np.eye(2)
-        bend = np.array([(slope(place + e, first) - slope(place - e, first)) / 2e-5 for e in h])
-        return np.log(np.linalg.det(bend)), -slope(place, first) @ slope(place, first) / 2
-
-    (volume, noise), (volume_rest, noise_rest) = terms(0), terms(1)
+    """Cards and steps at one θ are the model's, which its own tests hold against refits and masses."""
+    found = SmallModel(sigma=1.0, lam=2.0, lipschitz=1.0, smoothness=1.0).at((-0.25, 0.75))
     state = {"op_view": "variables", "op_sigma": 1.0, "op_lambda": 2.0, "op_place1": -0.5, "op_place2": 1.5}
     app = run(PAGE, **state)
-    values = [metric.value for metric in app.metric]
-    total = volume - volume_rest + noise - noise_rest
-    assert values == [number(one) for one in (volume - volume_rest, noise - noise_rest, total, total)]
+    terms = (found.volume, found.noise, found.log_ratio, found.refit_log_ratio)
+    assert [metric.value for metric in app.metric] == [number(one) for one in terms]
     assert app.metric[0].delta == f"at most {number(np.log(1.5))}"
-    noises = [f"({number(b[0])}, {number(b[1])})" for b in (-slope(place, 0), -slope(place, 1))]
     (first,) = [block.value for block in app.markdown if "for one noise only" in block.value]
-    assert all(noise in first for noise in noises)
+    assert all(f"({number(b[0])}, {number(b[1])})" in first for b in (found.whole.noise, found.rest.noise))
     check = run(PAGE, **state, op_step="5 · Check")
     (last,) = [block.value for block in check.markdown if "fitted again" in block.value]
-    assert number(np.exp(-volume)) in last
-    assert number(np.exp(-volume_rest)) in last
+    assert all(number(side.area) in last for side in (found.whole, found.rest))
 
 
 def test_the_cards_of_a_sample():
