@@ -72,13 +72,6 @@ def test_learners_obey_group_privacy_and_the_limit(learner, bins, n, epsilon):
     assert np.diag(laws).min() >= limits.worst_success(packing, learner) - 0.05
 
 
-def test_exponential_success_in_closed_form():
-    packing = limits.Packing(40, 12, 0.7)
-    expected = 1 / (1 + 39 * math.exp(-0.7 * 6))
-    for i in (0, 17, 39):
-        assert limits.exponential_law(packing, i)[i] == pytest.approx(expected, rel=1e-10)
-
-
 def test_search_and_laplace_laws_are_those_of_programs_that_run():
     """Both learners written again as programs that draw noise and answer."""
     packing, i, runs = limits.Packing(8, 6, 0.8), 5, 20_000

@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data import Domain
 from dpcore.exhibits.per_instance.floor import floor_curve, floors
-from tests.individual.conftest import random_data
-
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
-OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-
-
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
+from tests.exhibits.conftest import OPS, OUTPUT
 
 
 def test_a_hot_posterior_still_shows_the_row(ds):

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data import Dataset, Domain
+from dpcore.data import Dataset
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
-from tests.individual.conftest import random_data
-
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
-
-
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
+from tests.exhibits.conftest import OPS
 
 
 def test_pdp_for_one_draws_other_data_sets(ds):

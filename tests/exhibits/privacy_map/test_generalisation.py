@@ -5,21 +5,10 @@ import pytest
 from scipy import stats
 
 import dpcore as dp
-from dpcore.data import Domain
 from dpcore.exhibits.privacy_map import generalisation as general
+from tests.exhibits.conftest import OBJECTIVE, OPS, OUTPUT
 from tests.individual.conftest import random_data
 from tests.individual.oracles import laws
-
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
-OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
-MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
-IDS = ["posterior", "output", "objective"]
-
-
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
 
 
 def test_generalisation_bounds_by_sampling_and_order():
@@ -59,7 +48,7 @@ def test_another_population_is_a_weighted_one(ds):
     assert found.proposition == pytest.approx(grown.mean() * there - 1 + found.delta * (1 + grown.mean()))
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
+@pytest.mark.parametrize("mechanism", [OPS, OUTPUT, OBJECTIVE], ids=["posterior", "output", "objective"])
 def test_draws_follow_the_law_and_the_gap_stays_below_the_promise(ds, mechanism):
     theta = general.draw(mechanism, ds, 4_000, np.random.default_rng(1))
     mean, covariance = laws(mechanism, ds.X, ds.y)

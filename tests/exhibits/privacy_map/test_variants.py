@@ -7,18 +7,10 @@ from scipy import integrate, stats
 import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.exhibits.privacy_map.variants import personal_epsilon, variants, worst_divergence
+from tests.exhibits.conftest import OBJECTIVE, OPS, OUTPUT
 from tests.individual.conftest import random_data
 
-OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
-OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
 LONGEST = dp.OutputPerturbation(sigma=0.001, lam=200.0)  # far above the squares of all rows together
-IDS = ["posterior", "output", "objective"]
-
-
-@pytest.fixture(scope="module")
-def ds():
-    return random_data(1, 60, 3, domain=Domain())
 
 
 def test_the_map_of_variants_is_ordered_as_its_suprema(ds):
@@ -45,7 +37,9 @@ def test_a_variant_without_an_answer_says_why(ds):
     assert found["Per-instance DP"].value > 0
 
 
-@pytest.mark.parametrize("mechanism", [OPS, OUTPUT, LONGEST], ids=[*IDS[:2], "the longest rows are the worst"])
+@pytest.mark.parametrize(
+    "mechanism", [OPS, OUTPUT, LONGEST], ids=["posterior", "output", "the longest rows are the worst"]
+)
 def test_personal_dp_is_attained_by_a_data_set_and_beats_random_ones(ds, mechanism):
     small = Dataset.from_arrays(ds.X[:9], ds.y[:9] * (mechanism is not LONGEST), domain=Domain())
     result = dp.individual_privacy(small, mechanism, 1e-4)
