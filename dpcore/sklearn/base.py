@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +22,9 @@ INTERCEPT_SHARE = 0.2  # length of the constant column over R: it lengthens rows
 TRAINING_METHODS = ("amp", "output_perturbation", "dp_sgd")
 
 
+@dataclass(eq=False, repr=False)
 class PrivateGLM(BaseEstimator):
-    """What all estimators share: bounds, the learner, and the release.
+    """What all estimators share: bounds, the learner, and the release; scikit-learn reads their parameters off the constructor.
 
     Parameters
     ----------
@@ -40,24 +42,15 @@ class PrivateGLM(BaseEstimator):
     _loss: ClassVar[str]
     _target: ClassVar[TargetKind]
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
-
-    def _keep(self, given: dict[str, Any]) -> None:
-        """Set the parameters of the constructor as they were given: scikit-learn reads their names off its signature."""
-        for name in self._get_param_names():
-            setattr(self, name, given[name])
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    _: KW_ONLY
+    method: str = "amp"
+    row_norm: float = 1.0
+    clip: float | None = None
+    fit_intercept: bool = True
+    regularise_intercept: bool = True
+    random_state: Any = None
 
     @property
     def profile_(self) -> PrivacyProfile:
@@ -67,7 +60,7 @@ class PrivateGLM(BaseEstimator):
 
     def _loss_used(self) -> Loss:
         """The loss of this class, or the parameter `loss` where there is one; of the kind of target the class is for."""
-        loss = find(getattr(self, "loss", self._loss))
+        loss = find(self.loss if hasattr(self, "loss") else self._loss)
         if loss.target != self._target:
             raise ParameterError(
                 f"{type(self).__name__} is for {self._target.name} targets, and {loss!r} for {loss.target.name} ones: "
@@ -117,3 +110,10 @@ class PrivateGLM(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         return tags
+
+
+@dataclass(eq=False, repr=False)
+class AnyLoss:
+    """An estimator whose loss is its first parameter: bases of a data class give their fields from the last to the first."""
+
+    loss: Any = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from sklearn.utils.validation import validate_data
 
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.glm.losses import BINARY
-from dpcore.sklearn.base import PrivateGLM
+from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 
+@dataclass(eq=False, repr=False)
 class BinaryClassifier(ClassifierMixin, PrivateGLM):
     """Two classes stand for the labels −1 and 1.
 
@@ -27,20 +29,7 @@ class BinaryClassifier(ClassifierMixin, PrivateGLM):
 
     _target = BINARY
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        classes: Any = None,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    classes: Any = field(default=None, kw_only=True)
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from rows X (n_samples, n_features) and two classes y (n_samples,)."""
@@ -125,7 +114,8 @@ class PrivateLinearSVC(BinaryClassifier):
     _loss = "smoothed_hinge"
 
 
-class PrivateClassifier(BinaryClassifier):
+@dataclass(eq=False, repr=False)
+class PrivateClassifier(BinaryClassifier, AnyLoss):
     """Classifier of two classes with any loss of `LOSSES` for labels.
 
     Parameters as for `PrivateLogisticRegression`, and loss : name in `LOSSES`, or a `Loss`.
@@ -139,20 +129,4 @@ class PrivateClassifier(BinaryClassifier):
     References: redberg-koskela-wang-2023.
     """
 
-    _loss = "logistic"
-
-    def __init__(
-        self,
-        loss: Any = "logistic",
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        classes: Any = None,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    loss: Any = "logistic"

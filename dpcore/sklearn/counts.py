@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from sklearn.utils.validation import validate_data
 
 from dpcore import validation
 from dpcore.glm.losses import COUNT
-from dpcore.sklearn.base import PrivateGLM
+from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 
+@dataclass(eq=False, repr=False)
 class CountRegressor(RegressorMixin, PrivateGLM):
     """Counts above a public largest one are clipped to it.
 
@@ -25,20 +27,7 @@ class CountRegressor(RegressorMixin, PrivateGLM):
 
     _target = COUNT
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        largest_count: float = 10.0,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    largest_count: float = field(default=10.0, kw_only=True)
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from rows X (n_samples, n_features) and counts y ≥ 0 (n_samples,)."""
@@ -69,7 +58,8 @@ class PrivatePoissonRegressor(CountRegressor):
     _loss = "poisson"
 
 
-class PrivateCountRegressor(CountRegressor):
+@dataclass(eq=False, repr=False)
+class PrivateCountRegressor(CountRegressor, AnyLoss):
     """Regression of counts with any loss of `LOSSES` for counts.
 
     Parameters as for `PrivatePoissonRegressor`, and loss : name in `LOSSES`, or a `Loss`.
@@ -84,20 +74,4 @@ class PrivateCountRegressor(CountRegressor):
     References: redberg-koskela-wang-2023.
     """
 
-    _loss = "poisson"
-
-    def __init__(
-        self,
-        loss: Any = "poisson",
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        largest_count: float = 10.0,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    loss: Any = "poisson"

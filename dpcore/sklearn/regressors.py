@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from dpcore.data.domain import Ranges
 from dpcore.data.scaling import map_range
 from dpcore.glm.losses import NUMERIC, Huber, Loss
 from dpcore.learners import LEARNERS, Learner
-from dpcore.sklearn.base import PrivateGLM
+from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 
+@dataclass(eq=False, repr=False)
 class RangeRegressor(RegressorMixin, PrivateGLM):
     """Targets are mapped from a public range to [−1, 1].
 
@@ -27,20 +29,7 @@ class RangeRegressor(RegressorMixin, PrivateGLM):
 
     _target = NUMERIC
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        target_range: tuple[float, float] = (-1.0, 1.0),
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    target_range: tuple[float, float] = field(default=(-1.0, 1.0), kw_only=True)
 
     def _range(self) -> tuple[float, float]:
         return Ranges({"target_range": self.target_range})["target_range"]
@@ -89,6 +78,7 @@ class PrivateRidge(RangeRegressor):
         return super()._learner()
 
 
+@dataclass(eq=False, repr=False)
 class PrivateHuberRegressor(RangeRegressor):
     """Linear regression with Huber loss; parameters as for `PrivateRidge`, and threshold > 0 in units of half the range.
 
@@ -103,28 +93,14 @@ class PrivateHuberRegressor(RangeRegressor):
     """
 
     _loss = "huber"
-
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        target_range: tuple[float, float] = (-1.0, 1.0),
-        threshold: float = 0.5,
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    threshold: float = field(default=0.5, kw_only=True)
 
     def _loss_used(self) -> Loss:
         return Huber(self.threshold)
 
 
-class PrivateRegressor(RangeRegressor):
+@dataclass(eq=False, repr=False)
+class PrivateRegressor(RangeRegressor, AnyLoss):
     """Linear regression with any loss of `LOSSES` for numbers.
 
     Parameters as for `PrivateRidge`, and loss : name in `LOSSES`, or a `Loss` (its parameters in units of half the range).
@@ -149,20 +125,4 @@ class PrivateRegressor(RangeRegressor):
     References: redberg-koskela-wang-2023.
     """
 
-    _loss = "squared"
-
-    def __init__(
-        self,
-        loss: Any = "squared",
-        epsilon: float = 1.0,
-        delta: float = 1e-5,
-        *,
-        method: str = "amp",
-        row_norm: float = 1.0,
-        target_range: tuple[float, float] = (-1.0, 1.0),
-        clip: float | None = None,
-        fit_intercept: bool = True,
-        regularise_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self._keep(locals())
+    loss: Any = "squared"
