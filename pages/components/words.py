@@ -73,3 +73,8 @@ def times_from_log(log_ratio: float) -> str:
 def program_text(mechanism: object) -> str:
     """The lines of Python that make a mechanism, constructors inside constructors too: dp.Subsampled(base=dp.Gaussian(…), …)."""
     return re.sub(r"\b(?=[A-Z]\w*\()", "dp.", repr(mechanism))
+
+
+def script(*lines: str) -> str:
+    """The lines of a program, after the one that imports the package."""
+    return "\n".join(("import dpcore as dp", *lines))

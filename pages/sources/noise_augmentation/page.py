@@ -5,6 +5,7 @@ import pandas as pd
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from pages.components import say
 from pages.components.page import Page
+from pages.components.words import script
 from pages.sources.noise_augmentation import presets, views
 from pages.sources.noise_augmentation.paths import Paths
 from pages.sources.noise_augmentation.sizes import Sizes, Theory
@@ -55,7 +56,7 @@ PAGE = Page(
     notes=lambda view: view.notes(),
     more=lambda view: {"Claims checked": lambda: _checked(view)},
     formulas=lambda view: [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card],
-    program=lambda view: "\n".join(["import dpcore as dp", *view.program()]),
+    program=lambda view: script(*view.program()),
     data=lambda view: view.table(),
     confidential=lambda view: "" if view.state.simulated else _CONFIDENTIAL,
     file="noise_augmentation",

@@ -3,7 +3,7 @@
 from dpcore.exhibits.exponential_mechanism.study import pure_temperature
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.understand.exponential_mechanism.views import ExponentialView
 
 
@@ -63,33 +63,24 @@ def observations(state: ExponentialView) -> list[str]:
 def program(state: ExponentialView) -> str:
     """The lines of dpcore that make these numbers."""
     if state.stumps and state.view == "finite":
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                'data = dp.load_sample("breast_cancer")',
-                f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.hypotheses // 60}).fit(data, rng=0).theta",
-            ]
+        return script(
+            'data = dp.load_sample("breast_cancer")',
+            f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.hypotheses // 60}).fit(data, rng=0).theta",
         )
     if state.view == "finite":
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "study = dp.exhibits.exponential_mechanism.study",
-                f"found = study.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
-                'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
-            ]
+        return script(
+            "study = dp.exhibits.exponential_mechanism.study",
+            f"found = study.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
+            'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
         )
     make = (
         f"dp.exhibits.exponential_mechanism.study.plane_landscape({state.n}, {state.noise!r})"
         if state.view == "plane"
         else f"dp.exhibits.exponential_mechanism.study.line_landscape({state.n}, {state.centre!r}, 0.3)"
     )
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"mechanism = dp.{state.mechanism()!r}",
-            f"shown = {make}",
-            f"shown.excess(mechanism.k, mechanism.mu), mechanism.excess_risk({state.dimension}, radius=1.0)",
-            f"shown.pair_epsilon(mechanism.k, mechanism.mu, {state.delta!r}), mechanism.epsilon({state.delta!r})",
-        ]
+    return script(
+        f"mechanism = dp.{state.mechanism()!r}",
+        f"shown = {make}",
+        f"shown.excess(mechanism.k, mechanism.mu), mechanism.excess_risk({state.dimension}, radius=1.0)",
+        f"shown.pair_epsilon(mechanism.k, mechanism.mu, {state.delta!r}), mechanism.epsilon({state.delta!r})",
     )

@@ -16,7 +16,7 @@ from pages.components import cache, cards, drawing, export
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.say import md
-from pages.components.words import number, probability_from_log
+from pages.components.words import number, probability_from_log, script
 from pages.understand.log_concave.asked import State
 from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
 
@@ -205,16 +205,13 @@ def program(shown: Shown) -> str:
     """The lines of dpcore that make these numbers."""
     pair, epsilon = shown.pair, shown.epsilon
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"pair = dp.exhibits.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
-            f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
-            f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
-            f"pair.theorem.delta({epsilon!r})",
-            f"float(max(pair.delta({epsilon!r}, direction=one) for one in ('add', 'remove')) / pair.theorem.delta({epsilon!r}))",
-            "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
-        ]
+    return script(
+        f"pair = dp.exhibits.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
+        f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
+        f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
+        f"pair.theorem.delta({epsilon!r})",
+        f"float(max(pair.delta({epsilon!r}, direction=one) for one in ('add', 'remove')) / pair.theorem.delta({epsilon!r}))",
+        "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
     )
 
 

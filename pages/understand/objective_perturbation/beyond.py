@@ -13,7 +13,7 @@ from pages.components import cache, cards
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times_from_log
+from pages.components.words import number, probability_from_log, script, times_from_log
 from pages.understand.objective_perturbation.state import View
 
 
@@ -98,11 +98,8 @@ class Beyond(View):
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"loss = dp.exhibits.objective_perturbation.beyond_glm.{self.loss!r}",
-                f"tight = dp.{self.for_models!r}",
-                f"loss.delta({self.asked.epsilon!r}), tight.delta({self.asked.epsilon!r}), loss.pull",
-            ]
+        return script(
+            f"loss = dp.exhibits.objective_perturbation.beyond_glm.{self.loss!r}",
+            f"tight = dp.{self.for_models!r}",
+            f"loss.delta({self.asked.epsilon!r}), tight.delta({self.asked.epsilon!r}), loss.pull",
         )

@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, times
+from pages.components.words import count, number, script, times
 from pages.understand.objective_perturbation.state import BOUNDS, View
 
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
@@ -134,12 +134,9 @@ class Calibration(View):
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
         asked = self.asked
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"loss = dict(lipschitz={asked.lipschitz!r}, smoothness={asked.beta!r})",
-                f"dp.paper_rule({asked.target!r}, {asked.delta!r}, bound='tight', **loss)",
-                f"assumed = dict(dimension={asked.d}, theta_norm={asked.norm!r}, n={asked.n})",
-                f"dp.best_calibration({asked.target!r}, {asked.delta!r}, **loss, **assumed)",
-            ]
+        return script(
+            f"loss = dict(lipschitz={asked.lipschitz!r}, smoothness={asked.beta!r})",
+            f"dp.paper_rule({asked.target!r}, {asked.delta!r}, bound='tight', **loss)",
+            f"assumed = dict(dimension={asked.d}, theta_norm={asked.norm!r}, n={asked.n})",
+            f"dp.best_calibration({asked.target!r}, {asked.delta!r}, **loss, **assumed)",
         )

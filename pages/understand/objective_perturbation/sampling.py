@@ -11,7 +11,7 @@ from pages.components import cache, cards
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import View
 
 
@@ -93,12 +93,9 @@ class Sampled(View):
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"tight = dp.{self.asked.mechanism('tight')!r}",
-                f"sample = dp.exhibits.objective_perturbation.sampled_records.of_sample(tight, {self.asked.rate!r})",
-                f"scaled = dp.exhibits.objective_perturbation.sampled_records.same_balance(tight, {self.asked.rate!r})",
-                f"tight.epsilon({self.asked.delta!r}), sample.epsilon({self.asked.delta!r}), scaled.epsilon({self.asked.delta!r})",
-            ]
+        return script(
+            f"tight = dp.{self.asked.mechanism('tight')!r}",
+            f"sample = dp.exhibits.objective_perturbation.sampled_records.of_sample(tight, {self.asked.rate!r})",
+            f"scaled = dp.exhibits.objective_perturbation.sampled_records.same_balance(tight, {self.asked.rate!r})",
+            f"tight.epsilon({self.asked.delta!r}), sample.epsilon({self.asked.delta!r}), scaled.epsilon({self.asked.delta!r})",
         )

@@ -14,6 +14,7 @@ from pages.components import cache, controls, state
 from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
+from pages.components.words import script
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped", "calibration": "Calibrate",
          "walk": "Worst loss", "variables": "Density", "sampled": "Sampled", "beyond": "No GLM"}  # fmt: skip
@@ -181,11 +182,8 @@ class View:
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
         asked = self.asked
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"tight = dp.{asked.mechanism('tight')!r}",
-                f"published = dp.{asked.mechanism('hockey_stick')!r}",
-                f"tight.delta({asked.epsilon!r}), published.delta({asked.epsilon!r}), tight.epsilon({asked.delta!r})",
-            ]
+        return script(
+            f"tight = dp.{asked.mechanism('tight')!r}",
+            f"published = dp.{asked.mechanism('hockey_stick')!r}",
+            f"tight.delta({asked.epsilon!r}), published.delta({asked.epsilon!r}), tight.epsilon({asked.delta!r})",
         )

@@ -12,7 +12,7 @@ from pages.components import cache, cards
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import View
 
 
@@ -97,11 +97,8 @@ class Stopping(View):
         """The lines of dpcore that make these numbers."""
         asked = self.asked
         stopped = f"stopped(tight, {asked.tau!r}, {asked.sigma_out!r})"
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"tight = dp.{asked.mechanism('tight')!r}",
-                f"whole = dp.exhibits.objective_perturbation.stopped_solver.{stopped}",
-                f"tight.epsilon({asked.delta!r}), whole.epsilon({asked.delta!r}), whole.second_shift",
-            ]
+        return script(
+            f"tight = dp.{asked.mechanism('tight')!r}",
+            f"whole = dp.exhibits.objective_perturbation.stopped_solver.{stopped}",
+            f"tight.epsilon({asked.delta!r}), whole.epsilon({asked.delta!r}), whole.second_shift",
         )

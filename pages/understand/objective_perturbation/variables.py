@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.understand.objective_perturbation.state import View
 
 STEPS = ("1 · Noise", "2 · Determinants", "3 · Densities", "4 · Ratio", "5 · Check")
@@ -137,13 +137,10 @@ class Variables(View):
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"model = dp.exhibits.objective_perturbation.change_of_variables.{self.model!r}",
-                f"change = model.at({self.theta!r})",
-                "change.volume, change.noise, change.log_ratio, change.refit_log_ratio",
-            ]
+        return script(
+            f"model = dp.exhibits.objective_perturbation.change_of_variables.{self.model!r}",
+            f"change = model.at({self.theta!r})",
+            "change.volume, change.noise, change.log_ratio, change.refit_log_ratio",
         )
 
 

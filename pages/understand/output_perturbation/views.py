@@ -10,7 +10,7 @@ from dpcore.profiles import curves
 from pages.components import cache, cards
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
 
 _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
@@ -179,15 +179,12 @@ def _of_bounds(shown: State) -> list[str]:
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
     asked = f"{shown.loss!r}, {shown.epsilon!r}, {shown.delta!r}, {shown.rho!r}"
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"dataset = {_loading(shown.dataset)}",
-            f"lambdas = {tuple(sorted({*LAMBDAS, shown.lam}))!r}",
-            f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {asked}, lambdas)",
-            f"at = found.nearest({shown.lam!r})",
-            "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
-        ]
+    return script(
+        f"dataset = {_loading(shown.dataset)}",
+        f"lambdas = {tuple(sorted({*LAMBDAS, shown.lam}))!r}",
+        f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {asked}, lambdas)",
+        f"at = found.nearest({shown.lam!r})",
+        "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
     )
 
 

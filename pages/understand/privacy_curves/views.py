@@ -16,7 +16,7 @@ from pages.components.frames import decks
 from pages.components.page import Page
 from pages.components.say import md
 from pages.components.state import Asked
-from pages.components.words import number, probability_from_log, program_text, times
+from pages.components.words import number, probability_from_log, program_text, script, times
 from pages.understand.privacy_curves.state import State
 
 POINT = "pc_point"  # the frames of what the pointer is at
@@ -192,12 +192,9 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
 def program(view: State) -> str:
     """The lines of dpcore that make these numbers."""
     name, first = view.first
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"mechanism = {program_text(first)}  # {name}",
-            f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
-            f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
-            f"mechanism.tradeoff(0.05), mechanism.renyi({view.alpha!r})",
-        ]
+    return script(
+        f"mechanism = {program_text(first)}  # {name}",
+        f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
+        f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
+        f"mechanism.tradeoff(0.05), mechanism.renyi({view.alpha!r})",
     )

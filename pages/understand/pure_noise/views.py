@@ -13,7 +13,7 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, state
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, times
+from pages.components.words import count, number, script, times
 
 EPSILONS = (0.05, 20.0)
 _AT = tuple(controls.round_values(*EPSILONS)[::3])  # where the curves are computed
@@ -119,11 +119,8 @@ def formulas(shown: State) -> list[FormulaCard]:
 
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            "study = dp.exhibits.pure_noise.study",
-            f"errors = study.errors({shown.epsilon!r}, {shown.answers}, {shown.delta!r})",
-            'errors["Laplace"], errors["Staircase"], errors["Gaussian"]',
-        ]
+    return script(
+        "study = dp.exhibits.pure_noise.study",
+        f"errors = study.errors({shown.epsilon!r}, {shown.answers}, {shown.delta!r})",
+        'errors["Laplace"], errors["Staircase"], errors["Gaussian"]',
     )

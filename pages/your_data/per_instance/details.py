@@ -10,7 +10,7 @@ from dpcore.errors import DPError
 from dpcore.interfaces.options import report_arguments
 from pages.components import cards, say
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.your_data.per_instance import exact, tables, views
 
 
@@ -100,14 +100,13 @@ def program(view: views.ExposureView) -> str:
     known = [name for name, (value, _) in beyond.items() if value is not None]
     best = "result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"
     lines = [
-        "import dpcore as dp",
         f"ds = {loading(view.dataset)}",
         f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
         best if view.result.is_expansion else "",
         "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
         ", ".join(["result.frame()", *known]),
     ]
-    return "\n".join(filter(None, lines))
+    return script(*filter(None, lines))
 
 
 def command(view: views.ExposureView) -> str:

@@ -18,7 +18,7 @@ from pages.components import cache, cards, say, screen
 from pages.components.charts import Chart, place
 from pages.components.glm_release import Released
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 
 WORDS = {
     "sup": "the worst one",
@@ -232,14 +232,11 @@ def _marked(variant: Variant) -> str:
 
 def program(view: MapView) -> str:
     """The lines of dpcore that make these numbers."""
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"ds = {loading(view.result.dataset)}",
-            f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
-            f"row = ds.position({int(view.result.dataset.row_labels[view.index])})",
-            "variants = dp.exhibits.privacy_map.variants.variants(result, row)",
-            "[(variant.name, variant.value) for variant in variants]",
-            f"dp.exhibits.privacy_map.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
-        ]
+    return script(
+        f"ds = {loading(view.result.dataset)}",
+        f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
+        f"row = ds.position({int(view.result.dataset.row_labels[view.index])})",
+        "variants = dp.exhibits.privacy_map.variants.variants(result, row)",
+        "[(variant.name, variant.value) for variant in variants]",
+        f"dp.exhibits.privacy_map.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
     )

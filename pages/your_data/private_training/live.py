@@ -19,7 +19,7 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards
 from pages.components.charts import Chart, row
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.view import CONFIDENTIAL, View
 
@@ -150,14 +150,11 @@ class Live(View):
                 arguments += f", clip={learner.clip!r}, tau={learner.tau!r}, sigma_out={learner.sigma_out!r}"
             if learner.theta_norm is not None:
                 arguments += f", theta_norm={learner.theta_norm!r}"
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "data = dp.data.synthetic_l()  # or any data set with a public domain",
-                f"learner = dp.{type(learner).__name__}({self.asked.loss!r}, {arguments})",
-                f"dp.exhibits.training.live(data, learner, repeat={self.asked.split}, rows={self.rows}).scores  # 100 noise draws",
-                "learner.fit(data, rng=0).theta  # one release",
-            ]
+        return script(
+            "data = dp.data.synthetic_l()  # or any data set with a public domain",
+            f"learner = dp.{type(learner).__name__}({self.asked.loss!r}, {arguments})",
+            f"dp.exhibits.training.live(data, learner, repeat={self.asked.split}, rows={self.rows}).scores  # 100 noise draws",
+            "learner.fit(data, rng=0).theta  # one release",
         )
 
 

@@ -18,7 +18,7 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.your_data.private_training.view import View
 
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
@@ -145,16 +145,13 @@ class Solvers(View):
 
     def program(self) -> str:
         """The lines of dpcore behind both studies."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "training = dp.exhibits.training",
-                "counts = list(training.solver_counts((100, 200, 500, 1000)))",
-                "[(one.solver, one.needed(1e-4)) for one in training.race.race()]",
-                '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
-                "training.sag_bound((100, 200, 500, 1000))",
-                "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), n=1000)",
-            ]
+        return script(
+            "training = dp.exhibits.training",
+            "counts = list(training.solver_counts((100, 200, 500, 1000)))",
+            "[(one.solver, one.needed(1e-4)) for one in training.race.race()]",
+            '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
+            "training.sag_bound((100, 200, 500, 1000))",
+            "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), n=1000)",
         )
 
 

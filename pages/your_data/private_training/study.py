@@ -19,7 +19,7 @@ from pages.components import cards, say
 from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.your_data.private_training import printed
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.learners import NAMES, learners
@@ -194,18 +194,15 @@ class Study(View):
 
     def program(self) -> str:
         """The lines of dpcore behind the study."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "published = dp.exhibits.training.published",
-                'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
-                'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
-                '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
-                "study = dp.exhibits.training.LearnerComparison(",
-                f"    data, learners, {self.study.epsilons!r}, {self.study.delta!r}, {self.study.repeats})",
-                "points = {point.key: point for point in study.run()}",
-                "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
-            ]
+        return script(
+            "published = dp.exhibits.training.published",
+            'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
+            'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
+            '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
+            "study = dp.exhibits.training.LearnerComparison(",
+            f"    data, learners, {self.study.epsilons!r}, {self.study.delta!r}, {self.study.repeats})",
+            "points = {point.key: point for point in study.run()}",
+            "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
         )
 
 
