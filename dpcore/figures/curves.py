@@ -19,27 +19,14 @@ _ROUND_OFF = 1e-6  # of a step of an axis
 _RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
 
 
-def add_curves(
-    fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str, legend: str = "legend"
-) -> None:
-    """Draw curves: colour by name, line style by what the curve is.
-
-    Parameters
-    ----------
-    fig : drawn on
-    curves : what to draw
-    colors : by name of curve
-    hover : template of the value
-    legend : which legend
-    """
-    fig.add_traces(traces(curves, colors, hover, legend=legend))
+def add_curves(fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str) -> None:
+    """Draw curves: colour by name, line style by what the curve is; `hover` is the template of a value."""
+    fig.add_traces(traces(curves, colors, hover))
 
 
-def traces(curves: Sequence[Curve], colors: Mapping[str, str], hover: str, **more: Any) -> list[dict[str, Any]]:
+def traces(curves: Sequence[Curve], colors: Mapping[str, str], hover: str) -> list[dict[str, Any]]:
     """Curves as parts of a figure that is made of all of them at once."""
-    return [
-        {"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover, **more} for one in curves
-    ]  # fmt: skip
+    return [{"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover} for one in curves]
 
 
 def _style(curve: Curve, colors: Mapping[str, str]) -> dict[str, Any]:
@@ -65,7 +52,6 @@ def delta_figure(
     log_scale: bool,
     target: float,
     look_at: tuple[float, float],
-    height: int = 390,
 ) -> go.Figure:
     """δ(ε) of several mechanisms, the target δ as a line and the point looked at as a ring.
 
@@ -77,7 +63,6 @@ def delta_figure(
     log_scale : whether the axis of δ is logarithmic
     target : δ of the line
     look_at : (ε, δ) of the ring
-    height : pixels
     """
     right, lowest = _corner(curves, log_scale, target)
     ring, words = looked_at(look_at, right, lowest)
@@ -85,7 +70,7 @@ def delta_figure(
     return figure(
         mode,
         [*traces(curves, colors, "δ = %{y:.3g}"), ring_trace(mode, ring)],
-        height=height,
+        height=390,
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(lowest) if log_scale else {"title": {"text": "δ"}, "range": [0, 1]},
         shapes=[line],

@@ -33,13 +33,7 @@ class Attacked:
 
 
 def guess_figure(
-    reference: tuple[np.ndarray, np.ndarray],
-    shown: float,
-    history: Sequence[Round],
-    label: str,
-    mode: str,
-    *,
-    height: int = 265,
+    reference: tuple[np.ndarray, np.ndarray], shown: float, history: Sequence[Round], label: str, mode: str
 ) -> go.Figure:
     """Reference outputs of either case as histograms, the output to guess as a line, and earlier ones in a strip below.
 
@@ -52,9 +46,8 @@ def guess_figure(
     history : rounds played
     label : what an output is
     mode : "light" or "dark"
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=265)
     seen = [one.shown for one in history] + [shown]
     low, high = min(*reference[0], *reference[1], *seen), max(*reference[0], *reference[1], *seen)
     step = float(high - low) / _BINS or 1.0
@@ -95,9 +88,9 @@ def guess_figure(
     return fig
 
 
-def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str, *, height: int = 265) -> go.Figure:
+def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str) -> go.Figure:
     """Share of right guesses so far, yours and the optimal attacker's, and the long-run limit of the claim."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=265)
     played = len(running[0])
     last = max(10, played)
     fig.add_scatter(
@@ -124,9 +117,9 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
     return fig
 
 
-def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) -> go.Figure:
+def roc_figure(attacked: Sequence[Attacked], mode: str) -> go.Figure:
     """Misses against false alarms: what each claim allows, and what the attack has shown with its simultaneous band."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
         fig.add_scatter(

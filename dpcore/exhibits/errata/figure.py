@@ -24,7 +24,6 @@ def erratum_figure(
     mode: str,
     *,
     names: tuple[str, str, str] = ("as printed", "corrected", "computed"),
-    height: int = 340,
 ) -> go.Figure:
     """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings.
 
@@ -35,9 +34,8 @@ def erratum_figure(
     at : place of the line
     mode : "light" or "dark"
     names : of what is printed, corrected and computed
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=340)
     blue, vermillion, green = PALETTE[:3]
     fig.add_scatter(
         x=sweep.x, y=_drawable(sweep.corrected), name=plain(names[1]), mode="lines",

@@ -50,14 +50,7 @@ METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=
 
 
 def line_figure(
-    densities: Sequence[Curve],
-    draws: np.ndarray,
-    heights: np.ndarray,
-    records: np.ndarray,
-    mode: str,
-    *,
-    top: float,
-    height: int = 380,
+    densities: Sequence[Curve], draws: np.ndarray, heights: np.ndarray, records: np.ndarray, mode: str, *, top: float
 ) -> go.Figure:
     """Density of the output, the same after one record is replaced, the draws above and the records below.
 
@@ -68,9 +61,8 @@ def line_figure(
     records : places of the records
     mode : "light" or "dark"
     top : largest density in sight, the same at every ε
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     fig.add_scatter(
         x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",
         marker={"size": 6, "color": SKY if mode == "dark" else BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
@@ -94,9 +86,9 @@ def line_figure(
     return fig
 
 
-def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int = 380) -> go.Figure:
+def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
     """Density over the disc of parameters, draws on top."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     fig.add_heatmap(
         x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
         hovertemplate="density %{z:.3g}<extra></extra>",
@@ -112,9 +104,9 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int 
     return fig
 
 
-def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """Excess risk against ε: what is measured, what is proven, what the rates say."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(SHORT[curve.name])
@@ -127,9 +119,9 @@ def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, heig
     return fig
 
 
-def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+def dimension_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """Both bounds against the dimension."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=260)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.update_xaxes(title_text="dimension d", **decades(), unifiedhovertitle_text="d = %{x:.0f}")
     fig.update_yaxes(title_text="bound on the excess")
@@ -137,9 +129,9 @@ def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -
     return fig
 
 
-def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str) -> go.Figure:
     """Histograms of both samplers' first coordinate over the exact one."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=260)
     fig.add_bar(
         x=exact.x, y=exact.y, name=plain(exact.name), marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}"
     )
@@ -154,9 +146,7 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: i
     return fig
 
 
-def finite_figure(
-    found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False, height: int = 450
-) -> go.Figure:
+def finite_figure(found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False) -> go.Figure:
     """Errors of every classifier, the probability with which each mechanism picks it, and that as a multiple of the first's.
 
     Parameters
@@ -165,7 +155,6 @@ def finite_figure(
     mode : "light" or "dark"
     top : largest probability at any ε; the axis has half of it, a quarter and so on, where that is enough
     ranked : whether the classifiers stand in the order of their errors
-    height : pixels
     """
     fig = make_subplots(
         rows=3, shared_xaxes=True, row_heights=[0.24, 0.38, 0.38], vertical_spacing=0.09,
@@ -186,9 +175,7 @@ def finite_figure(
         )  # fmt: skip
     while max(float(law.max()) for law in found.laws.values()) < 0.45 * top:
         top /= 2
-    fig.update_layout(
-        template=template(mode), height=height, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70}
-    )
+    fig.update_layout(template=template(mode), height=450, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70})
     fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
     fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=3, col=1)
     if ranked:

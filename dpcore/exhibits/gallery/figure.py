@@ -54,9 +54,9 @@ _FEW = 1.5  # decades
 _FEW_POINTS = 40
 
 
-def gallery_figure(drawing: Drawing, mode: str, *, height: int = 420) -> go.Figure:
+def gallery_figure(drawing: Drawing, mode: str) -> go.Figure:
     """The drawing with its axes; printed numbers are open marks in the colour of the text, bars are 1.96 standard errors."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=420)
     for color, symbol, stroke in _styled(drawing.strokes, THEMES[mode].text):
         fig.add_scatter(
             x=stroke.x, y=stroke.y, mode="lines" if stroke.look in _STEPS else "markers", name=plain(stroke.name),

@@ -11,7 +11,7 @@ from dpcore.profiles.curves import Curve
 WITHOUT, WITH, THRESHOLD = BLUE, VERMILLION, ORANGE
 
 
-def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 290) -> go.Figure:
+def attack_figure(tradeoff: Curve, at: Threshold, mode: str) -> go.Figure:
     """Misses against false alarms of the best attacks, and the threshold's place among them."""
     tokens, (x, y) = THEMES[mode], (at.false_alarms, at.misses)
     line = {"type": "scatter", "mode": "lines"}
@@ -37,7 +37,7 @@ def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 29
             {"type": "scatter", "x": [x], "y": [y], "name": "your threshold", "mode": "markers", "hoverinfo": "skip",
              "marker": {"color": THRESHOLD, "size": 14, "line": {"color": tokens.background, "width": 2}}},
         ],
-        height=height,
+        height=290,
         hovermode="closest",
         margin={"t": 40, "b": 44},
         xaxis={"title": {"text": "false alarms"}, "range": [0, 1]},

@@ -21,9 +21,9 @@ COLORS = {
 }
 
 
-def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
+def densities_figure(densities: Sequence[Curve], mode: str) -> go.Figure:
     """Both densities on one axis."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=360)
     for curve, color, dash in zip(densities, (FIRST, SECOND), ("solid", "dash"), strict=True):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
@@ -46,9 +46,9 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
     return [-far, far], [0.0, 1.05 * high]
 
 
-def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
+def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float) -> go.Figure:
     """δ(ε) of the pair in both orders under the theorem's curve."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
     right = max(float(curve.x[-1]) for curve in curves)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
@@ -56,9 +56,9 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: 
     return fig
 
 
-def pair_tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:
+def pair_tradeoff_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """Trade-off curves of the pair in both orders above the theorem's."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=300)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")
     fig.add_scatter(
         x=[0, 1], y=[1, 0], mode="lines", name="perfect privacy", hoverinfo="skip",

@@ -62,13 +62,7 @@ COLORS = {
 
 
 def bounds_figure(
-    curves: Sequence[Curve],
-    mode: str,
-    *,
-    floor: float,
-    look_at: Sequence[Point] = (),
-    target: float | None = None,
-    height: int = 360,
+    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), target: float | None = None
 ) -> go.Figure:
     """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
 
@@ -89,7 +83,7 @@ def bounds_figure(
     return figure(
         mode,
         [*lines, ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at))],
-        height=height + _ROW * max(0, (len(curves) + 1) // 2 - 3),
+        height=360 + _ROW * max(0, (len(curves) + 1) // 2 - 3),
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(floor),
         legend=two_columns(trace["name"] for trace in lines),
@@ -116,13 +110,13 @@ def _where(points: Sequence[Point], right: float, floor: float) -> str:
     return looked_at(known[0], right, floor)[1]
 
 
-def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360, **layout: Any) -> go.Figure:
+def ratio_figure(curves: Sequence[Curve], mode: str, **layout: Any) -> go.Figure:
     """Each bound's δ divided by the Gaussian lower bound's."""
     low, high = _gap_ends(curves)
     y = {"title": {"text": "δ ÷ lower bound"}, "range": [low - _BELOW, high]}
     log_axis(y.update, 10.0 ** (high - low))
     x = {"title": {"text": "ε (nats)"}, "rangemode": "tozero", "unifiedhovertitle": {"text": "ε = %{x:.3f}"}}
-    return figure(mode, traces(curves, COLORS, "%{y:.4g} ×"), height=height, xaxis=x, yaxis=y, **layout)
+    return figure(mode, traces(curves, COLORS, "%{y:.4g} ×"), height=360, xaxis=x, yaxis=y, **layout)
 
 
 def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
@@ -131,9 +125,9 @@ def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
     return low, min(_GAP_DECADES[1] * 2 ** math.ceil(math.log2(high / _GAP_DECADES[1])), sys.float_info.max_10_exp)
 
 
-def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 360) -> go.Figure:
+def output_noise_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """ε at a target δ against the noise on the result, the noise looked at as a line."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
     fig.add_shape(upright(mode, at))
     fig.update_xaxes(
@@ -145,18 +139,16 @@ def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height
     return fig
 
 
-def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420) -> go.Figure:
+def renyi_bounds_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """Rényi divergence of objective perturbation between the Gaussian and what is proven above it."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=420)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} nats")
     fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.3g}")
     fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
     return fig
 
 
-def calibration_figure(
-    regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str, *, height: int = 430
-) -> go.Figure:
+def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str) -> go.Figure:
     """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can.
 
     Parameters
@@ -165,9 +157,8 @@ def calibration_figure(
     spots : points to mark
     gaussian : σ of the Gaussian mechanism
     mode : "light" or "dark"
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     top = 3 * max(region.largest for region in regions)
     for region in regions:
         color = COLORS[region.name]
@@ -200,7 +191,7 @@ def calibration_figure(
     return fig
 
 
-def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -> go.Figure:
+def extremal_figure(extremal: ExtremalCurves, mode: str) -> go.Figure:
     """The extremal shift over the noise density, the loss that causes it, and the reward whose area is δ."""
     tokens = THEMES[mode]
     fig = make_subplots(
@@ -232,7 +223,7 @@ def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -
             x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=3, row=1,
             annotation={"text": "ramp begins", "xanchor": "left", "yanchor": "top", "font": {"size": 12, "color": tokens.muted}},
         )  # fmt: skip
-    fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
+    fig.update_layout(template=template(mode), height=370, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
     fig.update_annotations(font_color=tokens.text, font_size=13)
     fig.update_xaxes(title_text="noise u (in σ)", range=[extremal.noise.x[0], extremal.noise.x[-1]], col=1, row=1)
     fig.update_yaxes(title_text="shift e (in σ)", rangemode="tozero", col=1, row=1)

@@ -12,7 +12,7 @@ from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, plain, template
 _Lines = list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
-def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 430) -> go.Figure:
+def lattice_figure(lattice: _Lines, change: Change, mode: str) -> go.Figure:
     """Noises at the left, minimisers at the right; where the lattice opens wider, the density is lower.
 
     Parameters
@@ -20,7 +20,6 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
     lattice : lines of noises with the minimisers they lead to
     change : the θ looked at and the two noises that lead to it
     mode : "light" or "dark"
-    height : pixels
     """
     fig = make_subplots(
         cols=2,
@@ -41,7 +40,7 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
         x=change.theta[:1], y=change.theta[1:], name="θ", mode="markers",
         marker={"color": THEMES[mode].text, "size": 11}, hovertemplate="θ = (%{x:.4g}, %{y:.4g})", col=2, row=1,
     )  # fmt: skip
-    fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
+    fig.update_layout(template=template(mode), height=430, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
     fig.update_annotations(font_color=THEMES[mode].text, font_size=13)
     for col, name in ((1, "b"), (2, "θ")):
         fig.update_xaxes(title_text=f"{plain(name)}<sub>1</sub>", showgrid=False, col=col, row=1)

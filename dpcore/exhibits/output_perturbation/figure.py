@@ -41,7 +41,7 @@ _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
 
 def lambda_figure(
-    curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ", height: int = 400
+    curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ"
 ) -> go.Figure:
     """Curves against λ on logarithmic axes, the λ looked at as a line.
 
@@ -52,7 +52,6 @@ def lambda_figure(
     title : of the vertical axis
     mode : "light" or "dark"
     across : title of the axis of λ
-    height : pixels
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
     for trace, curve in zip(lines, curves, strict=True):
@@ -62,7 +61,7 @@ def lambda_figure(
     return figure(
         mode,
         lines,
-        height=height,
+        height=400,
         xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
         shapes=[upright(mode, at)],

@@ -20,7 +20,6 @@ def published_counts(
     *,
     confidential: Sequence[int] | None = None,
     method: EpsilonMethod = EpsilonMethod.EXACT,
-    height: int = 330,
 ) -> go.Figure:
     """Noisy counts by the bound of ε with the noise as bars; the confidential counts of ε itself as a stepped line.
 
@@ -30,9 +29,8 @@ def published_counts(
     mode : "light" or "dark"
     confidential : rows by their own ε in the same bins; left out of anything that is published
     method : what the confidential ε are
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=330)
     ends = found.edges[1:]
     starts = [ends[0] ** 2 / ends[1], *ends[:-1]]
     fig.add_bar(

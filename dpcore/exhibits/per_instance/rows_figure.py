@@ -31,9 +31,9 @@ class Marker:
 _ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
 
 
-def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 380) -> go.Figure:
+def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -> go.Figure:
     """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     fig.add_bar(
         **_bars(binned), name="rows", showlegend=False,
         marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
@@ -112,9 +112,9 @@ def scatter_title(points: Points) -> str:
     return f"Leverage and {points.residual_name}"
 
 
-def exposure_scatter(points: Points, mode: str, *, height: int = 380) -> go.Figure:
+def exposure_scatter(points: Points, mode: str) -> go.Figure:
     """Leverage against residual, coloured by ε; a row's position is its `customdata`."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     fig.add_scattergl(
         x=points.leverage, y=points.residual, mode="markers", customdata=points.rows, showlegend=False,
         text=[plain(label) for label in points.labels],
@@ -132,9 +132,9 @@ def exposure_scatter(points: Points, mode: str, *, height: int = 380) -> go.Figu
     return fig
 
 
-def realised_losses(binned: Bins, mode: str, *, height: int = 280) -> go.Figure:
+def realised_losses(binned: Bins, mode: str) -> go.Figure:
     """Rows by the log ratio of one release, with 0 marked: right of it θ speaks for the row's presence."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=280)
     centres = [(a + b) / 2 for a, b in pairwise(binned.edges)]
     fig.add_bar(
         x=centres, y=binned.counts, width=[b - a for a, b in pairwise(binned.edges)], showlegend=False, name="rows",

@@ -13,9 +13,9 @@ from dpcore.profiles.curves import Curve
 COLORS = {"Laplace": VERMILLION, "Staircase": BLUE, "Gaussian": GREEN}
 
 
-def error_figure(curves: Sequence[Curve], epsilon: float, mode: str, *, height: int = 380) -> go.Figure:
+def error_figure(curves: Sequence[Curve], epsilon: float, mode: str) -> go.Figure:
     """Mean error against ε, with a line at the ε looked at."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
     fig.update_xaxes(title_text="privacy loss ε of all answers together (nats)")
@@ -25,9 +25,9 @@ def error_figure(curves: Sequence[Curve], epsilon: float, mode: str, *, height: 
     return fig
 
 
-def noise_laws_figure(curves: Sequence[Curve], mode: str, *, height: int = 380) -> go.Figure:
+def noise_laws_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """The densities of the noise at the ε looked at."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.update_xaxes(title_text="noise added to an answer (sensitivities)")
     fig.update_yaxes(title_text="density", rangemode="tozero")

@@ -86,9 +86,9 @@ def draws_figure(
     return fig
 
 
-def coefficients_figure(spread: CoefficientSpread, mode: str, *, height: int = 330) -> go.Figure:
+def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:
     """Each coefficient without noise, and where 90 % of the releases fall."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=330)
     place = list(range(len(spread.names)))
     for i in place:
         fig.add_scatter(
@@ -114,7 +114,6 @@ def study_figure(
     mode: str,
     *,
     published: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
-    height: int = 430,
 ) -> go.Figure:
     """A score against ε for each learner with standard errors, the line without privacy, and printed numbers.
 
@@ -125,9 +124,8 @@ def study_figure(
     title : of the vertical axis
     mode : "light" or "dark"
     published : (ε, score) as printed, by name
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     for i, entry in enumerate(series):
         claimed = entry.name in CLAIMED
         fig.add_scatter(
