@@ -26,7 +26,9 @@ def add_curves(fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, 
 
 def traces(curves: Sequence[Curve], colors: Mapping[str, str], hover: str) -> list[dict[str, Any]]:
     """Curves as parts of a figure that is made of all of them at once."""
-    return [{"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover} for one in curves]
+    return [
+        {"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover} for one in curves
+    ]
 
 
 def _style(curve: Curve, colors: Mapping[str, str]) -> dict[str, Any]:

@@ -50,22 +50,22 @@ class Metric:
     arrow: bool = True
 
 
-def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+def metric_row(metrics: Sequence[Metric]) -> None:
     """Bordered cards of equal height: at most so many in sight, the rest under More; none while a lecture's question is open."""
     if running_order.covered():
         return
     if metrics:
-        _row(metrics[:most])
-    if metrics[most:]:
+        _row(metrics[:MOST_CARDS])
+    if metrics[MOST_CARDS:]:
         with say.expander("More"):
-            _row(metrics[most:])
+            _row(metrics[MOST_CARDS:])
 
 
-def told_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+def told_row(metrics: Sequence[Metric]) -> None:
     """The cards of a page, whose numbers follow its sliders."""
     if metrics:
         with st.container(key="told_cards"):
-            metric_row(metrics, most)
+            metric_row(metrics)
 
 
 def _row(metrics: Sequence[Metric]) -> None:

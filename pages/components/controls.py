@@ -46,13 +46,7 @@ def log_slider(
     """A slider over round numbers, evenly spaced on a logarithmic scale."""
     values = round_values(low, high)
     return say.select_slider(
-        label,
-        options=values,
-        value=nearest(values, default),
-        format_func=number,
-        key=key,
-        help=help,
-        disabled=disabled,
+        label, values, nearest(values, default), format_func=number, key=key, help=help, disabled=disabled
     )
 
 
@@ -71,34 +65,10 @@ def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1,
     return int(chosen)
 
 
-def linear_slider(
-    label: str,
-    low: float,
-    high: float,
-    default: float,
-    *,
-    step: float,
-    key: str,
-    help: str | None = None,
-    disabled: bool = False,
-) -> float:
-    """An ordinary slider whose value is kept in the link."""
-    return say.slider(
-        label, low, high, default, step=step, key=key, help=help, disabled=disabled,
-    )  # fmt: skip
-
-
-def delta_slider(
-    label: str = DELTA, *, key: str, default: int = -5, lowest: int = -15, help: str = DELTA_HELP
-) -> float:
+def delta_slider(label: str = DELTA, *, key: str, default: int = -5) -> float:
     """δ in powers of ten."""
     exponent = say.select_slider(
-        label,
-        options=list(range(lowest, 0)),
-        value=default,
-        format_func=power_of_ten,
-        key=key,
-        help=help,
+        label, list(range(-15, 0)), default, format_func=power_of_ten, key=key, help=DELTA_HELP
     )
     return float(f"1e{exponent}")
 
@@ -106,12 +76,11 @@ def delta_slider(
 def parameter_control(parameter: Parameter, *, key: str) -> Any:
     """The control that fits a registered parameter."""
     if parameter.scale == "integer":
-        return linear_slider(
-            parameter.words, int(parameter.low), int(parameter.high), int(parameter.default), step=1, key=key
-        )
+        ends = int(parameter.low), int(parameter.high), int(parameter.default)
+        return say.slider(parameter.words, *ends, step=1, key=key)
     if parameter.scale == "linear":
         step = (parameter.high - parameter.low) / 100
-        return linear_slider(parameter.words, parameter.low, parameter.high, parameter.default, step=step, key=key)
+        return say.slider(parameter.words, parameter.low, parameter.high, parameter.default, step=step, key=key)
     return log_slider(parameter.words, parameter.low, parameter.high, parameter.default, key=key)
 
 

@@ -68,7 +68,7 @@ def linear(
     """A slider with even steps."""
     return control(
         default,
-        lambda asked, key: controls.linear_slider(label, low, high, default, step=step, key=key, help=help),
+        lambda asked, key: say.slider(label, low, high, default, step=step, key=key, help=help),
         positions=lambda: [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)],
         label=label,
         **options,

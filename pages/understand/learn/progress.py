@@ -151,7 +151,7 @@ def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) ->
         return say.select_slider(
             label, getattr(lessons, ends[0]), value=value, key=name, disabled=fixed,
         )  # fmt: skip
-    return controls.linear_slider(label, *ends, value, step=kind, key=name, disabled=fixed)
+    return say.slider(label, *ends, value, step=kind, key=name, disabled=fixed)
 
 
 def positions(lesson: Lesson) -> list[float]:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS, Parameter
 from dpcore.profiles import PrivacyProfile, curves, marks
-from pages.components import cache, controls, say, state
+from pages.components import cache, say, state
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 
@@ -45,7 +45,7 @@ Parameters = make_dataclass(
 def _look_at(asked: Any, key: str) -> float:
     """ε, below the line under the mechanisms."""
     st.divider()
-    return controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=key)
+    return say.slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=key)
 
 
 @dataclass(frozen=True)

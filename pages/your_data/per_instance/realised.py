@@ -11,7 +11,7 @@ from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.exhibits.per_instance.bins import bins
 from dpcore.exhibits.per_instance.drawn_release import check_known, released
 from dpcore.individual.analyses.ex_post import ExPost
-from pages.components import cache, cards, controls, export, glm_release, say
+from pages.components import cache, cards, export, glm_release, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
@@ -28,7 +28,7 @@ def show(view: ExposureView) -> None:
         )
         return
     check_known(view.result.mechanism)
-    seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
+    seed = say.slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
     theta, after = cache.in_session(released, view.dataset, view.result.mechanism, seed)
     say.subheader(f"{glm_release.model(view.result.mechanism)}: one θ by objective perturbation", anchor=False)
     _after(view.dataset, after, theta)

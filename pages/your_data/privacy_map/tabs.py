@@ -145,7 +145,7 @@ def learning(view: MapView) -> None:
             )
         )
         return
-    shift = controls.linear_slider(
+    shift = say.slider(
         "Shift of the population", 0.0, 2.0, 0.0, step=0.25, key="pm_shift",
         help="Standard deviations by which the people the model is used on lie further along the data's widest direction.",
     )  # fmt: skip

@@ -31,13 +31,13 @@ DEFAULTS = {
 def page():
     import streamlit as st
 
-    from pages.components import controls, say
+    from pages.components import say
     from tests.pages.components.test_links import DEFAULTS
 
     keep = {"bind": "query-params", "persist_state": "session"}
     st.session_state["found"] = {
         "number": say.number_input("number", 1, 6, 2, key="number", **keep),
-        "decimal": controls.linear_slider("decimal", 0.0, 1.0, 0.5, step=0.1, key="decimal"),
+        "decimal": say.slider("decimal", 0.0, 1.0, 0.5, step=0.1, key="decimal"),
         "whole": say.slider("whole", 0, 10, 3, key="whole", **keep),
         "range": say.slider("range", 0.0, 1.0, (0.2, 0.8), key="range", **keep),
         "steps": say.select_slider("steps", [1, 2, 3], value=2, key="steps", **keep),
