@@ -37,7 +37,7 @@ PURPLE, ORANGE, SKY, GREY = "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)  # Okabe–Ito, safe for colour-blind readers
 FAMILIES = {"ours": BLUE, "published": VERMILLION, "ideal": GREEN, "data": GREY}
 
-LINE_STYLES = {
+LINE_STYLES: dict[Bound, dict[str, Any]] = {
     Bound.EXACT: {"width": 4, "dash": "solid"},
     Bound.UPPER: {"width": 2, "dash": "solid"},
     Bound.LOWER: {"width": 2.5, "dash": "dot"},

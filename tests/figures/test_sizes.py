@@ -3,8 +3,8 @@
 import plotly.graph_objects as go
 import pytest
 
-from dpcore.exhibits.noise_augmentation.figure import _panels
 from dpcore.figures.frames import play
+from dpcore.figures.parts import panels
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import decades, figure, for_the_last_row, in_two_columns
 
@@ -33,14 +33,14 @@ def test_a_small_chart_is_no_strip_on_a_phone():
 
 
 def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
-    found = fit(_panels("light", ("left", "right"), height=300), "phone").layout
+    found = fit(panels("light", ("left", "right"), height=300), "phone").layout
     assert found.xaxis.domain == found.xaxis2.domain == (0, 1)
     assert found.yaxis.domain[0] > found.yaxis2.domain[1] + 0.1
     assert [note.y for note in found.annotations] == [found.yaxis.domain[1], found.yaxis2.domain[1]]
 
 
 def test_three_panels_have_the_height_of_three_on_a_phone():
-    found = fit(_panels("light", ("left", "middle", "right"), height=300), "phone").layout
+    found = fit(panels("light", ("left", "middle", "right"), height=300), "phone").layout
     heights = [found.height * (axis.domain[1] - axis.domain[0]) for axis in (found.yaxis, found.yaxis2, found.yaxis3)]
     assert heights == pytest.approx([200] * 3, abs=5)
 

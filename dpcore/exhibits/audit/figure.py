@@ -9,6 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
+from dpcore.figures.curves import upright
+from dpcore.figures.parts import faint, line
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
 
@@ -67,17 +69,8 @@ def guess_figure(
             showlegend=False, hoverinfo="skip",
             marker={"color": color, "size": 8, "symbol": ["circle" if one.right else "x" for one in of_kind]},
         )  # fmt: skip
-    fig.add_shape(
-        type="line", x0=shown, x1=shown, y0=0, y1=1, yref="paper", line={"color": THEMES[mode].text, "width": 3}
-    )
-    fig.add_scatter(
-        x=[None],
-        y=[None],
-        mode="lines",
-        name="this output",
-        line={"color": THEMES[mode].text, "width": 3},
-        hoverinfo="skip",
-    )
+    fig.add_shape(upright(mode, shown) | {"line": {"color": THEMES[mode].text, "width": 3}})
+    line(fig, [None], [None], "this output", THEMES[mode].text, None, 3, None)
     fig.update_layout(
         barmode="overlay",
         bargap=0,
@@ -93,22 +86,14 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
     fig = figure(mode, height=265)
     played = len(running[0])
     last = max(10, played)
-    fig.add_scatter(
-        x=[0, last], y=[limit, limit], mode="lines", name="limit", hoverinfo="skip",
-        line={"color": ABSENT, **LINE_STYLES[Bound.EXACT]},
-    )  # fmt: skip
-    fig.add_scatter(
-        x=[0, last], y=[0.5, 0.5], mode="lines", showlegend=False, hoverinfo="skip",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
-    )  # fmt: skip
-    for name, share, style in (
-        ("optimal", running[1], {"color": PALETTE[2], "width": 3, "dash": "dot"}),
-        ("you", running[0], {"color": THEMES[mode].text, "width": 3}),
+    line(fig, [0, last], [limit, limit], "limit", ABSENT, hover=None, **LINE_STYLES[Bound.EXACT])
+    line(fig, [0, last], [0.5, 0.5], "a coin", THEMES[mode].muted, "dashdot", 1, None, showlegend=False)
+    drawn = "lines+markers" if played < 2 else "lines"
+    for name, share, color, dash in (
+        ("optimal", running[1], PALETTE[2], "dot"),
+        ("you", running[0], THEMES[mode].text, None),
     ):
-        fig.add_scatter(
-            x=list(range(1, played + 1)), y=share, mode="lines+markers" if played < 2 else "lines", name=plain(name), line=style,
-            hovertemplate="%{y:.0%}",
-        )  # fmt: skip
+        line(fig, list(range(1, played + 1)), share, name, color, dash, 3, "%{y:.0%}", mode=drawn)
     fig.update_xaxes(
         title_text="guesses", range=[0, last], unifiedhovertitle_text="after %{x}", dtick=None if last > 10 else 2
     )
@@ -122,34 +107,19 @@ def roc_figure(attacked: Sequence[Attacked], mode: str) -> go.Figure:
     fig = figure(mode, height=430)
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
-        fig.add_scatter(
-            x=one.limit.false_alarm, y=1 - one.limit.hit, name=f"{plain(one.name)}: allowed by the claim", mode="lines",
-            line={"color": color, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4f}",
-        )  # fmt: skip
+        allowed = f"{one.name}: allowed by the claim"
+        exact = LINE_STYLES[Bound.EXACT]
+        line(fig, one.limit.false_alarm, 1 - one.limit.hit, allowed, color, hover="%{y:.4f}", **exact)
         if one.roc is None:
             continue
-        fig.add_scatter(
-            x=one.roc.low[0], y=1 - one.roc.low[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
-            showlegend=False, hoverinfo="skip",
-        )  # fmt: skip
-        fig.add_scatter(
-            x=one.roc.high[0], y=1 - one.roc.high[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
-            fill="tonexty", fillcolor=_faint(color), showlegend=False, hoverinfo="skip",
-        )  # fmt: skip
-        fig.add_scatter(
-            x=one.roc.false_alarm, y=1 - one.roc.hit, name=f"{plain(one.name)}: attack, with band", mode="lines",
-            line={"color": THEMES[mode].text if len(attacked) == 1 else color, "width": 2.5, "dash": "dot"},
-            hovertemplate="%{y:.4f}",
-        )  # fmt: skip
-    fig.add_scatter(
-        x=[0, 1], y=[1, 0], mode="lines", name="guessing", hoverinfo="skip",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
-    )  # fmt: skip
+        for end, filled in ((one.roc.low, {}), (one.roc.high, {"fill": "tonexty", "fillcolor": faint(color, 0.15)})):
+            fig.add_scatter(
+                x=end[0], y=1 - end[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"}, showlegend=False,
+                hoverinfo="skip", **filled,
+            )  # fmt: skip
+        own = THEMES[mode].text if len(attacked) == 1 else color
+        line(fig, one.roc.false_alarm, 1 - one.roc.hit, f"{one.name}: attack, with band", own, "dot", 2.5, "%{y:.4f}")
+    line(fig, [0, 1], [1, 0], "guessing", THEMES[mode].muted, "dashdot", 1, None)
     fig.update_xaxes(title_text="false alarms", range=[0, 1], unifiedhovertitle_text="false alarms = %{x:.4f}")
     fig.update_yaxes(title_text="misses", range=[0, 1.01])
     return fig
-
-
-def _faint(color: str) -> str:
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.15)"

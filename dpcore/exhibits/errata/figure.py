@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from textwrap import wrap
+from typing import Any
 
 import plotly.graph_objects as go
 
 from dpcore.errata import Sweep
-from dpcore.figures.curves import largest_ratio, log_axis
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
+from dpcore.figures.curves import largest_ratio, log_axis, upright
+from dpcore.figures.parts import dots, line
+from dpcore.figures.theme import LINE_STYLES, PALETTE, figure, plain
 from dpcore.profiles import Bound
 
 _TITLE = 42  # characters that fit beside the axis
@@ -37,23 +39,13 @@ def erratum_figure(
     """
     fig = figure(mode, height=340)
     blue, vermillion, green = PALETTE[:3]
-    fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.corrected), name=plain(names[1]), mode="lines",
-        line={"color": blue, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4g}",
-    )  # fmt: skip
-    fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.printed), name=plain(names[0]), mode="lines+markers",
-        marker={"symbol": "x", "size": 8, "maxdisplayed": 16}, hovertemplate="%{y:.4g}",
-        line={"color": vermillion, **LINE_STYLES[Bound.CLAIMED]},
-    )  # fmt: skip
-    fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.computed), name=plain(names[2]), mode="markers", hovertemplate="%{y:.4g}",
-        marker={"symbol": "circle-open", "size": 9, "color": green, "line": {"width": 2}, "maxdisplayed": 24},
-    )  # fmt: skip
-    fig.add_shape(
-        type="line", x0=at, x1=at, y0=0, y1=1, yref="paper",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
-    )  # fmt: skip
+    exact, claimed = LINE_STYLES[Bound.EXACT], LINE_STYLES[Bound.CLAIMED]
+    crosses: dict[str, Any] = {"mode": "lines+markers", "marker": {"symbol": "x", "size": 8, "maxdisplayed": 16}}
+    rings = {"symbol": "circle-open", "size": 9, "color": green, "line": {"width": 2}, "maxdisplayed": 24}
+    line(fig, sweep.x, _drawable(sweep.corrected), names[1], blue, hover="%{y:.4g}", **exact)
+    line(fig, sweep.x, _drawable(sweep.printed), names[0], vermillion, hover="%{y:.4g}", **claimed, **crosses)
+    dots(fig, sweep.x, _drawable(sweep.computed), names[2], rings, "%{y:.4g}")
+    fig.add_shape(upright(mode, at))
     fig.update_xaxes(
         title_text=plain(sweep.parameter.words), unifiedhovertitle_text=f"{plain(sweep.parameter.symbol)} = %{{x:.4g}}"
     )

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
-from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.curves import add_curves, log_axis, upright
+from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -63,20 +64,12 @@ def line_figure(
     top : largest density in sight, the same at every ε
     """
     fig = figure(mode, height=380)
-    fig.add_scatter(
-        x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",
-        marker={"size": 6, "color": SKY if mode == "dark" else BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
-    )  # fmt: skip
+    drop = {"size": 6, "color": SKY if mode == "dark" else BLUE, "opacity": 0.55, "symbol": "line-ns-open"}
+    dots(fig, draws[:, 0], heights, "draws", drop, None, yaxis="y2")
     for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
-            fill="tozeroy" if dash == "solid" else None, fillcolor="rgba(0, 114, 178, 0.12)",
-            hovertemplate="%{y:.3g}",
-        )  # fmt: skip
-    fig.add_scatter(
-        x=records, y=[0.0] * len(records), mode="markers", name="records", hoverinfo="skip",
-        marker={"symbol": "line-ns-open", "size": 9, "color": GREY},
-    )  # fmt: skip
+        filled = {"fill": "tozeroy" if dash == "solid" else None, "fillcolor": faint(BLUE)}
+        line(fig, curve.x, curve.y, curve.name, color, dash, 3, "%{y:.3g}", **filled)
+    dots(fig, records, [0.0] * len(records), "records", {"symbol": "line-ns-open", "size": 9, "color": GREY}, None)
     fig.update_layout(
         margin={"t": 60},
         xaxis={"range": [-1, 1], "title": {"text": "released value x"}},
@@ -94,10 +87,8 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
         hovertemplate="density %{z:.3g}<extra></extra>",
         colorbar={"title": {"text": "density", "font": {"size": 14}}, "thickness": 12, "len": 0.9},
     )  # fmt: skip
-    fig.add_scatter(
-        x=draws[:, 0], y=draws[:, 1], mode="markers", name="draws", hoverinfo="skip",
-        marker={"size": 5, "color": VERMILLION, "line": {"width": 0.5, "color": THEMES[mode].background}},
-    )  # fmt: skip
+    drop = {"size": 5, "color": VERMILLION, "line": {"width": 0.5, "color": THEMES[mode].background}}
+    dots(fig, draws[:, 0], draws[:, 1], "draws", drop, None)
     fig.update_layout(hovermode="closest", showlegend=False, margin={"t": 20})
     fig.update_xaxes(title_text="parameter θ₁", range=[-1, 1], constrain="domain", showgrid=False)
     fig.update_yaxes(title_text="parameter θ₂", range=[-1, 1], scaleanchor="x", constrain="domain", showgrid=False)
@@ -110,7 +101,7 @@ def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> go.F
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(SHORT[curve.name])
-    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.add_shape(upright(mode, at))
     in_two_columns(fig)
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
     fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
@@ -160,19 +151,12 @@ def finite_figure(found: FiniteLandscape, mode: str, *, top: float, ranked: bool
         rows=3, shared_xaxes=True, row_heights=[0.24, 0.38, 0.38], vertical_spacing=0.09,
         subplot_titles=("Errors of each classifier", "Probability of being released", "The same, × that of the exponential mechanism"),
     )  # fmt: skip
-    fig.add_scatter(
-        x=found.thresholds, y=found.errors, mode="lines", name="errors", line={"color": GREY, "width": 2, "shape": "hv"},
-        hovertemplate="%{y:.0f}", row=1, col=1,
-    )  # fmt: skip
+    line(fig, found.thresholds, found.errors, "errors", GREY, None, 2, "%{y:.0f}", line_shape="hv", row=1, col=1)
     for method, law in found.laws.items():
-        fig.add_scatter(
-            x=found.thresholds, y=law, mode="lines", name=plain(SELECTION_MECHANISMS[method]), hovertemplate="%{y:.3g}",
-            line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
-        )  # fmt: skip
-        fig.add_scatter(
-            x=found.thresholds, y=found.times_exponential(method), mode="lines", showlegend=False, hovertemplate="%{y:.3g} ×",
-            line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=3, col=1,
-        )  # fmt: skip
+        name, look = SELECTION_MECHANISMS[method], (METHOD_COLORS[method], METHOD_DASHES[method], 2.5)
+        multiples = found.times_exponential(method)
+        line(fig, found.thresholds, law, name, *look, "%{y:.3g}", row=2, col=1)
+        line(fig, found.thresholds, multiples, name, *look, "%{y:.3g} ×", showlegend=False, row=3, col=1)
     while max(float(law.max()) for law in found.laws.values()) < 0.45 * top:
         top /= 2
     fig.update_layout(template=template(mode), height=450, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70})

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.exhibits.lessons.study import Exposure, Reading
 from dpcore.figures.curves import log_axis, reference_line
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 
 AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is drawn later moves nothing
@@ -80,17 +81,10 @@ def lesson_figure(
     """
     fig = _axes(key, mode, height)
     for curve, color, dash in zip(reading.curves, _COLORS, _DASHES, strict=False):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
-            hovertemplate="%{y:.3g}",
-        )  # fmt: skip
+        line(fig, curve.x, curve.y, curve.name, color, dash, 3, "%{y:.3g}")
     for other, name, color, dash in ((guess, "your guess", ORANGE, "dash"), (truth, "the answer", GREEN, "solid")):
         if key in AIMED:
-            curve = other.curves[-1]
-            fig.add_scatter(
-                x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "width": 2, "dash": dash},
-                hovertemplate="%{y:.3g}",
-            )  # fmt: skip
+            line(fig, other.curves[-1].x, other.curves[-1].y, name, color, dash, 2, "%{y:.3g}")
         else:
             _stand(fig, key, other.at, name, color, dash)
     if key == "temperature":
@@ -127,10 +121,7 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
 
 def _stand(fig: go.Figure, key: str, x: float, name: str, color: str, dash: str) -> None:
     """A named vertical line."""
-    fig.add_scatter(
-        x=[x, x], y=list(AXES[key][5]), name=plain(name), mode="lines", line={"color": color, "width": 2, "dash": dash},
-        hoverinfo="skip", showlegend=True,
-    )  # fmt: skip
+    line(fig, [x, x], list(AXES[key][5]), name, color, dash, 2, None, showlegend=True)
 
 
 def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = None, height: int = 380) -> go.Figure:
@@ -161,10 +152,8 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
         selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}, "textfont": {"color": THEMES[mode].text}},
     )  # fmt: skip
     for row, name, color, size in rings:
-        fig.add_scatter(
-            x=[found.leverage[row]], y=[found.residual[row]], mode="markers", name=plain(name), hoverinfo="skip",
-            marker={"symbol": "circle-open", "size": size, "color": color, "line": {"width": 3}},
-        )  # fmt: skip
+        ring = {"symbol": "circle-open", "size": size, "color": color, "line": {"width": 3}}
+        dots(fig, [found.leverage[row]], [found.residual[row]], name, ring, None)
     fig.update_layout(hovermode="closest", clickmode="event+select", margin_b=44)
     fig.update_xaxes(title_text="leverage", rangemode="tozero", color=THEMES[mode].text)
     fig.update_yaxes(title_text="residual", range=[0, 1.1], gridcolor=THEMES[mode].border)

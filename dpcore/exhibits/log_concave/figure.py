@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_probability_axis
-from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure, plain
+from dpcore.figures.parts import faint, line
+from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure
 from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
@@ -25,11 +26,8 @@ def densities_figure(densities: Sequence[Curve], mode: str) -> go.Figure:
     """Both densities on one axis."""
     fig = figure(mode, height=360)
     for curve, color, dash in zip(densities, (FIRST, SECOND), ("solid", "dash"), strict=True):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
-            fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",
-            hovertemplate="%{y:.3g}",
-        )  # fmt: skip
+        filled = {"fill": "tozeroy", "fillcolor": faint(color)}
+        line(fig, curve.x, curve.y, curve.name, color, dash, 3, "%{y:.3g}", **filled)
     across, up = _ends(densities)
     fig.update_xaxes(title_text="x", range=across)
     fig.update_yaxes(title_text="density", range=up)
@@ -60,10 +58,7 @@ def pair_tradeoff_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """Trade-off curves of the pair in both orders above the theorem's."""
     fig = figure(mode, height=300)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")
-    fig.add_scatter(
-        x=[0, 1], y=[1, 0], mode="lines", name="perfect privacy", hoverinfo="skip",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
-    )  # fmt: skip
+    line(fig, [0, 1], [1, 0], "perfect privacy", THEMES[mode].muted, "dashdot", 1, None)
     fig.update_xaxes(title_text="type-I error", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
     fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
     return fig

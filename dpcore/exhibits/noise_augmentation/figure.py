@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dpcore.audit.napp import OutputLaws
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RealisedPicture, RowPicture
 from dpcore.exhibits.noise_augmentation.simulation import Summary
-from dpcore.figures.curves import largest_ratio, log_axis
+from dpcore.figures.curves import largest_ratio, log_axis, upright
+from dpcore.figures.parts import dots, line, panels
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -28,7 +28,6 @@ from dpcore.figures.theme import (
     decades,
     figure,
     plain,
-    template,
 )
 
 STYLES = {
@@ -59,71 +58,23 @@ _UTILITY = {  # colour, dash and width of each curve of a risk
 _SIZES = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
 
 
-def line(
-    fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, color: str, dash: str | None, width: float,
-    hover: str | None, **more: Any,
-) -> None:  # fmt: skip
-    """A named line.
-
-    Parameters
-    ----------
-    fig : to which it is added
-    x, y, name : its points, and what the legend says
-    color, dash, width : its look; None for a solid line
-    hover : what is said over it; None says nothing
-    more : further parts of the trace
-    """
-    look = {"color": color, "width": width} | ({"dash": dash} if dash else {})
-    told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
-    fig.add_scatter(x=x, y=y, name=plain(name), line=look, **{"mode": "lines"} | told | more)
-
-
-def _points(
-    fig: go.Figure, x: Iterable[Any], y: Iterable[Any], marker: dict[str, Any], hover: str, **more: Any
-) -> None:  # fmt: skip
-    fig.add_scatter(x=x, y=y, mode="markers", marker=marker, hovertemplate=hover, **more)
-
-
-def _panels(mode: str, titles: Sequence[str], *, height: int, widths: Sequence[float] | None = None) -> go.Figure:
-    fig = make_subplots(cols=len(titles), horizontal_spacing=0.1, subplot_titles=list(titles), column_widths=widths)
-    legend = {"y": -0.2, "yanchor": "top"}
-    fig.update_layout(template=template(mode), height=height, hovermode="closest", legend=legend, margin={"t": 36})
-    fig.update_annotations(font_color=THEMES[mode].text, font_size=14)
-    return fig
-
-
-def _here(fig: go.Figure, x: float, mode: str) -> None:
-    """Where the page looks."""
-    fig.add_vline(x=x, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-
-
 def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
     """Data and appended rows in two columns; distance of the fit to its limit against n_e."""
-    fig = _panels(mode, ("Two columns of the augmented data", "Distance of the fit to its limit"), height=380)
+    fig = panels(mode, ("Two columns of the augmented data", "Distance of the fit to its limit"), height=380)
     left, right = {"col": 1, "row": 1}, {"col": 2, "row": 1}
     crosses = {"color": VERMILLION, "size": 6, "symbol": "x-thin-open", "line": {"width": 1.5}}
     for at, y, name, marker, hover in (
         (picture.data, picture.data_y, "data", {"color": GREY, "size": 6, "opacity": 0.55}, "y = %{customdata:.3g}<extra>data</extra>"),
         (picture.rows, picture.rows_y, "appended rows", crosses, "e_y = %{customdata:.3g}<extra>appended</extra>"),
     ):  # fmt: skip
-        _points(fig, at[:, 0], at[:, 1], marker, hover, name=plain(name), customdata=y, **left)
+        dots(fig, at[:, 0], at[:, 1], name, marker, hover, customdata=y, **left)
     both = "n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>"
-    line(
-        fig,
-        picture.sizes,
-        picture.distance,
-        "measured, ‖θ − limit‖",
-        BLUE,
-        None,
-        3,
-        both,
-        mode="lines+markers",
-        **right,
-    )
+    marked = {"mode": "lines+markers"} | right
+    line(fig, picture.sizes, picture.distance, "measured, ‖θ − limit‖", BLUE, None, 3, both, **marked)
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
     line(fig, picture.sizes, half, "slope −½, as claimed", VERMILLION, "dash", 2, None, **right)
     ring = {"symbol": "circle-open", "size": 13, "color": THEMES[mode].text, "line": {"width": 2.5}}
-    _points(fig, [rows], [picture.here], ring, "one draw: %{y:.3g}<extra></extra>", name="this n<sub>e</sub>", **right)
+    dots(fig, [rows], [picture.here], "this nₑ", ring, "one draw: %{y:.3g}<extra></extra>", **right)
     fig.update_xaxes(title_text="first column", **left)
     fig.update_yaxes(title_text="second column", **left)
     fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades(), **right)
@@ -133,7 +84,7 @@ def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
 
 def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
     """Fig. 1: realised regulariser and its curvature, theory lines and empirical crosses."""
-    fig, needed = _panels(mode, ("Realised regulariser", "Strong convexity"), height=400), 2 * picture.floor
+    fig, needed = panels(mode, ("Realised regulariser", "Strong convexity"), height=400), 2 * picture.floor
     moor, summed = ("MOOR (max)", BLUE, "solid", 3.5), ("existing DP-ERM (sum)", ORANGE, "dash", 2.5)
     for column, y, (name, color, dash, width), named in (
         (1, picture.target, ("target", GREY, "dot", 3), True),
@@ -152,7 +103,7 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
         (1, picture.empirical, f"{grouped(picture.rows)} rows"),
         (2, picture.empirical_modulus, ""),
     ):
-        _points(fig, picture.crosses, y, cross, hover, name=plain(name), showlegend=bool(name), col=column, row=1)
+        dots(fig, picture.crosses, y, name, cross, hover, showlegend=bool(name), col=column, row=1)
     fig.add_hline(y=needed, line={"color": THEMES[mode].muted, "dash": "dot", "width": 1}, col=2, row=1)
     fig.add_annotation(
         x=0, y=needed, text="2Λ₀: needed", showarrow=False, yanchor="bottom", col=2, row=1,
@@ -168,7 +119,7 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
 
 def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
     """Coefficients over iterations with the point they move to, and the change of the loss in per cent."""
-    fig = _panels(mode, ("Coefficients", "Change of the loss (per cent)"), height=390, widths=[0.62, 0.38])
+    fig = panels(mode, ("Coefficients", "Change of the loss (per cent)"), height=390, widths=[0.62, 0.38])
     paths, change = picture.trace.paths, picture.trace.percentage_change
     times = list(range(1, len(paths) + 1))
     for j in range(min(paths.shape[1], 16)):
@@ -178,13 +129,11 @@ def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
         line(fig, times, paths[:, j], name, color, dash, 2, hover, mode=drawn, showlegend=False, col=1, row=1)
         if picture.limit is not None:
             ring = {"symbol": "circle-open", "size": 10, "color": color, "line": {"width": 2}}
-            more = {"name": "limit n<sub>e</sub> → ∞, T → ∞", "showlegend": j == 0, "col": 1, "row": 1}
-            _points(fig, times[-1:], [picture.limit[j]], ring, f"limit {name} = %{{y:.4g}}<extra></extra>", **more)
+            told, more = f"limit {name} = %{{y:.4g}}<extra></extra>", {"showlegend": j == 0, "col": 1, "row": 1}
+            dots(fig, times[-1:], [picture.limit[j]], "limit nₑ → ∞, T → ∞", ring, told, **more)
     if len(times) > 1:
-        fig.add_scatter(
-            x=times[1:], y=change, mode="lines", showlegend=False, line={"color": BLUE, "width": 3},
-            hovertemplate="t = %{x}<br>%{y:.3g} %<extra></extra>", col=2, row=1,
-        )  # fmt: skip
+        right = {"showlegend": False, "col": 2, "row": 1}
+        line(fig, times[1:], change, "change", BLUE, None, 3, "t = %{x}<br>%{y:.3g} %<extra></extra>", **right)
         shown = [float(value) for value in change if value > 0] or [1.0]
         log_axis(partial(fig.update_yaxes, col=2, row=1), largest_ratio(shown))
     fig.update_xaxes(title_text="iteration t", rangemode="tozero")
@@ -200,10 +149,8 @@ def laws_figure(laws: OutputLaws, mode: str) -> go.Figure:
         (laws.present, laws.atoms[1], "record present", BLUE, "solid"),
     ):
         shown = np.asarray([value if value > 0 else np.nan for value in y])
-        fig.add_scatter(
-            x=laws.theta, y=shown, mode="lines", name=f"{plain(name)}; P(θ = 0) = {atom:.3f}", hovertemplate="%{y:.4g}",
-            line={"color": color, "dash": dash, "width": 3},
-        )  # fmt: skip
+        line(fig, laws.theta, shown, name, color, dash, 3, "%{y:.4g}")
+        fig.data[-1].name += f"; P(θ = 0) = {atom:.3f}"
     fig.update_xaxes(title_text="released θ", unifiedhovertitle_text="θ = %{x:.3f}")
     fig.update_yaxes(title_text="density (a gap: none)", **decades())
     return fig
@@ -228,7 +175,7 @@ def sweep_figure(
         line(fig, list(strengths), list(values), names[key], VARIANT_COLORS[key], None, width, "δ = %{y:.4f}")
     cross = {"mode": "lines+markers", "marker": {"symbol": "x", "size": 7}}
     line(fig, some, [0.0] * len(some), "claimed", THEMES[mode].muted, "dash", 2, None, **cross)
-    _here(fig, here, mode)
+    fig.add_shape(upright(mode, here))
     fig.update_xaxes(
         title_text="lasso strength Λ", type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
     )
@@ -303,7 +250,7 @@ def budget_figure(
     mode : "light" or "dark"
     printed : printed errors by method, in every panel
     """
-    fig = _panels(mode, [f"Λ = {summary.strengths[at]:g}" for at in strengths], height=400)
+    fig = panels(mode, [f"Λ = {summary.strengths[at]:g}" for at in strengths], height=400)
     for column, at in enumerate(strengths, 1):
         panel = {"showlegend": column == 1, "col": column, "row": 1}
         for name in methods:
@@ -319,7 +266,7 @@ def budget_figure(
             label = f"printed: {STYLES[name][0]}, {100 * value:.1f} %"
             star = {"symbol": symbol, "size": 13, "color": THEMES[mode].text, "line": {"width": 1.5}}
             hover = f"{label}, Λ not said<extra></extra>"
-            _points(fig, [1.0], [value], star, hover, name=plain(label), legendgroup=f"printed {name}", **panel)
+            dots(fig, [1.0], [value], label, star, hover, legendgroup=f"printed {name}", **panel)
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")
     fig.update_yaxes(title_text=plain(title), col=1, row=1)
@@ -381,7 +328,7 @@ def size_figure(
         label = name if any(shown) else f"{name} (0 here)"
         line(fig, list(axis), shown, label, *look, 2.5, "%{y:.3g}", mode="lines+markers", marker={"size": 5})
     if here is not None:
-        _here(fig, here, mode)
+        fig.add_shape(upright(mode, here))
     fig.update_xaxes(title_text=plain(x), unifiedhovertitle_text="%{x:.3~r}")
     log_axis(fig.update_xaxes, axis[-1] / axis[0])
     fig.update_yaxes(title_text=plain(y), **decades())

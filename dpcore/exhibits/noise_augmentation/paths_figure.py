@@ -7,9 +7,9 @@ import math
 import plotly.graph_objects as go
 
 from dpcore.data.names import grouped
-from dpcore.exhibits.noise_augmentation.figure import line
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RoundPicture
 from dpcore.figures.curves import largest_ratio, log_axis
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 
 _CUT_OFF = 50  # times what is needed: beyond, a bar says no more
@@ -47,7 +47,7 @@ def scheme_figure(picture: PathPicture, mode: str) -> go.Figure:
         ("existing DP-ERM: the sum", [value + needed for value in alone], "triangle-up-open", ORANGE, 2.5),
     ):
         marker = {"symbol": symbol, "size": 9, "color": color, "line": {"width": width}}
-        fig.add_scatter(x=names, y=values, mode="markers", name=plain(name), hovertemplate="%{y:.3g}", marker=marker)
+        dots(fig, names, values, name, marker, "%{y:.3g}")
     line(fig, [0.5, len(names) + 0.5], [needed, needed], "needed: 2Λ₀", THEMES[mode].text, "dot", 1.5, None)
     fig.update_yaxes(title_text="convexity 2m")
     log_axis(fig.update_yaxes, top / min([needed, *alone]))

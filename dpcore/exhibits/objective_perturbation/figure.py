@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region, Spot
 from dpcore.figures.curves import (
@@ -23,6 +22,7 @@ from dpcore.figures.curves import (
     traces,
     upright,
 )
+from dpcore.figures.parts import dots, faint, line, panels
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -35,7 +35,6 @@ from dpcore.figures.theme import (
     decades,
     figure,
     plain,
-    template,
     two_columns,
 )
 from dpcore.profiles.curves import Curve
@@ -168,16 +167,12 @@ def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussia
         fig.add_scatter(
             x=region.sigma[[0, -1]], y=[top, top], mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip"
         )
-        fig.add_scatter(
-            x=region.sigma, y=region.lam, name=plain(region.name), mode="lines", fill="tonexty", fillcolor=_faint(color),
-            line={"color": color, "width": 4 if region.name == "Tight" else 2}, hovertemplate="λ ≥ %{y:.4g}",
-        )  # fmt: skip
+        width, filled = 4 if region.name == "Tight" else 2, {"fill": "tonexty", "fillcolor": faint(color)}
+        line(fig, region.sigma, region.lam, region.name, color, None, width, "λ ≥ %{y:.4g}", **filled)
     marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
     for spot in spots:
-        fig.add_scatter(
-            x=[spot.sigma], y=[spot.lam], name=plain(spot.name), mode="markers", marker={**marker, "symbol": spot.symbol},
-            hovertemplate="σ = %{x:.4g}, λ = %{y:.4g}",
-        )  # fmt: skip
+        look = {**marker, "symbol": spot.symbol}
+        dots(fig, [spot.sigma], [spot.lam], spot.name, look, "σ = %{x:.4g}, λ = %{y:.4g}")
     fig.add_vline(
         x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
         annotation={
@@ -194,45 +189,28 @@ def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussia
 def extremal_figure(extremal: ExtremalCurves, mode: str) -> go.Figure:
     """The extremal shift over the noise density, the loss that causes it, and the reward whose area is δ."""
     tokens = THEMES[mode]
-    fig = make_subplots(
-        cols=3, horizontal_spacing=0.09, column_widths=[0.4, 0.25, 0.35],
-        subplot_titles=("How far the record moves the noise", "The loss that does it", "Reward along the shift: area δ"),
-    )  # fmt: skip
-    fig.add_scatter(
-        x=extremal.noise.x, y=extremal.noise.y, name="noise density (scaled)", fill="tozeroy", fillcolor=_faint(GREY),
-        line={"color": GREY, "width": 1}, hoverinfo="skip", col=1, row=1,
-    )  # fmt: skip
-    for curve, color, dash, width in (
-        (extremal.other_direction, GREEN, "dot", 2.5),
-        (extremal.shift, BLUE, "solid", 4),
+    titles = "How far the record moves the noise", "The loss that does it", "Reward along the shift: area δ"
+    fig = panels(mode, titles, height=370, widths=[0.4, 0.25, 0.35])
+    of_shift, of_loss = "u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", "m = %{x:.3g}<br>f = %{y:.4g}<extra></extra>"
+    of_reward = "e = %{x:.4g}<br>%{y:.4g}<extra></extra>"
+    added, removed = extremal.other_direction, extremal.shift
+    for curve, name, color, dash, width, hover, col in (
+        (extremal.noise, "noise density (scaled)", GREY, None, 1, None, 1),
+        (added, f"shift, {added.name}", GREEN, "dot", 2.5, of_shift, 1),
+        (removed, f"shift, {removed.name}", BLUE, "solid", 4, of_shift, 1),
+        (extremal.loss, "loss f(m)", PURPLE, None, 3, of_loss, 2),
+        (extremal.reward, "reward", VERMILLION, None, 2.5, of_reward, 3),
     ):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, mode="lines", name=f"shift, {plain(curve.name)}", line={"color": color, "width": width, "dash": dash},
-            hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
-        )  # fmt: skip
-    fig.add_scatter(
-        x=extremal.loss.x, y=extremal.loss.y, name="loss f(m)", line={"color": PURPLE, "width": 3},
-        hovertemplate="m = %{x:.3g}<br>f = %{y:.4g}<extra></extra>", col=2, row=1,
-    )  # fmt: skip
-    fig.add_scatter(
-        x=extremal.reward.x, y=extremal.reward.y, name="reward", fill="tozeroy", fillcolor=_faint(VERMILLION),
-        line={"color": VERMILLION, "width": 2.5}, hovertemplate="e = %{x:.4g}<br>%{y:.4g}<extra></extra>", col=3, row=1,
-    )  # fmt: skip
+        filled = {"fill": "tozeroy", "fillcolor": faint(color)} if color in (GREY, VERMILLION) else {}
+        line(fig, curve.x, curve.y, name, color, dash, width, hover, col=col, row=1, **filled)
     if extremal.join is not None:
         fig.add_vline(
             x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=3, row=1,
             annotation={"text": "ramp begins", "xanchor": "left", "yanchor": "top", "font": {"size": 12, "color": tokens.muted}},
         )  # fmt: skip
-    fig.update_layout(template=template(mode), height=370, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
-    fig.update_annotations(font_color=tokens.text, font_size=13)
     fig.update_xaxes(title_text="noise u (in σ)", range=[extremal.noise.x[0], extremal.noise.x[-1]], col=1, row=1)
     fig.update_yaxes(title_text="shift e (in σ)", rangemode="tozero", col=1, row=1)
     fig.update_xaxes(title_text="margin m = xᵀθ", col=2, row=1)
     fig.update_xaxes(title_text="shift e (in σ)", col=3, row=1)
     fig.update_yaxes(rangemode="tozero", exponentformat="power", col=3, row=1)
     return fig
-
-
-def _faint(color: str) -> str:
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.13)"

@@ -11,6 +11,7 @@ from dpcore.exhibits.paper_figures.conversion import Conversion
 from dpcore.exhibits.paper_figures.proposition16 import ExcessTail
 from dpcore.exhibits.paper_figures.township import Township
 from dpcore.figures.curves import add_curves, largest_ratio, log_axis
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
 
@@ -49,11 +50,8 @@ def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: i
 def excess(found: ExcessTail, mode: str) -> go.Figure:
     """The excess that one draw exceeds with probability δ: law, bound, and draws counted."""
     fig = lines(found.curves, mode, across="probability δ that a draw is worse", up="F(θ̃) − F(θ̂)")
-    fig.add_scatter(
-        x=found.seen_delta, y=found.seen, mode="markers", name="draws counted",
-        marker={"color": THEMES[mode].text, "size": 8, "symbol": "circle-open", "line": {"width": 2}},
-        hovertemplate="%{y:.4g}<extra>draws counted</extra>",
-    )  # fmt: skip
+    ring = {"color": THEMES[mode].text, "size": 8, "symbol": "circle-open", "line": {"width": 2}}
+    dots(fig, found.seen_delta, found.seen, "draws counted", ring, "%{y:.4g}<extra>draws counted</extra>")
     fig.update_xaxes(autorange="reversed")
     return fig
 
@@ -71,10 +69,7 @@ def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Fig
     low, high = float(found.curve.y.min()), float(found.curve.y.max())
     for name, x, color, dash in marks:
         if x > 0:
-            fig.add_scatter(
-                x=[x, x], y=[low, high], mode="lines", name=plain(name), line={"color": color, "width": 2, "dash": dash},
-                hovertemplate="%{x:.4g}<extra>%{fullData.name}</extra>",
-            )  # fmt: skip
+            line(fig, [x, x], [low, high], name, color, dash, 2, "%{x:.4g}<extra>%{fullData.name}</extra>")
     fig.update_layout(hovermode="closest")
     return fig
 
@@ -82,9 +77,7 @@ def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Fig
 def township_figure(found: Township, mode: str) -> go.Figure:
     """ε against income: the households of the township, and anybody who might live there."""
     fig = lines([found.curve], mode, across="income", up="ε (nats, δ = 0)")
-    fig.add_scatter(
-        x=found.incomes, y=found.residents, mode="markers", name="households of the township",
-        marker={"color": GREEN, "size": 7, "opacity": 0.7}, hovertemplate="income %{x:,.0f}: ε %{y:.3g}<extra></extra>",
-    )  # fmt: skip
+    told, marker = "income %{x:,.0f}: ε %{y:.3g}<extra></extra>", {"color": GREEN, "size": 7, "opacity": 0.7}
+    dots(fig, found.incomes, found.residents, "households of the township", marker, told)
     fig.update_layout(hovermode="closest")
     return fig

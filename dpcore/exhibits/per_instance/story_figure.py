@@ -12,6 +12,7 @@ from dpcore.data.names import grouped
 from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.figures.curves import largest_ratio, log_axis
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
@@ -60,18 +61,14 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
         x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
         marker={"color": BLUE}, name="5, 25, 50, 75, 95 % of the rows", showlegend=True,
     )  # fmt: skip
-    fig.add_scatter(
-        x=names, y=[group.largest for group in groups], mode="markers", name="most exposed row",
-        marker={"color": BLUE, "symbol": "circle-open", "size": 10, "line": {"width": 2}},
-        hovertemplate=f"most exposed: {plain(method.symbol)} %{{y:.4g}}<extra></extra>",
-    )  # fmt: skip
+    ring = {"color": BLUE, "symbol": "circle-open", "size": 10, "line": {"width": 2}}
+    told = f"most exposed: {plain(method.symbol)} %{{y:.4g}}<extra></extra>"
+    dots(fig, names, [group.largest for group in groups], "most exposed row", ring, told)
     known = [(name, value) for name, value in zip(names, worst, strict=False) if value is not None]
     if known:
-        fig.add_scatter(
-            x=[name for name, _ in known], y=[value for _, value in known], mode="markers", name="DP worst case",
-            marker={"color": VERMILLION, "symbol": "line-ew-open", "size": 34, "line": {"width": 3}},
-            hovertemplate="worst case: ε %{y:.4g}<extra></extra>",
-        )  # fmt: skip
+        bar = {"color": VERMILLION, "symbol": "line-ew-open", "size": 34, "line": {"width": 3}}
+        told = "worst case: ε %{y:.4g}<extra></extra>"
+        dots(fig, [name for name, _ in known], [value for _, value in known], "DP worst case", bar, told)
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(type="category", title_text=plain(axis))
     if counted:
@@ -104,10 +101,8 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
     ):
         fig.add_scatter(x=curve.gamma, y=values, mode="lines", name=plain(name), line={"color": color, "width": 4})
         if lowest > 0:
-            fig.add_scatter(
-                x=[curve.gamma[0], curve.gamma[-1]], y=[lowest, lowest], mode="lines", name=f"floor, {plain(name)}",
-                line={"color": color, "width": 2, "dash": "dot"}, hovertemplate="floor %{y:.4g}<extra></extra>",
-            )  # fmt: skip
+            ends, told = [curve.gamma[0], curve.gamma[-1]], "floor %{y:.4g}<extra></extra>"
+            line(fig, ends, [lowest, lowest], f"floor, {name}", color, "dot", 2, told)
     fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     log_axis(fig.update_xaxes, 1e9)
     seen = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
@@ -136,11 +131,11 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
         places.setdefault((variant.data_set, variant.target), []).append(k)
     x, y, text, color, symbol, hover, ids = [], [], [], [], [], [], []
     for (data_set, target), members in places.items():
-        for line, k in enumerate(members):
+        for below, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
             y.append(
-                _ROLES.index(target) + 0.4 - 0.155 * (line + (data_set == "mean"))
+                _ROLES.index(target) + 0.4 - 0.155 * (below + (data_set == "mean"))
             )  # beside a long label, not behind it
             shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)} {variant.unit}"
             label = f"{variant.name}: {shown.removesuffix(' nats')}"
@@ -197,10 +192,7 @@ def resampled(
         x=centres, y=counts, width=[b - a for a, b in pairwise(edges)], name="data sets drawn anew",
         marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
     )  # fmt: skip
-    fig.add_scatter(
-        x=[here, here], y=[0, max([1, *counts]) * 1.05], mode="lines", name="this data set", hoverinfo="skip",
-        line={"color": ORANGE, "width": 3.5, "dash": "dash"},
-    )  # fmt: skip
+    line(fig, [here, here], [0, max([1, *counts]) * 1.05], "this data set", ORANGE, "dash", 3.5, None)
     fig.update_layout(bargap=0, hovermode="closest")
     fig.update_xaxes(title_text=f"ε of the person (nats){plain(method.aside)}")
     fig.update_yaxes(title_text="data sets", rangemode="tozero")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -11,6 +12,7 @@ from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
 from dpcore.exhibits.training.race import MOST_PASSES, Runner
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.exhibits.training.study import Series
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -44,6 +46,27 @@ PRINTED_SYMBOLS = (
     "pentagon-open",
     "star-diamond-open",
 )  # in the text's colour: computed here is none
+_OF_EPSILON = {
+    "title": {"text": "ε (nats)"}, "type": "log", "dtick": "D2", "tickformat": ".3~g", "unifiedhovertitle": {"text": "ε = %{x:.3g}"},
+}  # fmt: skip
+
+
+def _marked(
+    fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, color: str, symbol: str, hover: str, *,
+    size: int = 8, **more: Any,
+) -> None:  # fmt: skip
+    """A line with its points marked.
+
+    Parameters
+    ----------
+    fig : to which it is added
+    x, y, name : its points, and what the legend says
+    color, symbol, size : its look
+    hover : what is said over it
+    more : further parts of the trace
+    """
+    marks = {"mode": "lines+markers", "marker": {"symbol": symbol, "size": size}}
+    line(fig, x, y, name, color, None, 2.5, hover, **marks, **more)
 
 
 def draws_figure(
@@ -73,10 +96,7 @@ def draws_figure(
     styles = ("dash", "dot", "dashdot")
     for i, (name, (at, color)) in enumerate(lines.items()):
         if math.isfinite(at):
-            fig.add_scatter(
-                x=[at, at], y=[0, 1], yaxis="y2", mode="lines", name=plain(name), hoverinfo="skip",
-                line={"color": color, "width": 2.5, "dash": styles[i % 3]},
-            )  # fmt: skip
+            line(fig, [at, at], [0, 1], name, color, styles[i % 3], 2.5, None, yaxis="y2")
     fig.update_layout(
         yaxis2={"overlaying": "y", "range": [0, 1], "visible": False}, bargap=0.05, hovermode="closest",
         margin={"t": 64},
@@ -91,15 +111,11 @@ def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:
     fig = figure(mode, height=330)
     place = list(range(len(spread.names)))
     for i in place:
-        fig.add_scatter(
-            x=[i, i], y=[spread.low[i], spread.high[i]], mode="lines", line={"color": BLUE, "width": 3},
-            name="90 % of the draws", showlegend=i == 0, legendgroup="draws", hoverinfo="skip",
-        )  # fmt: skip
-    fig.add_scatter(
-        x=place, y=spread.centre, mode="markers", name="without noise", customdata=[plain(name) for name in spread.names],
-        marker={"color": THEMES[mode].text, "size": 7, "symbol": "diamond"},
-        hovertemplate="%{customdata}: %{y:.3g}<extra></extra>",
-    )  # fmt: skip
+        ends, more = [spread.low[i], spread.high[i]], {"showlegend": i == 0, "legendgroup": "draws"}
+        line(fig, [i, i], ends, "90 % of the draws", BLUE, None, 3, None, **more)
+    named, told = [plain(name) for name in spread.names], "%{customdata}: %{y:.3g}<extra></extra>"
+    diamond = {"color": THEMES[mode].text, "size": 7, "symbol": "diamond"}
+    dots(fig, place, spread.centre, "without noise", diamond, told, customdata=named)
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(title_text="coefficients, largest first", showticklabels=len(place) <= 12, tickvals=place,
                      ticktext=[plain(name, 12) for name in spread.names], showgrid=False)  # fmt: skip
@@ -148,8 +164,7 @@ def study_figure(
             y=baseline, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dashdot"},
             annotation={"text": "without privacy", "font": {"size": 12, "color": THEMES[mode].muted}},
         )  # fmt: skip
-    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
-                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+    fig.update_xaxes(_OF_EPSILON)
     fig.update_yaxes(title_text=plain(title))
     return fig
 
@@ -161,12 +176,8 @@ def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequ
         ("noise σ", sigma, BLUE, "circle"),
         ("regularisation λ", lam, ORANGE, "square"),
     ):
-        fig.add_scatter(
-            x=epsilons, y=values, name=plain(name), mode="lines+markers", line={"color": color, "width": 2.5},
-            marker={"symbol": symbol, "size": 8}, hovertemplate="%{y:.3g}",
-        )  # fmt: skip
-    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
-                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+        _marked(fig, epsilons, values, name, color, symbol, "%{y:.3g}")
+    fig.update_xaxes(_OF_EPSILON)
     fig.update_yaxes(title_text="σ and λ, sum form", **decades())
     return fig
 
@@ -176,15 +187,11 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
     fig = figure(mode, height=height)
     for group, dash, words in ((measured, "solid", "measured"), (bounds, "dot", "bound")):
         for i, entry in enumerate(group):
-            fig.add_scatter(
-                x=entry.epsilon, y=[value if value > 0 else None for value in entry.mean], mode="lines+markers",
-                name=f"{plain(entry.name)}, {plain(words)}",
-                line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": dash},
-                hovertemplate="%{y:.3g}",
-            )  # fmt: skip
+            shown = [value if value > 0 else None for value in entry.mean]
+            name, color = f"{entry.name}, {words}", COLORS.get(entry.name, PALETTE[i % 7])
+            line(fig, entry.epsilon, shown, name, color, dash, 2.5, "%{y:.3g}", mode="lines+markers")
     fig.update_layout(legend={"entrywidth": 0.33, "entrywidthmode": "fraction"})
-    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
-                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+    fig.update_xaxes(_OF_EPSILON)
     fig.update_yaxes(title_text="excess risk per record", **decades())
     return fig
 
@@ -198,22 +205,13 @@ def solver_figure(
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
         if not shown:
             continue
-        fig.add_scatter(
-            x=[p.n for p in shown], y=[p.evaluations for p in shown], name=plain(title), mode="lines+markers",
-            line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 8}, hovertemplate="%{y:,}",
-        )  # fmt: skip
-        slope = THEORY_SLOPES[key]
-        fig.add_scatter(
-            x=[p.n for p in shown], y=[shown[0].evaluations * (p.n / shown[0].n) ** slope for p in shown], mode="lines",
-            name=f"n^{slope:g}", showlegend=False, hoverinfo="skip", line={"color": PALETTE[i], "width": 1, "dash": "dot"},
-        )  # fmt: skip
+        sizes, slope, first = [p.n for p in shown], THEORY_SLOPES[key], shown[0]
+        _marked(fig, sizes, [p.evaluations for p in shown], title, PALETTE[i], SYMBOLS[i], "%{y:,}")
+        theory = [first.evaluations * (n / first.n) ** slope for n in sizes]
+        line(fig, sizes, theory, f"n^{slope:g}", PALETTE[i], "dot", 1, None, showlegend=False)
     if bound is not None:
-        fig.add_scatter(
-            x=bound.x, y=bound.y, name=plain(bound.name), mode="lines", hovertemplate="%{y:,}",
-            line={"color": PALETTE[0], "width": 2, "dash": "dash"},
-        )  # fmt: skip
-    fig.update_xaxes(title_text="records n", **decades(),
-                     unifiedhovertitle_text="n = %{x:,}")  # fmt: skip
+        line(fig, bound.x, bound.y, bound.name, PALETTE[0], "dash", 2, "%{y:,}")
+    fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:,}")
     fig.update_yaxes(title_text="gradient evaluations", **decades())
     return fig
 
@@ -223,10 +221,8 @@ def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figur
     fig = figure(mode, height=400)
     for i, runner in enumerate(runners):
         shown = runner.passes <= passes
-        fig.add_scatter(
-            x=runner.passes[shown], y=runner.norm[shown], name=plain(SOLVER_TITLES[runner.solver]), mode="lines+markers",
-            line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 5}, hovertemplate="%{y:.2g}",
-        )  # fmt: skip
+        name, look = SOLVER_TITLES[runner.solver], (PALETTE[i], SYMBOLS[i])
+        _marked(fig, runner.passes[shown], runner.norm[shown], name, *look, "%{y:.2g}", size=5)
     ends = [end for runner in runners for end in runner.ends]
     fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(MOST_PASSES) + 0.05],
                      dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
@@ -242,10 +238,7 @@ def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int =
         ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),
         ("noise on the result (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
     ):
-        fig.add_scatter(
-            x=[p.tau for p in points], y=values, name=plain(name), yaxis=axis, mode="lines+markers",
-            line={"color": color, "width": 2.5}, marker={"symbol": symbol, "size": 8}, hovertemplate="%{y:.3g}",
-        )  # fmt: skip
+        _marked(fig, [p.tau for p in points], values, name, color, symbol, "%{y:.3g}", yaxis=axis)
     fig.update_layout(
         yaxis2={
             "overlaying": "y", "side": "right", **decades(), "showgrid": False,
