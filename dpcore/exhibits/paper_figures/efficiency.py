@@ -15,6 +15,7 @@ from dpcore.errors import ParameterError
 from dpcore.learners.base import Learner
 
 _Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
+_THETA, _NOISE = np.full(3, 0.5 / np.sqrt(3)), 0.2  # of the model
 _TINY = 1e-12  # of an eigenvalue: a block whose rows repeat has a fit all the same
 
 
@@ -62,20 +63,16 @@ def posterior_sample_error(gram: Any, lam: float, gamma: float, noise_variance: 
 
 
 def simulate_efficiency(
-    learner: Learner,
-    n: int,
-    *,
-    dimension: int = 3,
-    noise: float = 0.2,
-    repeats: int = 50,
-    rng: int | np.random.Generator = 0,
+    learner: Learner, n: int, *, repeats: int = 50, rng: int | np.random.Generator = 0
 ) -> Efficiency:
     """Mean squared error of a learner on y = Xθ₀ + noise, rows uniform on the sphere, ‖θ₀‖ = ½, targets clipped at ±1.
+
+    There are three columns, and the noise is 0.2.
 
     Parameters
     ----------
     learner : a learner of linear regression whose parameters include "gamma" and "lam"
-    n : rows; dimension : columns; noise : σ; repeats ≥ 2
+    n : rows; repeats ≥ 2
     rng : generator, or a seed
 
     Raises
@@ -84,32 +81,29 @@ def simulate_efficiency(
 
     References: wang-2019 (Proposition 17).
     """
-    n, dimension = validation.integer("n", n, minimum=2), validation.integer("dimension", dimension, minimum=1)
-    repeats, noise = validation.integer("repeats", repeats, minimum=2), validation.positive("noise", noise)
-    theta = np.full(dimension, 0.5 / np.sqrt(dimension))
+    n = validation.integer("n", n, minimum=2)
 
     def estimate(X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         release = learner.fit(Dataset.from_arrays(X, y, domain=Domain()), rng)
         chosen = release.parameters
-        return release.theta, posterior_sample_error(X.T @ X, chosen["lam"], chosen["gamma"], noise**2, theta)
+        return release.theta, posterior_sample_error(X.T @ X, chosen["lam"], chosen["gamma"], _NOISE**2, _THETA)
 
-    return _simulated(estimate, n, theta, noise, repeats, rng)
+    return _simulated(estimate, n, repeats, rng)
 
 
-def _simulated(
-    estimate: _Estimate, n: int, theta: np.ndarray, noise: float, repeats: int, rng: int | np.random.Generator
-) -> Efficiency:
+def _simulated(estimate: _Estimate, n: int, repeats: int, rng: int | np.random.Generator) -> Efficiency:
+    repeats = validation.integer("repeats", repeats, minimum=2)
     rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     errors, plain, predicted, bounds = (np.empty(repeats) for _ in range(4))
     for k in range(repeats):
-        X = rng.standard_normal((n, theta.size))
+        X = rng.standard_normal((n, _THETA.size))
         X /= np.linalg.norm(X, axis=1, keepdims=True)
-        y = np.clip(X @ theta + noise * rng.standard_normal(n), -1.0, 1.0)
+        y = np.clip(X @ _THETA + _NOISE * rng.standard_normal(n), -1.0, 1.0)
         found, predicted[k] = estimate(X, y, rng)
         gram = X.T @ X
-        errors[k] = np.square(found - theta).sum()
-        plain[k] = np.square(np.linalg.solve(gram, X.T @ y) - theta).sum()
-        bounds[k] = noise**2 * np.trace(np.linalg.inv(gram))
+        errors[k] = np.square(found - _THETA).sum()
+        plain[k] = np.square(np.linalg.solve(gram, X.T @ y) - _THETA).sum()
+        bounds[k] = _NOISE**2 * np.trace(np.linalg.inv(gram))
     spread = float(errors.std(ddof=1) / np.sqrt(repeats))
     return Efficiency(n, *(float(v) for v in (errors.mean(), spread, plain.mean(), predicted.mean(), bounds.mean())))
 
@@ -150,14 +144,7 @@ def subsample_and_aggregate(
 
 
 def simulate_aggregation(
-    epsilon: float,
-    delta: float,
-    n: int,
-    *,
-    dimension: int = 3,
-    noise: float = 0.2,
-    repeats: int = 50,
-    rng: int | np.random.Generator = 0,
+    epsilon: float, delta: float, n: int, *, repeats: int = 50, rng: int | np.random.Generator = 0
 ) -> Efficiency:
     r"""Mean squared error of subsample-and-aggregate with k = n^{3/5} blocks, in the setting of `simulate_efficiency`.
 
@@ -168,7 +155,7 @@ def simulate_aggregation(
     Parameters
     ----------
     epsilon, delta : of the release
-    n, dimension, noise, repeats, rng : as in `simulate_efficiency`
+    n, repeats, rng : as in `simulate_efficiency`
 
     Raises
     ------
@@ -177,12 +164,11 @@ def simulate_aggregation(
     References: wang-2019 (Section 4.2).
     """
     sigma, blocks = gaussian_sigma(epsilon, delta, 1.0), max(1, round(validation.integer("n", n, minimum=2) ** 0.6))
-    repeats, noise = validation.integer("repeats", repeats, minimum=2), validation.positive("noise", noise)
-    theta, m = np.full(dimension, 0.5 / np.sqrt(dimension)), n // blocks
-    grown = m / (m - dimension - 1) if m > dimension + 1 else np.inf
-    predicted = noise**2 * dimension**2 / n * grown + dimension * (2 * sigma / blocks) ** 2
+    d, m = _THETA.size, n // blocks
+    grown = m / (m - d - 1) if m > d + 1 else np.inf
+    predicted = _NOISE**2 * d**2 / n * grown + d * (2 * sigma / blocks) ** 2
 
     def estimate(X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         return subsample_and_aggregate(X, y, blocks, sigma, rng), float(predicted)
 
-    return _simulated(estimate, n, theta, noise, repeats, rng)
+    return _simulated(estimate, n, repeats, rng)

@@ -51,7 +51,9 @@ SAG_CARD = FormulaCard(
     code="dpcore.exhibits.training.solver_study.sag_bound",
 )
 MOST_EVALUATIONS = 3 * 10**7
-_STEEPNESS = 4.0  # of the generated labels
+_STEEPNESS, _FEATURES, _SEED = 4.0, 10, 0  # of the generated labels and records
+_LAM, _TOL = 1.0, 1e-4  # of every problem, sum form, and where it counts as solved
+_EPSILON, _DELTA, _SHARE = 1.0, 1e-5, 0.9  # of a release that stops; how much of ε the exact minimiser gets
 _SHIFTS = (1e-6, 1e3)  # 2τ/(λσ_out) searched for a stopping rule
 
 
@@ -77,16 +79,8 @@ class SolverPoint:
     problem: str = ""
 
 
-def solver_counts(
-    sizes: Sequence[int],
-    solvers: Sequence[str] = tuple(SOLVER_TITLES),
-    *,
-    n_features: int = 10,
-    lam: float = 1.0,
-    tol: float = 1e-4,
-    seed: int = 0,
-) -> Iterator[SolverPoint]:
-    r"""Gradient evaluations against the number of records, for logistic regression with fixed λ in sum form.
+def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TITLES)) -> Iterator[SolverPoint]:
+    r"""Gradient evaluations until ‖∇J‖ ≤ 10⁻⁴ against the number of records, for logistic regression with λ = 1 in sum form.
 
     Theory, with S = nβ: SAG max(n, nβ/λ) log(1/τ), gradient descent n(S/λ) log(1/τ), its accelerated form n√(S/λ) log(1/τ),
     Newton a number of passes that hardly grows; slopes on logarithmic axes in `THEORY_SLOPES`.
@@ -95,7 +89,6 @@ def solver_counts(
     ----------
     sizes : numbers of records ≥ 1, smallest first: a solver that was given up is not tried on more
     solvers : keys of `SOLVER_TITLES`
-    n_features, lam, tol, seed : of the generated problems
 
     Yields
     ------
@@ -107,15 +100,15 @@ def solver_counts(
         validation.choice("solvers", name, SOLVER_TITLES)
     given_up: dict[str, str] = {}
     for n in sizes:
-        data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
-        problem = Problem("logistic", data.X, data.y, lam=lam)
+        data = logistic_gaussian(n, _FEATURES, _STEEPNESS, np.random.default_rng(_SEED)).dataset
+        problem = Problem("logistic", data.X, data.y, lam=_LAM)
         for name in solvers:
             if name in given_up:
                 yield SolverPoint(name, n, np.nan, 0, 0.0, given_up[name])
                 continue
             started = time.perf_counter()
             try:
-                fit = solve(problem, tol, _solver(name, n), rng=seed)
+                fit = solve(problem, _TOL, _solver(name, n), rng=_SEED)
             except ConvergenceError:
                 given_up[name] = f"{SOLVER_TITLES[name]} was given up after {grouped(MOST_EVALUATIONS)} evaluations."
                 yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
@@ -123,7 +116,7 @@ def solver_counts(
                 yield SolverPoint(name, n, float(fit.evaluations), fit.hessians, time.perf_counter() - started)
 
 
-def sag_bound(sizes: Sequence[int], *, lam: float = 1.0, tol: float = 1e-4, failure: float = 0.01) -> Curve:
+def sag_bound(sizes: Sequence[int], *, lam: float = _LAM, tol: float = _TOL, failure: float = 0.01) -> Curve:
     r"""Gradient evaluations that SAG needs at most, with its check after every n steps, except with probability `failure`.
 
     .. math:: 2n\left\lceil\frac1n\cdot\frac{\log A/(τ²\,\text{failure})}{-\log(1-r)}\right\rceil,\qquad
@@ -192,43 +185,31 @@ class StoppingPoint:
     risk: float
 
 
-def stopping_tradeoff(
-    taus: Sequence[float],
-    *,
-    epsilon: float = 1.0,
-    delta: float = 1e-5,
-    share: float = 0.9,
-    n: int = 2000,
-    n_features: int = 10,
-    seed: int = 0,
-) -> list[StoppingPoint]:
-    """Noise on the result against the gradient norm where the solver stops, at the same (ε, δ).
+def stopping_tradeoff(taus: Sequence[float], *, n: int = 2000, n_features: int = _FEATURES) -> list[StoppingPoint]:
+    """Noise on the result against the gradient norm where the solver stops, at the same ε = 1 and δ = 10⁻⁵.
 
-    The exact minimiser gets `share` of ε; what is left pays for the stop. Only τ/(λσ_out) enters the guarantee, so σ_out is
-    proportional to τ.
+    The exact minimiser gets nine tenths of ε; what is left pays for the stop. Only τ/(λσ_out) enters the guarantee, so σ_out
+    is proportional to τ.
 
     Parameters
     ----------
     taus : values of τ > 0
-    epsilon, delta : the target of the whole release
-    share : in (0, 1)
-    n, n_features, seed : of the generated data
+    n, n_features : of the generated data
 
     Raises
     ------
     ParameterError, CalibrationError
     """
-    share = validation.probability("share", share, allow_zero=False, allow_one=False)
     taus = [validation.positive("taus", tau) for tau in taus]
     if not taus:
         raise ParameterError("taus must hold at least one value")
     facts = PublicFacts(n, n_features, Domain())
-    learner = AMP("logistic", epsilon=share * epsilon, delta=delta)
+    learner = AMP("logistic", epsilon=_SHARE * _EPSILON, delta=_DELTA)
     profile: Any = learner.plan(facts).profile
     chosen: ObjectivePerturbation = profile.exact
-    shift = _largest_shift(chosen, epsilon, delta)
-    data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
-    rng = np.random.default_rng(seed)
+    shift = _largest_shift(chosen)
+    data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(_SEED)).dataset
+    rng = np.random.default_rng(_SEED)
     problem = Problem(
         "logistic", data.X, data.y, lam=chosen.lam, linear=chosen.sigma * rng.standard_normal(n_features),
         clip=chosen.lipschitz,
@@ -236,7 +217,7 @@ def stopping_tradeoff(
     found = []
     for tau in taus:
         sigma_out = 2 * tau / (chosen.lam * shift)
-        fit = solve(problem, tau, "sag", rng=seed)
+        fit = solve(problem, tau, "sag", rng=_SEED)
         added = excess_risk(
             0.0, chosen.lam, dimension=n_features, theta_norm=1e-300, n=n, lipschitz=chosen.lipschitz, tau=tau,
             sigma_out=sigma_out,
@@ -245,7 +226,7 @@ def stopping_tradeoff(
     return found
 
 
-def _largest_shift(exact: ObjectivePerturbation, epsilon: float, delta: float) -> float:
+def _largest_shift(exact: ObjectivePerturbation) -> float:
     """Largest 2τ/(λσ_out) for which the whole release meets the target, to 1 %."""
 
     def met(shift: float) -> bool:
@@ -253,11 +234,11 @@ def _largest_shift(exact: ObjectivePerturbation, epsilon: float, delta: float) -
             exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, shift * exact.lam / 2, 1.0,
             monotone=exact.monotone,
         )  # fmt: skip
-        return bool(whole.delta(epsilon) <= delta)
+        return bool(whole.delta(_EPSILON) <= _DELTA)
 
     low, high = np.log(_SHIFTS)
     if not met(float(np.exp(low))):
-        raise CalibrationError(f"nothing of ({epsilon:g}, {delta:g}) is left for the stopping rule: lower share")
+        raise CalibrationError(f"nothing of ({_EPSILON:g}, {_DELTA:g}) is left for the stopping rule")
     while high - low > 0.01:
         middle = (low + high) / 2
         low, high = (middle, high) if met(float(np.exp(middle))) else (low, middle)
