@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_probability_axis
 from dpcore.figures.parts import faint, line
-from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, PURPLE, VERMILLION, figure
 from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
@@ -51,14 +51,4 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float) -> go.Fi
     right = max(float(curve.x[-1]) for curve in curves)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     fig.update_yaxes(log_probability_axis(floor))
-    return fig
-
-
-def pair_tradeoff_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
-    """Trade-off curves of the pair in both orders above the theorem's."""
-    fig = figure(mode, height=300)
-    add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")
-    line(fig, [0, 1], [1, 0], "perfect privacy", THEMES[mode].muted, "dashdot", 1, None)
-    fig.update_xaxes(title_text="type-I error", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
-    fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
     return fig

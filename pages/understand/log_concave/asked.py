@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dpcore.exhibits.log_concave import drawn
@@ -73,7 +74,7 @@ class State:
     epsilon: float = state.linear(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05)
     epsilon_max: float = state.log("ε axis up to", 0.5, 20.0, 4.0)
 
-    @property
+    @cached_property
     def pair(self) -> Pair:
         """The two densities."""
         half_width = self.width if self.bounded else math.inf

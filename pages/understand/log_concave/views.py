@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +10,7 @@ from dpcore.exhibits.log_concave import drawn
 from dpcore.exhibits.log_concave import figure as figures
 from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import PAIR_ORDERS
+from dpcore.figures.curves import tradeoff_figure
 from dpcore.profiles import curves
 from pages.components import cache, cards, drawing, export
 from pages.components.charts import Chart
@@ -21,16 +21,7 @@ from pages.understand.log_concave.asked import State
 from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The two densities and where one looks."""
-
-    pair: Pair
-    epsilon: float
-    epsilon_max: float
-
-
-def checked(asked: State) -> Shown:
+def checked(asked: State) -> State:
     """What is asked, where the two densities differ."""
     pair = asked.pair
     if pair.theorem is None:
@@ -38,7 +29,7 @@ def checked(asked: State) -> Shown:
             "Both potentials are equal, so the two densities cannot be told apart at all: choose or draw two different shapes.",
             (lambda: drawn_picture(pair)) if pair.is_drawn else None,
         )
-    return Shown(pair, asked.epsilon, asked.epsilon_max)
+    return asked
 
 
 def follows(asked: State) -> list[str]:
@@ -46,20 +37,20 @@ def follows(asked: State) -> list[str]:
     return [*(("draw_mu",) if asked.mode == "draw" else ("mu", "scale")), *(("width",) if asked.bounded else ())]
 
 
-def _share(shown: Shown) -> float:
+def _share(shown: State) -> float:
     """Of the theorem's δ that the larger of both orders reaches."""
     largest = max(float(shown.pair.log_delta(shown.epsilon, direction=one)) for one in PAIR_ORDERS.values())
     return math.exp(min(largest - float(shown.pair.theorem.log_delta(shown.epsilon)), 0.0))
 
 
-def headline(shown: Shown) -> str:
+def headline(shown: State) -> str:
     """How much of the bound the pair uses."""
     share = _share(shown)
     said = "the whole bound" if share > 0.9999 else f"{100 * share:.1f} % of the bound"
     return f"At ε = {number(shown.epsilon)} this pair reaches {said}"
 
 
-def metrics(shown: Shown) -> list[cards.Metric]:
+def metrics(shown: State) -> list[cards.Metric]:
     """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
     pair, epsilon = shown.pair, shown.epsilon
     log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
@@ -110,7 +101,7 @@ def drawn_picture(pair: DrawnPair) -> None:
     )  # fmt: skip
 
 
-def charts(shown: Shown) -> list[Chart]:
+def charts(shown: State) -> list[Chart]:
     """Densities, or the drawing in their place, and profiles; the trade-off curves stand in a tab."""
     mode, pair = cards.theme_mode(), shown.pair
     return [
@@ -118,20 +109,20 @@ def charts(shown: Shown) -> list[Chart]:
               instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None),
         Chart("Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10),
               "Delta against epsilon of the pair and of the theorem", "lc_profile"),
-        Chart("Trade-off", lambda: figures.pair_tradeoff_figure(_tradeoffs(shown), mode),
+        Chart("Trade-off", lambda: tradeoff_figure(_tradeoffs(shown), mode, colors=figures.COLORS, height=300),
               "Trade-off curves of the pair and of the theorem", "lc_tradeoff", share=0, moves=False),
     ]  # fmt: skip
 
 
-def _profiles(shown: Shown) -> list[curves.Curve]:
+def _profiles(shown: State) -> list[curves.Curve]:
     return cache.shared(profile_curves, shown.pair, shown.epsilon_max)
 
 
-def _tradeoffs(shown: Shown) -> list[curves.Curve]:
+def _tradeoffs(shown: State) -> list[curves.Curve]:
     return cache.shared(tradeoff_curves, shown.pair)
 
 
-def table(shown: Shown) -> pd.DataFrame:
+def table(shown: State) -> pd.DataFrame:
     """The data behind the curves."""
     return pd.concat(
         [
@@ -142,7 +133,7 @@ def table(shown: Shown) -> pd.DataFrame:
     )
 
 
-def observations(shown: Shown) -> list[str]:
+def observations(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
     pair, epsilon = shown.pair, shown.epsilon
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
@@ -201,7 +192,7 @@ def _projection_words(pair: DrawnPair) -> str:
     )
 
 
-def program(shown: Shown) -> str:
+def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
     pair, epsilon = shown.pair, shown.epsilon
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
@@ -215,7 +206,7 @@ def program(shown: Shown) -> str:
     )
 
 
-def more(shown: Shown) -> dict[str, Callable[[], None]]:
+def more(shown: State) -> dict[str, Callable[[], None]]:
     """The trade-off curves, and the densities where the drawing took their place."""
     return {"Trade-off": lambda: _more(charts(shown))}
 
