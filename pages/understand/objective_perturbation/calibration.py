@@ -9,11 +9,11 @@ from dpcore.errors import CalibrationError
 from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from dpcore.mechanisms import ObjectivePerturbation
-from pages.components import cache, cards, say
+from pages.components import cache, cards
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, script, times
+from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import BOUNDS, View
 
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
@@ -75,11 +75,17 @@ class Calibration(View):
                 number(tight.lam) if tight else "none",
                 f"{times(published.lam / tight.lam)} less λ" if both else None,
             ),
-            Metric("Least predicted risk: λ", number(best.lam), f"σ = {number(best.sigma)}"),
+            Metric(
+                "Least predicted risk: λ",
+                number(best.lam),
+                f"σ = {number(best.sigma)}, C = {number(best.clip)}",
+                help="Nothing here looks at data: n, d, B and the class of losses are public. The plane is drawn for unclipped L.",
+            ),
             Metric(
                 "Its risk per record",
                 number(best.predicted_risk / self.asked.n),
-                f"n = {count(self.asked.n)}, d = {self.asked.d}",
+                f"{number(best.predicted_risk)} in sum form",
+                help=f"Plus at most {number(best.clipping_bias)} of clipping bias." if best.clipping_bias else None,
             ),
         ]
 
@@ -90,25 +96,6 @@ class Calibration(View):
             Chart("Calibration plane", lambda: figures.calibration_figure(regions, self.spots, gaussian, cards.theme_mode()),
                   "Smallest regularisation at each noise level, for every bound", "op_plane")
         ]  # fmt: skip
-
-    def draw(self) -> list[Chart]:
-        """The plane, and its star in words."""
-        shown = super().draw()
-        bias = f", plus at most {number(self.best.clipping_bias)} of clipping bias" if self.best.clipping_bias else ""
-        say.markdown(
-            md(
-                "**Least predicted risk**: C = {}, σ = {}, λ = {}; predicted excess "
-                "risk {} in sum form, {} per record{}. "
-                "Nothing here looks at data: n, d, B and the class of losses are public inputs. The plane is drawn for unclipped L.",
-                number(self.best.clip),
-                number(self.best.sigma),
-                number(self.best.lam),
-                number(self.best.predicted_risk),
-                number(self.best.predicted_risk / self.asked.n),
-                bias,
-            )
-        )
-        return shown
 
     def data(self) -> pd.DataFrame:
         """The contours."""

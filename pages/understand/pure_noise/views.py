@@ -86,14 +86,8 @@ def table(shown: State) -> pd.DataFrame:
 
 def observations(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
-    found = shown.errors
-    best = min(found, key=found.__getitem__)
-    each = shown.epsilon / shown.answers
+    found, each = shown.errors, shown.epsilon / shown.answers
     return [
-        md(
-            "**At this budget {} noise errs least**: {} on average, against {} of the worst.",
-            best, number(found[best]), number(max(found.values())),
-        ),
         md(
             "**The staircase is never worse than Laplace noise**, and no pure noise is better. With {} nats an answer it errs {} as "
             "much: much budget lets it stand on its top step, little makes the steps a smooth slope.",

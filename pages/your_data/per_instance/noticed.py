@@ -33,13 +33,6 @@ def observations(view: ExposureView) -> list[str]:
                 times(value / median),
             )
         )
-    if result.mechanism.inverse_temperature is not None and not view.result.is_expansion:
-        said.append(
-            md(
-                "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
-                "remains. Only more regularisation λ, or more data, lowers it."
-            )
-        )
     if caveat := result.caveat:
         said.append(md("**Exploration only.** {}", caveat))
     return said

@@ -191,11 +191,10 @@ def table(view: MapView) -> pd.DataFrame:
 
 def observations(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
-    here, worst = view.value("Per-instance DP") or 0.0, view.value("Approximate DP")
     said = [
         md(
             "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
-            "in these data; top right is what no data set and no person can exceed."
+            "in these data; top right is what no data set and no person can exceed, and all of it that may be published."
         ),
         md(
             "**Fixing the data and letting the person vary** (pDP for all) gives {}; fixing the person and "
@@ -205,14 +204,6 @@ def observations(view: MapView) -> list[str]:
             view.shown("Per-instance DP"),
         ),
     ]
-    if worst is not None and here > 0:
-        said.append(
-            md(
-                "**The worst case is {} this record.** Only the worst case may be published; "
-                "everything computed from the data is itself confidential.",
-                times(worst / here),
-            )
-        )
     if view.value("Pure DP") == float("inf"):
         said.append(
             md("**Pure DP is infinite**: Gaussian tails make some rare outputs arbitrarily telling; δ pays for them.")
