@@ -1,5 +1,6 @@
 """Where somebody is in the lessons: lesson, guess, answer and what is solved, all of it in the link."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,18 +79,15 @@ def _guess(asked: state.Asked, key: str) -> float:
         )
 
 
-def _again(asked: state.Asked, key: str) -> float:
-    """The slider that guesses once more, which starts at the first guess."""
-    lesson = LESSONS[asked.key]
-    with asked.right:
-        return _slider(lesson.slider[0], lesson, asked.guess, again_key(asked.key), False)
+def _once_more(named: Callable[[str], str], step: str) -> Any:
+    """The slider that guesses again, or the one that answers: both start at the first guess."""
 
+    def ask(asked: state.Asked, key: str) -> float:
+        lesson = LESSONS[asked.key]
+        with asked.right:
+            return _slider(lesson.slider[0], lesson, asked.guess, named(asked.key), False)
 
-def _answer(asked: state.Asked, key: str) -> float:
-    """The slider that answers, which starts at the guess."""
-    lesson = LESSONS[asked.key]
-    with asked.right:
-        return _slider(lesson.slider[0], lesson, asked.guess, slider_key(asked.key), False)
+    return state.control(0.0, ask, when=lambda asked: asked.step == step)
 
 
 @dataclass(frozen=True)
@@ -99,8 +97,8 @@ class State:
     key: str = state.control(next(iter(LESSONS)), _lesson, key="lesson")
     step: str = state.control(GUESS, _step)
     guess: float = state.control(0.0, _guess)
-    again: float = state.control(0.0, _again, when=lambda asked: asked.step == AGAIN)
-    answer: float = state.control(0.0, _answer, when=lambda asked: asked.step == ANSWER)
+    again: float = _once_more(again_key, AGAIN)
+    answer: float = _once_more(slider_key, ANSWER)
     words: Any = None
     figure: Any = None
     reply: Any = None

@@ -24,10 +24,15 @@ class Renyi(View):
         always = ("half_normal", "renyi", "lower")
         return [self.asked.renyi(bound) for bound in wanted if bound in self.asked.shown or bound in always]
 
+    @cached_property
+    def apart(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Where and by how much the tight curve is above the Gaussian one at worst, and the published one above the tight."""
+        tight, lower, published = (self.asked.renyi(bound) for bound in ("tight", "lower", "renyi"))
+        return curves.peak(curves.ratio(tight, lower)), curves.peak(curves.ratio(published, tight))
+
     def metrics(self) -> list[Metric]:
         """How far the curves are apart at worst, and the ε that the published one gives."""
-        tight, lower, published = (self.asked.renyi(bound) for bound in ("tight", "lower", "renyi"))
-        gap, loss = curves.peak(curves.ratio(tight, lower)), curves.peak(curves.ratio(published, tight))
+        gap, loss = self.apart
         charged = float(self.asked.mechanism("renyi").epsilon(self.asked.delta))
         exact = float(self.asked.mechanism("tight").epsilon(self.asked.delta))
         none = "no guarantee"
@@ -70,18 +75,16 @@ class Renyi(View):
 
     def _gaps(self) -> str:
         """How far the tight Rényi curve is from the Gaussian one below it and the published one above it, at worst."""
-        tight, lower, published = (self.asked.renyi(bound) for bound in ("tight", "lower", "renyi"))
-        order, gap = curves.peak(curves.ratio(tight, lower))
+        (order, gap), (at, loss) = self.apart
         said = md(
             "**The tight curve is at most {} the Gaussian one**, at α = {}, and comes back to it at large α. ",
             times(gap),
             number(order),
         )
-        order, gap = curves.peak(curves.ratio(published, tight))
-        if math.isnan(gap):
+        if math.isnan(loss):
             return said + "Theorem 3.2 says nothing for λ ≤ β."
         return said + md(
             "The published bound is up to {} the tight one, at α = {}: the analysis loses that, not the mechanism.",
-            times(gap),
-            number(order),
+            times(loss),
+            number(at),
         )

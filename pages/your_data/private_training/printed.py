@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -60,32 +60,50 @@ def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Ma
     ]  # fmt: skip
 
 
-def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTable | None) -> None:
-    """What taking the best of a grid adds to the printed settings of Algorithm 1, computed when asked for."""
-    if table is None or name not in study.learners:
-        return
-    with say.expander("What reporting the best of ten adds"):
-        epsilon = say.selectbox(md("At ε ="), TABLE_EPSILONS, format_func=number, key="tr_best_epsilon")
-        if not say.button("Compute", key="tr_best"):
-            say.caption(
-                "Ten releases on each of ten splits, the grid of ten learning rates taken for ten draws of the noise."
-            )
+def _at_one(
+    title: str, key: str, epsilons: Sequence[float], before: str, doing: str, compute: Callable[[float], list[cards.Metric]]
+) -> None:  # fmt: skip
+    """Cards of one ε, computed when asked for.
+
+    Parameters
+    ----------
+    title, key : of what is opened, and of its button
+    epsilons : offered
+    before, doing : said until it is asked for, and while it is computed
+    compute : from ε to cards
+    """
+    with say.expander(title):
+        epsilon = say.selectbox(md("At ε ="), epsilons, format_func=number, key=f"{key}_epsilon")
+        if not say.button("Compute", key=key):
+            say.caption(before)
             return
         try:
-            with say.spinner("Releasing a hundred times"):
-                found = cache.in_session(_repeated, study.dataset, epsilon, study.delta)
+            with say.spinner(doing):
+                found = compute(epsilon)
         except dp.DPError as error:
             say.error(f"{error}.")
             return
+        cards.metric_row(found)
+
+
+def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTable | None) -> None:
+    """What taking the best of a grid adds to the printed settings of Algorithm 1."""
+    if table is None or name not in study.learners:
+        return
+
+    def compute(epsilon: float) -> list[cards.Metric]:
+        found = cache.in_session(_repeated, study.dataset, epsilon, study.delta)
         printed = table.accuracy["Algorithm 1"][TABLE_EPSILONS.index(epsilon)]
-        cards.metric_row(
-            [
-                cards.Metric("Printed", f"{printed:.2f} %"),
-                cards.Metric("Mean of all releases", _percent(found.mean), f"one trial ± {100 * found.deviation:.2f}"),
-                cards.Metric("Best of ten averages", _percent(found.best_average), "each over ten splits"),
-                cards.Metric("Average of ten bests", _percent(found.average_best), "each of ten draws"),
-            ]
-        )
+        return [
+            cards.Metric("Printed", f"{printed:.2f} %"),
+            cards.Metric("Mean of all releases", _percent(found.mean), f"one trial ± {100 * found.deviation:.2f}"),
+            cards.Metric("Best of ten averages", _percent(found.best_average), "each over ten splits"),
+            cards.Metric("Average of ten bests", _percent(found.average_best), "each of ten draws"),
+        ]
+
+    before = "Ten releases on each of ten splits, the grid of ten learning rates taken for ten draws of the noise."
+    title = "What reporting the best of ten adds"
+    _at_one(title, "tr_best", TABLE_EPSILONS, before, "Releasing a hundred times", compute)
 
 
 def _percent(share: float) -> str:
@@ -97,32 +115,24 @@ def _repeated(dataset: Dataset, epsilon: float, delta: float) -> training.BestOf
 
 
 def honest_tuning(study: training.LearnerComparison, name: str) -> None:
-    """What an honest choice of the learning rate costs at one ε, computed when asked for."""
+    """What an honest choice of the learning rate costs at one ε."""
     learner = study.learners.get(name)
     if learner is None:
         return
-    with say.expander("What honest tuning costs"):
-        epsilon = say.selectbox(md("At ε ="), study.epsilons, format_func=number, key="tr_honest_epsilon")
-        if not say.button("Compute", key="tr_honest"):
-            say.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
-            return
-        try:
-            with say.spinner("Accounting"):
-                facts = PublicFacts.of(study.dataset)
-                aimed = replace(learner, epsilon=epsilon, delta=study.delta)
-                cost = cache.shared(training.tuning_cost, aimed, facts)
-        except dp.DPError as error:
-            say.error(f"{error}.")
-            return
-        cards.metric_row(
-            [
-                cards.Metric("Mean number of rates tried", number(cost.mean_runs)),
-                cards.Metric("Noise multiplier, honest", number(cost.noise_honest), f"{number(cost.noise_one_run)} for one run"),
-                cards.Metric("One run with that noise", f"ε = {number(cost.epsilon_one_run)}", f"of {number(epsilon)} with tuning"),
-                cards.Metric(f"Grid of {learner.candidates}, all counted", f"ε = {number(cost.epsilon_all_runs)}",
-                             f"claimed {number(epsilon)}", worse=True),
-            ]
-        )  # fmt: skip
+
+    def compute(epsilon: float) -> list[cards.Metric]:
+        aimed = replace(learner, epsilon=epsilon, delta=study.delta)
+        cost = cache.shared(training.tuning_cost, aimed, PublicFacts.of(study.dataset))
+        return [
+            cards.Metric("Mean number of rates tried", number(cost.mean_runs)),
+            cards.Metric("Noise multiplier, honest", number(cost.noise_honest), f"{number(cost.noise_one_run)} for one run"),
+            cards.Metric("One run with that noise", f"ε = {number(cost.epsilon_one_run)}", f"of {number(epsilon)} with tuning"),
+            cards.Metric(f"Grid of {learner.candidates}, all counted", f"ε = {number(cost.epsilon_all_runs)}",
+                         f"claimed {number(epsilon)}", worse=True),
+        ]  # fmt: skip
+
+    before = "Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε."
+    _at_one("What honest tuning costs", "tr_honest", study.epsilons, before, "Accounting", compute)
 
 
 def without_data(source: str) -> None:
