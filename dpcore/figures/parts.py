@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.figures.theme import THEMES, plain, template
+from dpcore.figures.theme import BLUE, THEMES, plain, template
 
 
 def line(
@@ -45,6 +46,24 @@ def dots(
     """
     told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
     fig.add_scatter(x=x, y=y, name=plain(name), marker=marker, **{"mode": "markers"} | told | more)
+
+
+def bars(fig: go.Figure, edges: Sequence[float], counts: Iterable[Any], name: str, mode: str, **more: Any) -> None:
+    """Bars that fill their bins, a hair apart.
+
+    Parameters
+    ----------
+    fig : to which they are added
+    edges, counts : of the bins, and what is in each
+    name : what the legend says
+    mode : "light" or "dark"
+    more : further parts of the trace
+    """
+    bins = list(pairwise(edges))
+    hair = {"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}}
+    fig.add_bar(
+        x=[(a + b) / 2 for a, b in bins], y=counts, width=[b - a for a, b in bins], name=plain(name), marker=hair, **more,
+    )  # fmt: skip
 
 
 def panels(mode: str, titles: Sequence[str], *, height: int, widths: Sequence[float] | None = None) -> go.Figure:

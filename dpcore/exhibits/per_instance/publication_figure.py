@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, THEMES, VERMILLION, figure, plain
+from dpcore.figures.parts import bars
+from dpcore.figures.theme import THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.publication.statement import PublishedExposure
 
@@ -32,23 +34,20 @@ def published_counts(
     """
     fig = figure(mode, height=330)
     ends = found.edges[1:]
-    starts = [ends[0] ** 2 / ends[1], *ends[:-1]]
-    fig.add_bar(
-        x=[(a + b) / 2 for a, b in zip(starts, ends, strict=True)], y=found.counts,
-        width=[b - a for a, b in zip(starts, ends, strict=True)], name="published: rows by the bound of ε",
-        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+    edges = [ends[0] ** 2 / ends[1], *ends]
+    bars(
+        fig, edges, found.counts, "published: rows by the bound of ε", mode, customdata=list(pairwise(edges)),
         error_y={"type": "constant", "value": _BARS * found.count_sigma, "color": THEMES[mode].text, "thickness": 1.2, "width": 2},
-        customdata=list(zip(starts, ends, strict=True)),
         hovertemplate="%{y} rows, with noise<br>bound of ε from %{customdata[0]:.4g} to %{customdata[1]:.4g}<extra></extra>",
     )  # fmt: skip
     if confidential is not None:
         fig.add_scatter(
-            x=[starts[0], *ends], y=[*confidential, confidential[-1]], mode="lines", name=f"confidential: rows by ε{plain(method.aside)}",
+            x=edges, y=[*confidential, confidential[-1]], mode="lines", name=f"confidential: rows by ε{plain(method.aside)}",
             line={"color": VERMILLION, "width": 2.5, "shape": "hv", "dash": "dash"},
             hovertemplate="%{y} rows, confidential<extra></extra>",
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text="ε, and its bound (nats)")
-    log_axis(fig.update_xaxes, ends[-1] / starts[0])
+    log_axis(fig.update_xaxes, edges[-1] / edges[0])
     fig.update_yaxes(title_text="rows", tickformat="~s")
     return fig

@@ -15,6 +15,7 @@ from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
+from dpcore.figures.parts import bars
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 
@@ -135,12 +136,8 @@ def exposure_scatter(points: Points, mode: str) -> go.Figure:
 def realised_losses(binned: Bins, mode: str) -> go.Figure:
     """Rows by the log ratio of one release, with 0 marked: right of it θ speaks for the row's presence."""
     fig = figure(mode, height=280)
-    centres = [(a + b) / 2 for a, b in pairwise(binned.edges)]
-    fig.add_bar(
-        x=centres, y=binned.counts, width=[b - a for a, b in pairwise(binned.edges)], showlegend=False, name="rows",
-        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
-        hovertemplate="%{y} rows at %{x:.3g}<extra></extra>",
-    )  # fmt: skip
+    told = {"showlegend": False, "hovertemplate": "%{y} rows at %{x:.3g}<extra></extra>"}
+    bars(fig, binned.edges, binned.counts, "rows", mode, **told)
     fig.add_vline(x=0, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     fig.update_layout(bargap=0, hovermode="closest")
     fig.update_xaxes(title_text="log ratio, with the row to without it (nats)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from itertools import pairwise
 
 import plotly.graph_objects as go
 
@@ -12,7 +11,7 @@ from dpcore.data.names import grouped
 from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.figures.curves import largest_ratio, log_axis
-from dpcore.figures.parts import dots, line
+from dpcore.figures.parts import bars, dots, line
 from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
@@ -187,11 +186,7 @@ def resampled(
     method : what these ε are
     """
     fig = figure(mode, height=300)
-    centres = [(a + b) / 2 for a, b in pairwise(edges)]
-    fig.add_bar(
-        x=centres, y=counts, width=[b - a for a, b in pairwise(edges)], name="data sets drawn anew",
-        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
-    )  # fmt: skip
+    bars(fig, edges, counts, "data sets drawn anew", mode)
     line(fig, [here, here], [0, max([1, *counts]) * 1.05], "this data set", ORANGE, "dash", 3.5, None)
     fig.update_layout(bargap=0, hovermode="closest")
     fig.update_xaxes(title_text=f"ε of the person (nats){plain(method.aside)}")
