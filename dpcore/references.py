@@ -28,7 +28,7 @@ class FormulaCard:
     symbols : LaTeX symbol → its meaning in words
     assumptions : a few words each
     references : keys of `REFERENCES`
-    code : dotted name of the implementation
+    code : dotted name of the implementation; that of the class whose `card` it is, if not given
     """
 
     title: str
@@ -37,6 +37,9 @@ class FormulaCard:
     assumptions: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     code: str = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        object.__setattr__(self, "code", self.code or f"{owner.__module__}.{owner.__qualname__}")
 
 
 _PATH = Path(__file__).with_suffix(".toml")

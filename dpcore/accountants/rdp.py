@@ -99,7 +99,6 @@ class RenyiComposition(OfParts, RenyiCurve):
         symbols={"k_j": "how often mechanism j runs", r"\alpha": "Rényi order, any real number above 1"},
         assumptions=("the conversion loses a little: it is not the optimal one",),
         references=("mironov-2017", "canonne-kamath-steinke-2020"),
-        code="dpcore.accountants.rdp.RenyiComposition",
     )
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:

@@ -53,7 +53,6 @@ class SaddleCurve(OfParts):
         symbols={r"\omega_j": "privacy loss of mechanism j", r"\theta": "saddle point: where the exponent is smallest"},
         assumptions=("enough mechanisms, or smooth ones, that the integrand dies out along the line",),
         references=("zhu-dong-wang-2022",),
-        code="dpcore.accountants.saddle.SaddleCurve",
     )
 
     @property

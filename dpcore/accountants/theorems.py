@@ -70,7 +70,6 @@ class BasicComposition(FromEpsilon):
         latex=(r"\varepsilon(\delta)=\sum_j k_j\,\varepsilon_j(\delta/K),\quad K=\sum_j k_j",),
         symbols={"k_j": "how often mechanism j runs", r"\varepsilon_j(\cdot)": "its own ε at a given δ"},
         references=("dwork-roth-2014",),
-        code="dpcore.accountants.theorems.BasicComposition",
     )
 
     def _epsilon(self, log_delta: np.ndarray, direction: str) -> np.ndarray:
@@ -97,7 +96,6 @@ class AdvancedComposition(FromEpsilon):
         ),
         symbols={r"\delta'": "the part of δ spent on the tail of the sum of losses"},
         references=("dwork-rothblum-vadhan-2010", "dwork-roth-2014"),
-        code="dpcore.accountants.theorems.AdvancedComposition",
     )
 
     def _epsilon(self, log_delta: np.ndarray, direction: str) -> np.ndarray:
@@ -146,7 +144,6 @@ class OptimalComposition(PrivacyProfile):
         symbols={r"\varepsilon_0": "pure budget of each mechanism", "k": "number of mechanisms"},
         assumptions=("nothing is known of a mechanism but its pure budget",),
         references=("kairouz-oh-viswanath-2017",),
-        code="dpcore.accountants.theorems.OptimalComposition",
     )
 
     def __post_init__(self) -> None:

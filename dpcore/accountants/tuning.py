@@ -79,7 +79,6 @@ class Tuned(RenyiCurve):
             "for K = 0 the answer does not depend on the data",
         ),
         references=("papernot-steinke-2022",),
-        code="dpcore.accountants.tuning.Tuned",
     )
 
     def __post_init__(self) -> None:

@@ -103,7 +103,6 @@ class AdaOPS(Learner):
         },
         assumptions=("‖x‖ ≤ 1 and |y| ≤ 1 in the formulas; other bounds by scaling", "n, κ and the bounds are public"),
         references=("wang-2019", "balle-wang-2018"),
-        code="dpcore.learners.adaops.AdaOPS",
     )
 
     def __post_init__(self) -> None:

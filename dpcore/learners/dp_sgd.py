@@ -119,7 +119,6 @@ class DPSGD(Learner):
             "without the third formula, the learning rate was not chosen by looking at results",
         ),
         references=("papernot-steinke-2022", "zhu-dong-wang-2022", "redberg-koskela-wang-2023"),
-        code="dpcore.learners.dp_sgd.DPSGD",
     )
 
     def __post_init__(self) -> None:

@@ -104,7 +104,6 @@ class RegularizedExponentialLearner(Learner):
         },
         assumptions=("every loss is convex and G-Lipschitz", "n is public"),
         references=("lecture-12", "gopi-lee-liu-2022", "chen-chewi-salim-wibisono-2022"),
-        code="dpcore.learners.exponential.RegularizedExponentialLearner",
     )
 
     def __post_init__(self) -> None:

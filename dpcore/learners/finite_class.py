@@ -109,7 +109,6 @@ class FiniteClassLearner(Learner):
         symbols={r"|H|": "number of classifiers", r"\beta": "probability that the bound fails", "e_i": "errors of h_i"},
         assumptions=("records are added or removed; the class is fixed before the data are seen",),
         references=("lecture-10", "mckenna-sheldon-2020"),
-        code="dpcore.learners.finite_class.FiniteClassLearner",
     )
 
     def __post_init__(self) -> None:

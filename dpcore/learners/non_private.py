@@ -58,7 +58,6 @@ class NonPrivate(Learner):
         symbols={r"\lambda": "regularisation (sum form)"},
         assumptions=("no guarantee: for comparison only",),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.learners.non_private.NonPrivate",
     )
 
     def __post_init__(self) -> None:

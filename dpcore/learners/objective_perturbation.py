@@ -93,7 +93,6 @@ class ObjectivePerturbationLearner(Learner):
             "the solver finds the exact minimiser",
         ),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.learners.objective_perturbation.ObjectivePerturbationLearner",
     )
 
     def __post_init__(self) -> None:
@@ -261,7 +260,6 @@ class AMP(ObjectivePerturbationLearner):
             "the gradient norm is verified; without convergence nothing is released",
         ),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.learners.objective_perturbation.AMP",
     )
 
     def __post_init__(self) -> None:

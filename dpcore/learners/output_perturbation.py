@@ -71,7 +71,6 @@ class OutputPerturbationLearner(Learner):
         },
         assumptions=("the bounds on a record and the class of losses are public",),
         references=("lecture-10", "balle-wang-2018"),
-        code="dpcore.learners.output_perturbation.OutputPerturbationLearner",
     )
 
     def __post_init__(self) -> None:

@@ -63,7 +63,6 @@ class PosteriorSamplingLearner(Learner):
         symbols={r"\gamma": "inverse temperature", r"\lambda": "ridge penalty (sum form)"},
         assumptions=("the number of records and the bounds on a record are public",),
         references=("wang-2019",),
-        code="dpcore.learners.posterior_sampling.PosteriorSamplingLearner",
     )
 
     def __post_init__(self) -> None:

@@ -71,7 +71,6 @@ class DiscreteGaussian(PrivacyProfile):
             "noise drawn exactly: the masses themselves, not a rounded normal number",
         ),
         references=("canonne-kamath-steinke-2020",),
-        code="dpcore.mechanisms.discrete_gaussian.DiscreteGaussian",
     )
 
     def __post_init__(self) -> None:

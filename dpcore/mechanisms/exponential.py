@@ -63,7 +63,6 @@ class ExponentialMechanism(PrivacyProfile):
         symbols={r"\varepsilon_0": "bounded range: every log ratio lies in [t − ε₀, t] for some t ∈ [0, ε₀]"},
         assumptions=("the score's change over all outputs has range at most the stated value",),
         references=("dong-durfee-rogers-2020",),
-        code="dpcore.mechanisms.exponential.ExponentialMechanism",
     )
 
     def __init__(self, epsilon: float) -> None:

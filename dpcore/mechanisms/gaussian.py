@@ -41,7 +41,6 @@ class Gaussian(ShiftedNormal):
         symbols={r"\Delta": "sensitivity divided by noise σ", r"\Phi": "standard normal distribution function"},
         assumptions=("ℓ2-sensitivity bounded by the stated value for adding or removing one record",),
         references=("balle-wang-2018", "dong-roth-su-2022", "mironov-2017"),
-        code="dpcore.mechanisms.gaussian.Gaussian",
     )
 
     def __post_init__(self) -> None:

@@ -53,7 +53,6 @@ class InexactDraw(PrivacyProfile):
         },
         assumptions=("the total variation is proven, not estimated from draws",),
         references=("lecture-12",),
-        code="dpcore.mechanisms.inexact.InexactDraw",
     )
 
     def __post_init__(self) -> None:

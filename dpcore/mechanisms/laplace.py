@@ -46,7 +46,6 @@ class Laplace(PrivacyProfile):
         symbols={r"\Delta": "sensitivity divided by scale; also the pure-DP ε"},
         assumptions=("one-dimensional output, or ℓ1-sensitivity all in one coordinate",),
         references=("dwork-roth-2014", "mironov-2017"),
-        code="dpcore.mechanisms.laplace.Laplace",
     )
 
     def __post_init__(self) -> None:

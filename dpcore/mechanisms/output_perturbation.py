@@ -134,7 +134,6 @@ class OutputPerturbation(GlmRelease):
             "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
         ),
         references=("wang-2019", "balle-wang-2018"),
-        code="dpcore.mechanisms.output_perturbation.OutputPerturbation",
     )
     release: ClassVar[str] = "output"
     noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)

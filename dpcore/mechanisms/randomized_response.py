@@ -44,7 +44,6 @@ class RandomizedResponse(ThreeLosses):
         symbols={r"\varepsilon_0": "pure-DP budget in nats", "k": "number of categories"},
         assumptions=("each person answers once, independently",),
         references=("dwork-roth-2014",),
-        code="dpcore.mechanisms.randomized_response.RandomizedResponse",
     )
 
     def __init__(self, epsilon: float, categories: int = 2) -> None:

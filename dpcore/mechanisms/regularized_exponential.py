@@ -68,7 +68,6 @@ class RegularizedExponential(ShiftedNormal):
             "the draw is exact; a sampler at total variation TV adds (1 + exp ε)·TV to δ",
         ),
         references=("lecture-12", "gopi-lee-liu-2022"),
-        code="dpcore.mechanisms.regularized_exponential.RegularizedExponential",
     )
 
     def __post_init__(self) -> None:

@@ -53,7 +53,6 @@ class Staircase(ThreeLosses):
         },
         assumptions=("one number, which a record moves by at most 1 (the sensitivity)",),
         references=("geng-viswanath-2016",),
-        code="dpcore.mechanisms.staircase.Staircase",
     )
 
     def __init__(self, epsilon: float, gamma: float | None = None) -> None:

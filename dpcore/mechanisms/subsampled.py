@@ -63,7 +63,6 @@ class Subsampled(PrivacyProfile):
         },
         assumptions=("each record is sampled independently", "the batch size is not released separately"),
         references=("balle-barthe-gaboardi-2018", "zhu-dong-wang-2022"),
-        code="dpcore.mechanisms.subsampled.Subsampled",
     )
 
     def __post_init__(self) -> None:

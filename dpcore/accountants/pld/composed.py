@@ -156,7 +156,6 @@ class ComposedCurve(PrivacyProfile):
             "truncated mass, wrapped mass and Fourier round-off are added to the upper and taken from the lower side",
         ),
         references=("doroshenko-et-al-2022", "gopi-lee-wutschitz-2021", "zhu-dong-wang-2022"),
-        code="dpcore.accountants.pld.ComposedCurve",
     )
 
     def __post_init__(self) -> None:

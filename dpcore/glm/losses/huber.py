@@ -36,7 +36,6 @@ class Huber(Loss):
         latex=(r"f'(u;y)=\min\{k,\max\{-k,u-y\}\}", r"|f'|\le k,\qquad 0\le f''\le 1"),
         symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.glm.losses.Huber",
     )
 
     def __post_init__(self) -> None:

@@ -35,7 +35,6 @@ class Logistic(Loss):
         latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),
         symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1"},
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.glm.losses.Logistic",
     )
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:

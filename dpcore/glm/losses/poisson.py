@@ -57,7 +57,6 @@ class Poisson(PredictorBounded):
         ),
         symbols={"u": "linear predictor xᵀθ", "y": "count, 0 ≤ y ≤ B", "U": "bound on the predictor"},
         references=("li-liu-napp",),
-        code="dpcore.glm.losses.Poisson",
     )
 
     def __post_init__(self) -> None:

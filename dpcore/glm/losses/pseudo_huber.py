@@ -43,7 +43,6 @@ class PseudoHuber(Loss):
         ),
         symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.glm.losses.pseudo_huber.PseudoHuber",
     )
 
     def __post_init__(self) -> None:

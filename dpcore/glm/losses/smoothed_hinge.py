@@ -44,7 +44,6 @@ class SmoothedHinge(Loss):
         ),
         symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1", "w": "width of the quadratic piece"},
         references=("li-liu-napp",),
-        code="dpcore.glm.losses.SmoothedHinge",
     )
 
     def __post_init__(self) -> None:

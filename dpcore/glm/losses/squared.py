@@ -41,7 +41,6 @@ class Squared(PredictorBounded):
         ),
         symbols={"u": "linear predictor xᵀθ", "y": "target, |y| ≤ B", "U": "bound on the predictor"},
         references=("wang-2019",),
-        code="dpcore.glm.losses.Squared",
     )
 
     def __post_init__(self) -> None:

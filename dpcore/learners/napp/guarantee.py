@@ -63,7 +63,6 @@ class SphericalObjectivePerturbation(PrivacyProfile):
             "a generalised linear model: one record adds curvature along one direction",
         ),
         references=("li-liu-napp", "kifer-smith-thakurta-2012"),
-        code="dpcore.learners.napp.guarantee.SphericalObjectivePerturbation",
     )
 
     def __post_init__(self) -> None:
@@ -125,7 +124,6 @@ class Claimed(PrivacyProfile):
             "no budget is handed back (its amount is read off the data: refuted)",
         ),
         references=("li-liu-napp",),
-        code="dpcore.learners.napp.guarantee.Claimed",
     )
 
     def __post_init__(self) -> None:

@@ -112,7 +112,6 @@ class NoiseAugmentedLearner(Learner):
         },
         assumptions=("n is public", "the certified form alone has a guarantee that holds"),
         references=("li-liu-napp",),
-        code="dpcore.learners.napp.learner.NoiseAugmentedLearner",
     )
 
     def __post_init__(self) -> None:

@@ -101,7 +101,6 @@ class ApproximateMinimaPerturbation(Analysed):
             "the gradient norm is at most τ in every release",
         ),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.mechanisms.objective_perturbation.approximate.ApproximateMinimaPerturbation",
     )
 
     def __init__(

@@ -80,7 +80,6 @@ class HockeyStickBound(PrivacyProfile):
         },
         assumptions=("generalised linear model", "exact minimiser"),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.mechanisms.objective_perturbation.hockey_stick.HockeyStickBound",
     )
 
     @property
@@ -131,5 +130,4 @@ class HalfNormalCurve(HockeyStickBound):
         symbols={r"\Delta": "gradient bound L divided by noise σ"},
         assumptions=("the limit of infinite regularisation: not a guarantee for any finite λ",),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.mechanisms.objective_perturbation.hockey_stick.HalfNormalCurve",
     )

@@ -53,7 +53,6 @@ class KiferBound(PrivacyProfile):
         symbols={r"\Delta": "gradient bound L divided by noise σ", r"\kappa": "curvature bound β divided by λ"},
         assumptions=("generalised linear model", "exact minimiser", "says nothing for ε < 2β/λ"),
         references=("kifer-smith-thakurta-2012", "redberg-koskela-wang-2023"),
-        code="dpcore.mechanisms.objective_perturbation.kifer.KiferBound",
     )
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:

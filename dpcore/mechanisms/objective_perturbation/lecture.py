@@ -53,7 +53,6 @@ class LectureBound(PrivacyProfile):
             "2 inside the logarithm, as in the last line of the proof",
         ),
         references=("lecture-10",),
-        code="dpcore.mechanisms.objective_perturbation.lecture.LectureBound",
     )
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:

@@ -52,7 +52,6 @@ class LinearisedBound(RenyiCurve):
         },
         assumptions=("proven for one parameter or a quadratic loss only", "exact minimiser"),
         references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-        code="dpcore.mechanisms.objective_perturbation.linearised.LinearisedBound",
     )
 
     @property

@@ -34,5 +34,4 @@ class GaussianLowerBound(GaussianShift):
         symbols={r"\Delta": "gradient bound L divided by noise σ"},
         assumptions=("attained by linear losses; curved losses leak more when the record is removed",),
         references=("redberg-koskela-wang-2023", "balle-wang-2018"),
-        code="dpcore.mechanisms.objective_perturbation.lower.GaussianLowerBound",
     )

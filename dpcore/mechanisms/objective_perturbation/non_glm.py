@@ -86,7 +86,6 @@ class NonGlmBound(RenyiCurve):
         },
         assumptions=("convex, twice differentiable loss", "exact minimiser"),
         references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-        code="dpcore.mechanisms.objective_perturbation.non_glm.NonGlmBound",
     )
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:

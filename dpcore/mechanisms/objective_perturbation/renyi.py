@@ -46,7 +46,6 @@ class RenyiBound(RenyiCurve):
         },
         assumptions=("generalised linear model", "exact minimiser", "the conversion is not the optimal one"),
         references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-        code="dpcore.mechanisms.objective_perturbation.renyi.RenyiBound",
     )
 
     @staticmethod

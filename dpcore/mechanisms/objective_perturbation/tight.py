@@ -83,7 +83,6 @@ class TightProfile(PrivacyProfile):
             "one record added or removed",
         ),
         references=("redberg-koskela-wang-2023",),
-        code="dpcore.mechanisms.objective_perturbation.tight.TightProfile",
     )
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
