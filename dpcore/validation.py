@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from numbers import Integral, Real
 from typing import Any
 
@@ -60,6 +60,11 @@ def probability(name: str, value: Any, *, allow_zero: bool = True, allow_one: bo
     return number
 
 
+def open_probability(name: str, value: Any) -> float:
+    """A number between 0 and 1, neither of which it is."""
+    return probability(name, value, allow_zero=False, allow_one=False)
+
+
 def integer(name: str, value: Any, *, minimum: int) -> int:
     """A whole number ≥ minimum."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
@@ -67,6 +72,11 @@ def integer(name: str, value: Any, *, minimum: int) -> int:
     if value < minimum:
         raise ParameterError(f"{name} must be >= {minimum}, got {value}")
     return int(value)
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """A whole number ≥ 1."""
+    return integer(name, value, minimum=1)
 
 
 def choice(name: str, value: Any, allowed: Collection[str]) -> str:
@@ -91,6 +101,12 @@ def real_array(name: str, value: Any, *, low: float = -math.inf, high: float = m
         worst = float(array.min() if array.min() < low else array.max())
         raise ParameterError(f"{name} must be in [{low:g}, {high:g}], got {worst:g}")
     return array
+
+
+def set_checked(record: object, **checks: Callable[[str, Any], Any]) -> None:
+    """Put in the place of each field of a frozen record that is being made what its check returns, or refuse it."""
+    for name, check in checks.items():
+        object.__setattr__(record, name, check(name, getattr(record, name)))
 
 
 def _is_number(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -44,6 +45,8 @@ def test_ranges():
         (validation.probability, 1.5, {}, "x must be in [0, 1], got 1.5"),
         (validation.probability, 0, {"allow_zero": False}, "x must be in (0, 1], got 0.0"),
         (validation.probability, 1, {"allow_one": False}, "x must be in [0, 1), got 1.0"),
+        (validation.open_probability, 0, {}, "x must be in (0, 1), got 0.0"),
+        (validation.open_probability, 1, {}, "x must be in (0, 1), got 1.0"),
         (validation.moderate, 1e-101, {}, "x must be in [1e-100, 1e+100], got 1e-101"),
         (validation.moderate, 1e101, {}, "x must be in [1e-100, 1e+100], got 1e+101"),
         (validation.moderate, 0, {}, "x must be > 0, got 0.0"),
@@ -144,3 +147,18 @@ def test_errors_are_one_family_with_sentences():
     kinds = (dp.ParameterError, dp.DataError, dp.CalibrationError, dp.ConvergenceError, dp.UnsupportedError)
     assert all(issubclass(kind, dp.DPError) and kind.__doc__ for kind in kinds)
     assert issubclass(dp.DPError, ValueError)
+
+
+def test_fields_of_a_frozen_record_are_checked_in_their_places():
+    @dataclass(frozen=True)
+    class Record:
+        size: float
+        count: int
+
+        def __post_init__(self) -> None:
+            validation.set_checked(self, size=validation.positive, count=validation.at_least_one)
+
+    assert type(Record(2, np.int8(3)).size) is float
+    assert type(Record(2, np.int8(3)).count) is int
+    with pytest.raises(dp.ParameterError, match=r"^count must be >= 1, got 0$"):
+        Record(1.0, 0)

@@ -31,7 +31,7 @@ def parts_of(mechanisms: Iterable[Any]) -> Parts:
         mechanism, count = item if isinstance(item, tuple) and len(item) == 2 else (item, 1)
         if not isinstance(mechanism, PrivacyProfile):
             raise ParameterError(f"each item must be a mechanism or (mechanism, count), got {item!r}")
-        count = validation.integer("count", count, minimum=1)
+        count = validation.at_least_one("count", count)
         same = next((i for i, (other, _) in enumerate(merged) if other == mechanism), None)
         if same is None:
             merged.append((mechanism, count))

@@ -44,7 +44,7 @@ def published_epsilon(shift: float, log_jump: float, times: int, delta: float) -
     References: redberg-koskela-wang-2023 (Eq. D.11, Lemma D.7).
     """
     shift, log_jump = validation.positive("shift", shift), validation.non_negative("log_jump", log_jump)
-    times = validation.integer("times", times, minimum=1)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    times = validation.at_least_one("times", times)
+    delta = validation.open_probability("delta", delta)
     bracket = compose([(LossVariable(shift, log_jump), times)])
     return float(bracket.upper.epsilon(delta, direction="remove"))

@@ -147,8 +147,7 @@ class OptimalComposition(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pure_epsilon", validation.positive("pure_epsilon", self.pure_epsilon))
-        object.__setattr__(self, "count", validation.integer("count", self.count, minimum=1))
+        validation.set_checked(self, pure_epsilon=validation.positive, count=validation.at_least_one)
 
     @classmethod
     def of(cls, parts: Parts) -> OptimalComposition:

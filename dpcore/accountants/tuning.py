@@ -87,8 +87,7 @@ class Tuned(RenyiCurve):
         if self.base.bound in (Bound.LOWER, Bound.ESTIMATE):
             raise ParameterError(f"base must be exact or an upper bound, got {self.base!r}, a {self.base.bound.value}")
         validation.choice("distribution", self.distribution, DISTRIBUTIONS)
-        object.__setattr__(self, "mean", validation.positive("mean", self.mean))
-        object.__setattr__(self, "shape", validation.real("shape", self.shape))
+        validation.set_checked(self, mean=validation.positive, shape=validation.real)
         if self.mean < 1:
             raise ParameterError(f"mean must be >= 1, got {self.mean}")
         if self.distribution == "negative_binomial" and self.mean == 1:

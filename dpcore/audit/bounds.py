@@ -33,7 +33,7 @@ def clopper_pearson(successes: Any, trials: int, level: Any) -> tuple[np.ndarray
 
     References: clopper-pearson-1934.
     """
-    n = validation.integer("trials", trials, minimum=1)
+    n = validation.at_least_one("trials", trials)
     k = np.asarray(successes)
     if np.any(k < 0) or np.any(k > n) or np.any(k != np.floor(k)):
         raise ParameterError(f"successes must be whole numbers in [0, {n}], got {successes!r}")
@@ -70,7 +70,7 @@ class Band:
 
 def band(trials: int) -> Band:
     """A band whose ranks are spaced geometrically towards both ends, where small error rates are decided."""
-    n = validation.integer("trials", trials, minimum=1)
+    n = validation.at_least_one("trials", trials)
     steps = int(np.ceil(np.log(max(n / 2, 1)) / np.log(_RATIO))) + 1
     near = np.unique(np.minimum(np.round(_RATIO ** np.arange(steps)), (n + 1) // 2))
     return Band(np.unique(np.concatenate([near, n + 1 - near])).astype(int), n)

@@ -39,7 +39,7 @@ class Game:
         ConvergenceError
             If an output is not finite: nothing may be released then, so nothing is attacked.
         """
-        count = validation.integer("count", count, minimum=1)
+        count = validation.at_least_one("count", count)
         outputs = np.asarray((self.pair.present if present else self.pair.absent)(count, rng), dtype=float)
         outputs = outputs.reshape(count, -1)
         if not np.isfinite(outputs).all():

@@ -172,7 +172,7 @@ def judge(
     ------
     UnsupportedError, DataError
     """
-    alpha = validation.probability("alpha", alpha, allow_zero=False, allow_one=False)
+    alpha = validation.open_probability("alpha", alpha)
     delta = validation.probability("delta", delta)
     epsilon = validation.non_negative("epsilon", epsilon)
     claim = claim or Claim.of(game.claim)

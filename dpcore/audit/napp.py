@@ -53,11 +53,10 @@ class Scenario:
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "lipschitz"):
-            object.__setattr__(self, name, validation.positive(name, getattr(self, name)))
-        object.__setattr__(self, "strength", validation.non_negative("strength", self.strength))
-        for name in ("target", "others_target"):
-            object.__setattr__(self, name, validation.real(name, getattr(self, name)))
+        validation.set_checked(self, epsilon=validation.positive, strength=validation.non_negative)
+        validation.set_checked(
+            self, target=validation.real, others_target=validation.real, lipschitz=validation.positive
+        )
         object.__setattr__(self, "others", validation.integer("others", self.others, minimum=0))
         printed_floor(self.epsilon, 1.0, self.share)
 
@@ -219,7 +218,7 @@ def after_iterations(scenario: Scenario, iterations: int, points: int = 4001) ->
 
     Grouping outputs into cells can only lower δ. At T = 1 the weights are fixed and the claim holds.
     """
-    validation.integer("iterations", iterations, minimum=1)
+    validation.at_least_one("iterations", iterations)
     level = (np.arange(points) + 0.5) / points
     b = np.sign(level - 0.5) * -np.log1p(-2 * np.abs(level - 0.5)) / scenario.rate
     released = [_iterated(scenario, b, present, iterations) for present in (False, True)]

@@ -83,7 +83,7 @@ def smallest_lambda(
         If a value is out of range.
     """
     epsilon = validation.positive("epsilon", epsilon)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     sigma = validation.real_array("sigma", sigma, low=np.finfo(float).tiny)
     smoothness = validation.positive("smoothness", smoothness)
     validation.choice("bound", bound, CALIBRATED_BOUNDS)
@@ -130,7 +130,7 @@ def smallest_sigma(
         inf where no σ up to 1e9 L does: there the curvature of one record alone gives more away.
     """
     epsilon = validation.positive("epsilon", epsilon)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     lam = validation.real_array("lam", lam, low=np.finfo(float).tiny)
 
     def excess(log_sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
@@ -231,7 +231,7 @@ def excess_risk(
 
     References: redberg-koskela-wang-2023 (Theorem H.1).
     """
-    dimension = validation.integer("dimension", dimension, minimum=1)
+    dimension = validation.at_least_one("dimension", dimension)
     theta_norm = validation.positive("theta_norm", theta_norm)
     optimisation = n * lipschitz * (tau / lam + sigma_out * np.sqrt(dimension))
     return optimisation + dimension * np.square(sigma) / (2 * lam) + 0.5 * lam * theta_norm**2

@@ -87,8 +87,7 @@ class Domain:
     from_data: bool | str = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "row_norm", validation.positive("row_norm", self.row_norm))
-        object.__setattr__(self, "target_bound", validation.positive("target_bound", self.target_bound))
+        validation.set_checked(self, row_norm=validation.positive, target_bound=validation.positive)
         validation.choice("rows", self.rows, ROW_RULES)
         if self.ranges is not None:
             if not isinstance(self.ranges, Mapping):

@@ -39,7 +39,7 @@ class Scalar:
     def __post_init__(self) -> None:
         validation.positive("epsilon", self.epsilon)
         validation.non_negative("strength", self.strength)
-        validation.probability("share", self.share, allow_zero=False, allow_one=False)
+        validation.open_probability("share", self.share)
         validation.real_array("target", self.target, low=-1.0, high=1.0)
 
     @property

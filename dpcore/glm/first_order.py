@@ -33,7 +33,7 @@ class GradientDescent(Solver):
     title: ClassVar[str] = "gradient descent"
 
     def __post_init__(self) -> None:
-        validation.integer("max_passes", self.max_passes, minimum=1)
+        validation.at_least_one("max_passes", self.max_passes)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         _descend(path, tol, self.max_passes, _smoothness(path.problem, self.title), momentum=0.0)
@@ -60,7 +60,7 @@ class AcceleratedGradient(Solver):
     title: ClassVar[str] = "accelerated gradient descent"
 
     def __post_init__(self) -> None:
-        validation.integer("max_passes", self.max_passes, minimum=1)
+        validation.at_least_one("max_passes", self.max_passes)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         largest = _smoothness(path.problem, self.title)

@@ -29,8 +29,8 @@ class LBFGS(Solver):
     title: ClassVar[str] = "L-BFGS"
 
     def __post_init__(self) -> None:
-        validation.integer("memory", self.memory, minimum=1)
-        validation.integer("max_iterations", self.max_iterations, minimum=1)
+        validation.at_least_one("memory", self.memory)
+        validation.at_least_one("max_iterations", self.max_iterations)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         best = np.inf

@@ -46,7 +46,7 @@ class Newton(Solver):
     title: ClassVar[str] = "Newton"
 
     def __post_init__(self) -> None:
-        validation.integer("max_iterations", self.max_iterations, minimum=1)
+        validation.at_least_one("max_iterations", self.max_iterations)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         r"""One iteration: a direction from the factor at hand, a length along it, and what is kept for the next.

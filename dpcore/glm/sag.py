@@ -51,9 +51,9 @@ class SAG(Solver):
         return "SAG" if self.sampling == "replacement" else "SAG (shuffled)"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "step", validation.positive("step", self.step))
+        validation.set_checked(self, step=validation.positive)
         validation.choice("sampling", self.sampling, SAMPLINGS)
-        validation.integer("max_passes", self.max_passes, minimum=1)
+        validation.at_least_one("max_passes", self.max_passes)
         if not isinstance(self.trace, bool):
             raise ParameterError(f"trace must be True or False, got {self.trace!r}")
 

@@ -70,7 +70,7 @@ def _fail(reason: object, code: int) -> int:
 def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
     options.mechanism(chosen)  # what is out of range is said before the file is read
-    validation.probability("--delta", chosen.delta, allow_zero=False, allow_one=False)
+    validation.open_probability("--delta", chosen.delta)
     options.check_publication(chosen)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")

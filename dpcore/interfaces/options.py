@@ -276,7 +276,7 @@ def check_publication(options: argparse.Namespace) -> None:
             raise ParameterError("--public-rows belongs to --publish-epsilon")
         return
     validation.positive("--publish-epsilon", options.publish_epsilon)
-    validation.probability("--publish-delta", options.publish_delta, allow_zero=False, allow_one=False)
+    validation.open_probability("--publish-delta", options.publish_delta)
 
 
 def domain(options: argparse.Namespace) -> Domain:

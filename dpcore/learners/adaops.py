@@ -106,11 +106,9 @@ class AdaOPS(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
         if self.kappa is not None:
-            put(self, "kappa", validation.positive("kappa", self.kappa))
+            validation.set_checked(self, kappa=validation.positive)
         validation.choice("method", self.method, _METHODS)
 
     def plan(self, facts: PublicFacts) -> Plan:

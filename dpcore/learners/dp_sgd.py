@@ -122,22 +122,17 @@ class DPSGD(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "loss", find(self.loss))
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
-        put(self, "clip", rules.fixed_number("clip", self.clip))
-        put(self, "epochs", validation.integer("epochs", self.epochs, minimum=1))
-        put(self, "batch", validation.integer("batch", self.batch, minimum=1))
-        put(self, "learning_rate", validation.positive("learning_rate", self.learning_rate))
-        put(self, "candidates", validation.integer("candidates", self.candidates, minimum=1))
+        object.__setattr__(self, "loss", find(self.loss))
+        validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
+        validation.set_checked(self, clip=rules.fixed_number, learning_rate=validation.positive)
+        validation.set_checked(self, **dict.fromkeys(("epochs", "batch", "candidates"), validation.at_least_one))
         validation.choice("optimizer", self.optimizer, ("adam", "sgd"))
         validation.choice("tuning", self.tuning, TUNINGS)
         validation.choice("accountant", self.accountant, ("pld", "renyi"))
         low, high = (validation.positive("rates", rate) for rate in self.rates)
         if low > high:
             raise ParameterError(f"rates must be (low, high) with low <= high, got ({low:g}, {high:g})")
-        put(self, "rates", (low, high))
+        object.__setattr__(self, "rates", (low, high))
 
     @property
     def mean_runs(self) -> float:

@@ -107,13 +107,12 @@ class RegularizedExponentialLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
         losses.find(self.loss)
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
-        put(self, "radius", validation.moderate("radius", self.radius))
+        validation.set_checked(
+            self, epsilon=validation.positive, delta=validation.open_probability, radius=validation.moderate
+        )
         if self.steps is not None:
-            put(self, "steps", validation.integer("steps", self.steps, minimum=1))
+            validation.set_checked(self, steps=validation.at_least_one)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, (k, μ) and the number of steps; see `Learner.plan`.

@@ -41,10 +41,10 @@ class FiniteClass:
         radius : float > 0
         """
         kind = validation.choice("kind", kind, CLASSES)
-        points = validation.integer("points", points, minimum=1)
+        points = validation.at_least_one("points", points)
         radius = validation.positive("radius", radius)
         grid = radius * (2 * (np.arange(points) + 0.5) / points - 1)
-        columns = range(validation.integer("n_features", n_features, minimum=1)) if kind == "stumps" else (0,)
+        columns = range(validation.at_least_one("n_features", n_features)) if kind == "stumps" else (0,)
         signs = (1.0, -1.0) if kind == "stumps" else (1.0,)
         return cls(np.array([(column, t, sign) for column in columns for sign in signs for t in grid]))
 
@@ -112,8 +112,7 @@ class FiniteClassLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", validation.moderate("epsilon", self.epsilon))
-        object.__setattr__(self, "points", validation.integer("points", self.points, minimum=1))
+        validation.set_checked(self, epsilon=validation.moderate, points=validation.at_least_one)
         validation.choice("kind", self.kind, CLASSES)
         validation.choice("method", self.method, SELECTION_MECHANISMS)
 

@@ -62,7 +62,7 @@ class NonPrivate(Learner):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))
-        object.__setattr__(self, "lam", validation.positive("lam", self.lam))
+        validation.set_checked(self, lam=validation.positive)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """A profile that promises nothing; see `Learner.plan`."""

@@ -96,14 +96,9 @@ class ObjectivePerturbationLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "loss", find(self.loss))
-        put(self, "sigma", rules.fixed_number("sigma", self.sigma))
-        put(self, "lam", rules.fixed_number("lam", self.lam))
-        put(self, "clip", rules.fixed_number("clip", self.clip))
-        put(self, "theta_norm", rules.fixed_number("theta_norm", self.theta_norm))
-        put(self, "tau", rules.fixed_number("tau", self.tau))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        object.__setattr__(self, "loss", find(self.loss))
+        names = ("sigma", "lam", "clip", "theta_norm", "tau")
+        validation.set_checked(self, **dict.fromkeys(names, rules.fixed_number), delta=validation.open_probability)
         validation.choice("rule", self.rule, rules.RULES)
         validation.choice("bound", self.bound, ("tight", "hockey_stick", "renyi", "kifer"))
         if self.regularise_intercept is not True:
@@ -111,7 +106,7 @@ class ObjectivePerturbationLearner(Learner):
         if (self.sigma is None) != (self.lam is None):
             raise ParameterError("give sigma and lam together, or neither and let the rule choose both")
         if self.epsilon is not None:
-            put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+            validation.set_checked(self, epsilon=validation.positive)
         elif self.sigma is None:
             raise ParameterError("epsilon is missing: give it, or give sigma and lam")
 
@@ -264,7 +259,7 @@ class AMP(ObjectivePerturbationLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "sigma_out", rules.fixed_number("sigma_out", self.sigma_out))
+        validation.set_checked(self, sigma_out=rules.fixed_number)
 
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
         return _composed(self, facts, clip, tau)

@@ -74,12 +74,9 @@ class OutputPerturbationLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "loss", find(self.loss))
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
-        for name in ("clip", "lam", "theta_norm", "tau"):
-            put(self, name, rules.fixed_number(name, getattr(self, name)))
+        object.__setattr__(self, "loss", find(self.loss))
+        validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
+        validation.set_checked(self, **dict.fromkeys(("clip", "lam", "theta_norm", "tau"), rules.fixed_number))
         if self.regularise_intercept is not True:
             raise UnsupportedError(rules.NO_INTERCEPT)
 

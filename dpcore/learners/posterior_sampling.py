@@ -66,11 +66,8 @@ class PosteriorSamplingLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
-        put(self, "lam", rules.fixed_number("lam", self.lam))
-        put(self, "theta_norm", rules.fixed_number("theta_norm", self.theta_norm))
+        validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
+        validation.set_checked(self, lam=rules.fixed_number, theta_norm=rules.fixed_number)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, λ and γ; see `Learner.plan`."""

@@ -40,8 +40,7 @@ class BoundedLeverageSample(PrivacyProfile):
     bound: ClassVar[Bound] = Bound.EXACT
 
     def __post_init__(self) -> None:
-        for name in ("gamma", "curvature", "residual"):
-            object.__setattr__(self, name, validation.positive(name, getattr(self, name)))
+        validation.set_checked(self, **dict.fromkeys(("gamma", "curvature", "residual"), validation.positive))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat, shift = epsilon.reshape(-1), np.sqrt(self.gamma) * self.residual

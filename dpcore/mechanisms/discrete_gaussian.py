@@ -74,8 +74,7 @@ class DiscreteGaussian(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", validation.moderate("sigma", self.sigma))
-        object.__setattr__(self, "sensitivity", validation.integer("sensitivity", self.sensitivity, minimum=1))
+        validation.set_checked(self, sigma=validation.moderate, sensitivity=validation.at_least_one)
         validation.moderate("sensitivity/sigma", self.sensitivity / self.sigma)
 
     @property

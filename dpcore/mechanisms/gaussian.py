@@ -44,8 +44,7 @@ class Gaussian(ShiftedNormal):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
-        object.__setattr__(self, "sensitivity", validation.positive("sensitivity", self.sensitivity))
+        validation.set_checked(self, sigma=validation.positive, sensitivity=validation.positive)
         validation.moderate("sensitivity/sigma", self.shift)
 
     @property

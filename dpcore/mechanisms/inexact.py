@@ -58,7 +58,7 @@ class InexactDraw(PrivacyProfile):
     def __post_init__(self) -> None:
         if not isinstance(self.base, PrivacyProfile):
             raise ParameterError(f"base must be a PrivacyProfile, got {self.base!r}")
-        object.__setattr__(self, "total_variation", validation.probability("total_variation", self.total_variation))
+        validation.set_checked(self, total_variation=validation.probability)
         object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
 
     def _turn(self, direction: str) -> float:

@@ -49,8 +49,7 @@ class Laplace(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", validation.positive("scale", self.scale))
-        object.__setattr__(self, "sensitivity", validation.positive("sensitivity", self.sensitivity))
+        validation.set_checked(self, scale=validation.positive, sensitivity=validation.positive)
         validation.moderate("sensitivity/scale", self.shift)
 
     @property

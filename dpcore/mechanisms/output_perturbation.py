@@ -51,7 +51,7 @@ class GaussianShift(ShiftedNormal):
     bound: ClassVar[Bound] = Bound.EXACT
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
+        validation.set_checked(self, shift=validation.non_negative)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class OutputPerturbation(GlmRelease):
     noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
+        validation.set_checked(self, sigma=validation.positive)
         set_model(self)
         if isinstance(self.shape, str):
             validation.choice("shape", self.shape, NOISE_SHAPES)

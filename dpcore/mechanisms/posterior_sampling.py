@@ -66,8 +66,7 @@ class PosteriorSampleRecord(PrivacyProfile):
     shift: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "leverage", validation.non_negative("leverage", self.leverage))
-        object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
+        validation.set_checked(self, leverage=validation.non_negative, shift=validation.non_negative)
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_two_normals(epsilon, self.leverage, self.shift, direction)
@@ -243,7 +242,7 @@ class PosteriorSampling(GlmRelease):
     noise: ClassVar[Parameter] = Parameter("gamma", "γ", "Inverse temperature γ", 1.0, 1e-4, 1e4, noise=-2)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", validation.positive("gamma", self.gamma))
+        validation.set_checked(self, gamma=validation.positive)
         set_model(self)
 
     @property

@@ -71,9 +71,8 @@ class RegularizedExponential(ShiftedNormal):
     )
 
     def __post_init__(self) -> None:
-        for name in ("k", "mu", "lipschitz"):
-            object.__setattr__(self, name, validation.moderate(name, getattr(self, name)))
-        object.__setattr__(self, "n", validation.integer("n", self.n, minimum=1))
+        validation.set_checked(self, **dict.fromkeys(("k", "mu", "lipschitz"), validation.moderate))
+        validation.set_checked(self, n=validation.at_least_one)
 
     @property
     def shift(self) -> float:
@@ -114,8 +113,7 @@ class RegularizedExponential(ShiftedNormal):
         CalibrationError
             If the budget allows no noise level in the range of ordinary floats.
         """
-        n = validation.integer("n", n, minimum=1)
-        d = validation.integer("dimension", dimension, minimum=1)
+        n, d = validation.at_least_one("n", n), validation.at_least_one("dimension", dimension)
         lipschitz, radius = validation.moderate("lipschitz", lipschitz), validation.moderate("radius", radius)
         shift = gaussian_shift(epsilon, delta) * (1 - 1e-12)
         k = math.sqrt(d) * n * shift / (math.sqrt(2) * lipschitz * radius)
@@ -132,7 +130,7 @@ class RegularizedExponential(ShiftedNormal):
         dimension : int ≥ 1
         radius : B > 0, norm of a minimiser of f in the set; the set contains 0.
         """
-        d = validation.integer("dimension", dimension, minimum=1)
+        d = validation.at_least_one("dimension", dimension)
         return d / self.k + self.mu * validation.positive("radius", radius) ** 2 / 2
 
 
@@ -145,7 +143,7 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
     delta : float in (0, 1)
     """
     epsilon = validation.non_negative("epsilon", epsilon)
-    log_target = math.log(validation.probability("delta", delta, allow_zero=False, allow_one=False))
+    log_target = math.log(validation.open_probability("delta", delta))
 
     def excess(log_shift: float) -> float:
         return float(log_shifted_normal(epsilon, math.exp(log_shift))) - log_target

@@ -68,7 +68,7 @@ def select(
     size : int ≥ 1
     """
     errors, epsilon = _counts(errors), validation.moderate("epsilon", epsilon)
-    size = validation.integer("size", size, minimum=1)
+    size = validation.at_least_one("size", size)
     noise: dict[str, Callable[..., np.ndarray]] = {
         "exponential": rng.gumbel,
         "permute_and_flip": rng.exponential,
@@ -97,7 +97,7 @@ def excess_error_bound(candidates: int, epsilon: float, beta: float) -> float:
 
     References: lecture-10 (Agnostic bound, rate).
     """
-    size = validation.integer("candidates", candidates, minimum=1)
+    size = validation.at_least_one("candidates", candidates)
     beta = validation.probability("beta", beta, allow_zero=False)
     return math.log(size / beta) / validation.positive("epsilon", epsilon)
 

@@ -35,8 +35,8 @@ def mala(
 
     References: lecture-12.
     """
-    chains = validation.integer("chains", chains, minimum=1)
-    steps = validation.integer("steps", steps, minimum=1)
+    chains = validation.at_least_one("chains", chains)
+    steps = validation.at_least_one("steps", steps)
     h = _default_step(target) if step_size is None else validation.positive("step_size", step_size)
     x = first_points(target, chains, start)
     height, slope = target.potential(x), target.gradient(x)

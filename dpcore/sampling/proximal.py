@@ -33,7 +33,7 @@ def certified_total_variation(target: Target, steps: int, step_size: float | Non
 
     References: chen-chewi-salim-wibisono-2022.
     """
-    steps = validation.integer("steps", steps, minimum=1)
+    steps = validation.at_least_one("steps", steps)
     eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
     log_divergence = _log_first(target, eta) - 2 * (steps - 1) * math.log1p(eta * target.strong_convexity)
     return min(1.0, math.exp(min(0.5 * (log_divergence - math.log(2)), 0.0)))
@@ -48,7 +48,7 @@ def certified_steps(target: Target, total_variation: float, step_size: float | N
     total_variation : float in (0, 1)
     step_size : η > 0, by default the target's
     """
-    goal = math.log(validation.probability("total_variation", total_variation, allow_zero=False, allow_one=False))
+    goal = math.log(validation.open_probability("total_variation", total_variation))
     eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
     excess = _log_first(target, eta) - math.log(2) - 2 * goal
     steps = 1 + max(0, math.ceil(excess / (2 * math.log1p(eta * target.strong_convexity))))
@@ -89,8 +89,8 @@ def proximal_sampler(
 
     References: lecture-12, chen-chewi-salim-wibisono-2022.
     """
-    chains = validation.integer("chains", chains, minimum=1)
-    steps = validation.integer("steps", steps, minimum=1)
+    chains = validation.at_least_one("chains", chains)
+    steps = validation.at_least_one("steps", steps)
     eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
     x = first_points(target, chains, start)
     draws = np.empty((chains, steps, target.dimension))

@@ -43,8 +43,7 @@ class Target:
     lipschitz: float = math.inf
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dimension", validation.integer("dimension", self.dimension, minimum=1))
-        object.__setattr__(self, "strong_convexity", validation.moderate("strong_convexity", self.strong_convexity))
+        validation.set_checked(self, dimension=validation.at_least_one, strong_convexity=validation.moderate)
         for name in ("radius", "smoothness", "lipschitz"):
             value = getattr(self, name)
             if value != math.inf:

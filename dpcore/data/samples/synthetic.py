@@ -84,8 +84,8 @@ def _design(
     n_samples: int, n_features: int, rng: np.random.Generator, theta: Any, domain: Domain | None
 ) -> tuple[np.ndarray, np.ndarray, Domain]:
     """Gaussian rows brought into the domain, and the coefficients (drawn first, if they are drawn)."""
-    n_samples = validation.integer("n_samples", n_samples, minimum=1)
-    n_features = validation.integer("n_features", n_features, minimum=1)
+    n_samples = validation.at_least_one("n_samples", n_samples)
+    n_features = validation.at_least_one("n_features", n_features)
     if not isinstance(rng, np.random.Generator):
         raise validation.ParameterError(f"rng must be a numpy.random.Generator, got {rng!r}")
     domain = Domain(rows="normalize") if domain is None else domain

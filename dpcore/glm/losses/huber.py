@@ -39,7 +39,7 @@ class Huber(Loss):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "threshold", validation.positive("threshold", self.threshold))
+        validation.set_checked(self, threshold=validation.positive)
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         residual = np.abs(u - y)

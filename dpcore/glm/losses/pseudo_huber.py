@@ -46,7 +46,7 @@ class PseudoHuber(Loss):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "threshold", validation.positive("threshold", self.threshold))
+        validation.set_checked(self, threshold=validation.positive)
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         residual = np.abs(u - y)

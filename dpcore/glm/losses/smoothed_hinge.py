@@ -47,7 +47,7 @@ class SmoothedHinge(Loss):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "width", validation.positive("width", self.width))
+        validation.set_checked(self, width=validation.positive)
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         short = np.maximum(1.0 - y * u, 0.0)

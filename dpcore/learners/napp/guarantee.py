@@ -66,9 +66,8 @@ class SphericalObjectivePerturbation(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        for name in ("rate", "floor", "lipschitz"):
-            object.__setattr__(self, name, validation.moderate(name, getattr(self, name)))
-        object.__setattr__(self, "smoothness", validation.non_negative("smoothness", self.smoothness))
+        validation.set_checked(self, **dict.fromkeys(("rate", "floor", "lipschitz"), validation.moderate))
+        validation.set_checked(self, smoothness=validation.non_negative)
         if not np.isfinite(self.budgets).all():
             raise ParameterError("rate*lipschitz and smoothness/floor must be ordinary numbers: they are too large")
 
@@ -127,7 +126,7 @@ class Claimed(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "budget", validation.moderate("budget", self.budget))
+        validation.set_checked(self, budget=validation.moderate)
         object.__setattr__(self, "failure", validation.probability("failure", self.failure, allow_one=False))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:

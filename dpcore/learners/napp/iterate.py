@@ -71,7 +71,7 @@ def run(
     ------
     ParameterError, ConvergenceError
     """
-    tolerance, limit = validation.positive("tolerance", tolerance), validation.integer("limit", limit, minimum=1)
+    tolerance, limit = validation.positive("tolerance", tolerance), validation.at_least_one("limit", limit)
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a Problem, got {problem!r}")
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)

@@ -115,23 +115,21 @@ class NoiseAugmentedLearner(Learner):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "loss", find(self.loss))
+        object.__setattr__(self, "loss", find(self.loss))
         scheme(self.loss)
-        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        put(self, "delta", validation.probability("delta", self.delta, allow_one=False))
+        validation.set_checked(self, epsilon=validation.positive, clip=rules.fixed_number)
+        object.__setattr__(self, "delta", validation.probability("delta", self.delta, allow_one=False))
         if not isinstance(self.regularizer, Regularizer):
             raise ParameterError(f"regularizer must be a Regularizer, got {self.regularizer!r}")
         for name, allowed in _CHOICES.items():
             validation.choice(name, getattr(self, name), allowed)
-        put(self, "cut", checked_cut(self.cut))
+        object.__setattr__(self, "cut", checked_cut(self.cut))
         if self.selection != "vs" and self.cut > -np.inf:
             raise ParameterError("cut truncates the noise of selection='vs' only; 'vs_plus' is the cut at 0")
-        put(self, "clip", rules.fixed_number("clip", self.clip))
         printed_floor(self.epsilon, 1.0, self.share)
         for name in ("rows", "limit"):
             if getattr(self, name) is not None:
-                put(self, name, validation.integer(name, getattr(self, name), minimum=1))
+                validation.set_checked(self, **{name: validation.at_least_one})
         if self.variant == "certified":
             self._refuse_uncertified()
 

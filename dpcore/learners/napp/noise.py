@@ -81,10 +81,10 @@ class SphericalLaplace(Noise):
     rate: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", validation.positive("rate", self.rate))
+        validation.set_checked(self, rate=validation.positive)
 
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        size = validation.integer("size", size, minimum=1)
+        size = validation.at_least_one("size", size)
         direction = rng.standard_normal(size)
         return direction / np.linalg.norm(direction) * rng.gamma(size, 1.0 / self.rate)
 
@@ -114,7 +114,7 @@ class GaussianNoise(Noise):
     sigma: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
+        validation.set_checked(self, sigma=validation.positive)
 
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
         return self.sigma * rng.standard_normal(size)
@@ -156,7 +156,7 @@ def printed_sigma(epsilon: float, delta: float, lipschitz: float, share: float =
     References: li-liu-napp (Eq. 4).
     """
     budget = validation.positive("epsilon", epsilon) * _share(share)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     return validation.positive("lipschitz", lipschitz) * float(np.sqrt(2.0 * (budget - np.log(delta)))) / budget
 
 
@@ -166,7 +166,7 @@ def corollary_sigma(epsilon: float, delta: float, lipschitz: float) -> float:
     References: li-liu-napp (Corollary 5).
     """
     epsilon = validation.positive("epsilon", epsilon)
-    tail = -2.0 * np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False))
+    tail = -2.0 * np.log(validation.open_probability("delta", delta))
     return validation.positive("lipschitz", lipschitz) * float(np.sqrt(epsilon + tail) + np.sqrt(tail)) / epsilon
 
 

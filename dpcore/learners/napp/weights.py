@@ -44,7 +44,7 @@ class Regularizer:
 
     def __post_init__(self) -> None:
         validation.choice("kind", self.kind, REGULARIZERS)
-        object.__setattr__(self, "strength", validation.non_negative("strength", self.strength))
+        validation.set_checked(self, strength=validation.non_negative)
         for name, top in (("kappa", 1.0), ("gamma", 2.0)):
             value = validation.non_negative(name, getattr(self, name))
             if value >= top or (name == "kappa" and value == 0):
@@ -97,7 +97,7 @@ class Weighting:
     printed: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "floor", validation.non_negative("floor", self.floor))
+        validation.set_checked(self, floor=validation.non_negative)
         validation.choice("form", self.form, FORMS)
 
     @property

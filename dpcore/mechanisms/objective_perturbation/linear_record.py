@@ -237,8 +237,7 @@ class LinearRecord(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        for name in ("leverage", "shift", "spread"):
-            object.__setattr__(self, name, validation.non_negative(name, getattr(self, name)))
+        validation.set_checked(self, **dict.fromkeys(("leverage", "shift", "spread"), validation.non_negative))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_mixed_normals(epsilon, self.leverage, self.shift, self.spread, direction)

@@ -192,7 +192,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         set_field(self, "monotone", flag("monotone", monotone))
         set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
         if dimension is not None:
-            dimension = validation.integer("dimension", dimension, minimum=1)
+            dimension = validation.at_least_one("dimension", dimension)
         elif bound == "non_glm":
             raise ParameterError("bound='non_glm' needs dimension, the number of parameters of the model")
         set_field(self, "dimension", dimension)
