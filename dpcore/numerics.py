@@ -11,6 +11,9 @@ import numpy as np
 from scipy import special
 
 LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
+NEGLIGIBLE = 45.0  # a term e^−45 of another is below its round-off, a thousand of them too; doubled, sums and integrals take in more
+LARGEST_EXPONENT = 700.0  # e^±700 are ordinary floats; doubled, they are not
+LARGEST_ROOT = 1e150  # its square is a finite log δ, so that a Gaussian never looks like pure DP; squared, it would
 _FRACTION_FROM = 8.0  # beyond, the continued fraction of the Mills ratio is exact to round-off in 15 levels
 _FRACTION_LEVELS = 16
 _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off

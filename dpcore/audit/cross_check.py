@@ -16,14 +16,13 @@ from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual import IndividualPrivacy
 from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
-from dpcore.numerics import panel_rule
+from dpcore.numerics import NEGLIGIBLE, panel_rule
 from dpcore.profiles import PrivacyProfile
 
 _PANELS = 3_000
 _SAME = 1e-9  # of the precision: round-off of its inversion
 _MEMBERS = 64  # of a family of pairs, tried before the best is refined
 _NODES = 12
-_TAIL = 45.0  # standard deviations (or Laplace scales) beyond which no density here exceeds 1e-300
 
 
 DIGITS = 16  # that a float holds, about
@@ -168,7 +167,7 @@ def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
     epsilon, second = float(result.epsilon[row]), 0.0
     if laws[0] != laws[1]:
         p, q = (lambda s, c=c, w=w: stats.norm.logpdf(s, c, w) for c, w in laws)
-        ends = [c + side * _TAIL * w for c, w in laws for side in (-1, 1)]
+        ends = [c + side * NEGLIGIBLE * w for c, w in laws for side in (-1, 1)]
         second = max(hockey_stick(*pair, epsilon, (min(ends), max(ends))) for pair in ((p, q), (q, p)))
     if epsilon == 0 and second <= result.delta:
         return Check("ε", 0.0, 0.0, "refit and quadrature")

@@ -12,7 +12,7 @@ from dpcore import validation
 from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
 from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.weights import Regularizer, Weighting
-from dpcore.numerics import panel_rule
+from dpcore.numerics import NEGLIGIBLE, panel_rule
 
 GAME_VARIANTS = {
     "certified": "certified sum form",
@@ -23,7 +23,6 @@ GAME_VARIANTS = {
 _NODES = 16
 _PANELS = 40  # between breaks, so that a change of sign inside one costs less than 1e-6
 _BISECTIONS = 50
-_TAIL = 45.0  # noise scales beyond which the output carries no mass worth counting
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarr
     """Kinks of the loss, the crossover of the maximum, θ at b = 0, and the ends of the range that carries mass."""
     kinks = [y + sign * scenario.lipschitz for y in (scenario.target, scenario.others_target) for sign in (-1, 1)]
     kinks += [sign * weighting.crossover for sign in (-1, 1) if np.isfinite(weighting.crossover)]
-    reach = (_TAIL / scenario.rate + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
+    reach = (NEGLIGIBLE / scenario.rate + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
     grid = np.linspace(-reach, reach, 2_001)
     value = needed(grid)
     at = np.flatnonzero(value[:-1] * value[1:] < 0)

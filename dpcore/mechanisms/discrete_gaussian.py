@@ -8,29 +8,28 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry
+from dpcore.mechanisms.gaussian import SIGMA
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
+from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
 from dpcore.profiles.profile import Lattice, Moment, Nodes, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _SMOOTH = (
     16.0  # σ from which, and 1/(decay per step) up to which, a tail is its integral and five Euler–Maclaurin terms
 )
-_DEPTH = 80.0  # twice the exponent at which a sum of falling terms is cut
 _MOST_TERMS = 1500
 _BLOCK = 2**20  # terms held at once
-_EULER_MACLAURIN = np.array([1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160])  # B_2i/(2i)!
+_EVEN = np.arange(2, 12, 2)  # five terms; with twice as many, they need a larger σ
+_EULER_MACLAURIN = special.bernoulli(10)[_EVEN] / special.factorial(_EVEN)
 _WHOLE = 2.0**52  # from here floats have no halves: where between two losses ε lies cannot be told
-_LARGEST_ROOT = 1e154  # its square is still a finite log δ: it never looks like pure DP
-_LARGEST = 700.0  # e^700 is an ordinary float
 _DUAL_FROM = 0.5  # σ from which theta functions are summed over frequencies
 _TERMS = np.arange(1.0, 12.0)  # enough of either theta series
 _SPLIT = 134217729.0  # 2^27 + 1: halves the digits of a float
-_TAIL = 40.0  # standard deviations kept in lists of masses
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ class DiscreteGaussian(PrivacyProfile):
         return -0.5 * (x / self.sigma) ** 2 - self._log_total
 
     def pair(self) -> Pair:
-        reach = float(np.ceil(_TAIL * self.sigma))
+        reach = float(np.ceil(NEGLIGIBLE * self.sigma))
         shift = float(self.sensitivity)
         densities = Densities(
             self._log_mass, lambda x: self._log_mass(x - shift), (-reach, 0.0, shift, shift + reach), discrete=True
@@ -143,7 +142,7 @@ class DiscreteGaussian(PrivacyProfile):
         exact = Fraction(self.sensitivity) / (2 * Fraction(self.sigma) ** 2)
         half = float(exact)
         rest = float(exact - Fraction(half))
-        x = np.floor(np.minimum(epsilon / step, _LARGEST_ROOT * self.sigma) - shift / 2)
+        x = np.floor(np.minimum(epsilon / step, LARGEST_ROOT * self.sigma) - shift / 2)
 
         def above(x: np.ndarray) -> np.ndarray:
             twice = 2 * x + shift
@@ -175,7 +174,8 @@ class DiscreteGaussian(PrivacyProfile):
 
     def _terms(self, start: np.ndarray) -> np.ndarray:
         """How many terms of a sum from `start` on are worth adding."""
-        return 2 + np.ceil(_DEPTH * self.sigma**2 / (start + np.hypot(start, np.sqrt(_DEPTH) * self.sigma)))
+        depth = 2 * NEGLIGIBLE
+        return 2 + np.ceil(depth * self.sigma**2 / (start + np.hypot(start, np.sqrt(depth) * self.sigma)))
 
     def _summed(self, start: np.ndarray, gap: np.ndarray) -> np.ndarray:
         """Σ_j e^{−(start·j + j²/2)/σ²}(1 − e^{−gap − jh}), term by term; an infinite gap drops the second factor."""
@@ -218,20 +218,20 @@ class DiscreteGaussian(PrivacyProfile):
         )
         ends = self._correction(start) - self._correction(end) + met * self._correction(end)
         log_integral = log_integral + np.log(self.sigma)
-        share = ends * np.exp(np.minimum(-log_integral, _LARGEST))
+        share = ends * np.exp(np.minimum(-log_integral, LARGEST_EXPONENT))
         return log_integral + np.log1p(np.clip(share, -0.5, 0.5))  # a share beyond 1/256 is round-off, far in the tail
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """Reject at outputs > k, and at k as often as makes the type-I error α: linear between whole thresholds."""
         flat, shift = alpha.reshape(-1), float(self.sensitivity)
-        low = np.full(flat.shape, -np.ceil(_TAIL * self.sigma) - 1)
+        low = np.full(flat.shape, -np.ceil(NEGLIGIBLE * self.sigma) - 1)
         high = -low
         while (high - low > 1).any() and (np.abs(high).max() < _WHOLE):
             middle = np.floor((low + high) / 2)
             reached = self._upper(middle) <= flat
             low, high = np.where(reached, low, middle), np.where(reached, middle, high)
         with np.errstate(over="ignore"):
-            ratio = np.exp(np.minimum(self._step * (low - shift / 2), _LARGEST))
+            ratio = np.exp(np.minimum(self._step * (low - shift / 2), LARGEST_EXPONENT))
         accepted = np.maximum(self._upper(low) - flat, 0.0) * ratio
         return (self._upper(1 + shift - low) + accepted).reshape(alpha.shape)
 
@@ -330,10 +330,6 @@ ENTRY = MechanismEntry(
     "discrete_gaussian",
     "Discrete Gaussian",
     DiscreteGaussian,
-    (
-        Parameter(
-            "sigma", "σ", "Noise σ (in whole steps of the count)", 1.0, 0.2, 20.0, noise=1, among_many=(0.2, 100.0)
-        ),
-    ),
+    (replace(SIGMA, words="Noise σ (in whole steps of the count)"),),
     DiscreteGaussian.card,
 )

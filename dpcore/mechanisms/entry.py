@@ -9,6 +9,8 @@ from typing import Any
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
+_MORE_NOISE = 5  # how much further noise is worth exploring for one step of many; doubled, half of a slider is for few
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -22,7 +24,6 @@ class Parameter:
     low, high : the range worth exploring, not the range accepted
     scale : "log", "linear" or "integer"
     noise : power of the factor by which it changes when all noise is multiplied by the factor; 0 where it is no noise
-    among_many : the range worth exploring for one step of many, where it differs
     """
 
     name: str
@@ -33,7 +34,6 @@ class Parameter:
     high: float
     scale: str = "log"
     noise: int = 0
-    among_many: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,6 @@ class MechanismEntry:
         return f"{self.short or self.name} {shown}"
 
     def among_many(self) -> MechanismEntry:
-        """The entry with the ranges of one step of many."""
-        ranges = {p.name: p.among_many or (p.low, p.high) for p in self.parameters}
-        parameters = tuple(replace(p, low=ranges[p.name][0], high=ranges[p.name][1]) for p in self.parameters)
-        return replace(self, parameters=parameters)
+        """The entry with the ranges of one step of many, which needs more noise than a single one."""
+        parameters = (replace(p, high=p.high * _MORE_NOISE) if p.noise == 1 else p for p in self.parameters)
+        return replace(self, parameters=tuple(parameters))

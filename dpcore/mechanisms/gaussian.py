@@ -63,5 +63,5 @@ class Gaussian(ShiftedNormal):
         return replace(self, sigma=self.sigma * validation.positive("share", share))
 
 
-SIGMA = Parameter("sigma", "σ", "Noise σ (in sensitivities)", 1.0, 0.2, 20.0, noise=1, among_many=(0.2, 100.0))
+SIGMA = Parameter("sigma", "σ", "Noise σ (in sensitivities)", 1.0, 0.2, 20.0, noise=1)
 ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, (SIGMA,), Gaussian.card)

@@ -11,16 +11,15 @@ from scipy.optimize import minimize_scalar
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
-
-_LARGEST = 700.0  # e^ε is still a float
 
 
 def surcharge(epsilon: float, total_variation: float) -> float:
     """(1 + e^ε)·TV: what a sampler at this total variation from its target adds to δ(ε), at most 1."""
     total_variation = validation.probability("total_variation", total_variation)
-    return min(1.0, (1 + math.exp(min(validation.real("epsilon", epsilon), _LARGEST))) * total_variation)
+    return min(1.0, (1 + math.exp(min(validation.real("epsilon", epsilon), LARGEST_EXPONENT))) * total_variation)
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,9 @@ class InexactDraw(PrivacyProfile):
         if self.total_variation == 0:
             return math.inf
         found = minimize_scalar(
-            lambda epsilon: float(self._at(np.array(epsilon), direction)), bounds=(0.0, _LARGEST), method="bounded"
+            lambda epsilon: float(self._at(np.array(epsilon), direction)),
+            bounds=(0.0, LARGEST_EXPONENT),
+            method="bounded",
         )
         grid = np.linspace(0.0, 60.0, 241)
         best = float(grid[np.argmin(self._at(grid, direction))])

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry
+from dpcore.mechanisms.gaussian import SIGMA
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
@@ -97,5 +98,5 @@ class Laplace(PrivacyProfile):
             return np.where(exponent < _DIRECT_LIMIT, renyi_from_log_excess(alpha, excess), direct / order)
 
 
-_SCALE = Parameter("scale", "b", "Noise scale b (in sensitivities)", 1.0, 0.1, 20.0, noise=1, among_many=(0.1, 100.0))
+_SCALE = replace(SIGMA, name="scale", symbol="b", words="Noise scale b (in sensitivities)", low=0.1)
 ENTRY = MechanismEntry("laplace", "Laplace", Laplace, (_SCALE,), Laplace.card)

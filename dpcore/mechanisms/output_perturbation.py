@@ -22,10 +22,10 @@ from dpcore.mechanisms.releases import (
     set_model,
 )
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
+from dpcore.numerics import LARGEST_ROOT
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
-_LARGEST_SHIFT = 1e150  # beyond it ε is far past any use and squares would overflow
 NOISE_SHAPES = ("identity", "gram", "gram_squared")
 SHAPE_WORDS = dict(
     zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True)
@@ -233,7 +233,7 @@ class OutputPerturbation(GlmRelease):
             kind, change = LargestGaussianShift, bounded_gradient(self, domain) / self.lam
         largest = 1.0 if self.shape == "identity" else float(np.linalg.eigvalsh(np.array(self.shape))[-1])
         with np.errstate(over="ignore"):
-            return kind(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), _LARGEST_SHIFT))
+            return kind(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), LARGEST_ROOT))
 
 
 def _factor(matrix: np.ndarray) -> np.ndarray | None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpcore.numerics import NEGLIGIBLE
+
 Sampler = Callable[[int, np.random.Generator], np.ndarray]
 Score = Callable[[np.ndarray], np.ndarray]
-_TAIL = 45.0  # widths beyond which no law here has more than 1e-19 of its mass
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ def on_line(
         )
 
     (absent, log_absent), (present, log_present) = law(0.0), law(shift)
-    densities = Densities(log_absent, log_present, (-_TAIL * width, 0.0, shift, shift + _TAIL * width))
+    reach = NEGLIGIBLE * width  # of every law here: the slowest falls like e^{−|x|/width}
+    densities = Densities(log_absent, log_present, (-reach, 0.0, shift, shift + reach))
     return Pair(
         absent, present, lambda x: log_present(x[:, 0]) - log_absent(x[:, 0]), lambda x: x[:, 0], densities, note
     )

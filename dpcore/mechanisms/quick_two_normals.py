@@ -6,9 +6,9 @@ import numpy as np
 from scipy import special
 
 from dpcore.mechanisms.two_normals import log_two_normals
-from dpcore.numerics import LOG_SQRT_2PI
+from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE
 
-_INVISIBLE = 1e-18  # weight of the other tail below round-off
+_INVISIBLE = np.exp(-NEGLIGIBLE)  # weight of the other tail
 _LOWEST = -30.0  # arguments below which a Mills ratio is too large to be of use
 _SQRT_HALF, _SQRT_HALF_PI = np.sqrt(0.5), np.sqrt(np.pi / 2)
 _NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle

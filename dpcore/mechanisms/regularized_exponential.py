@@ -13,10 +13,9 @@ from dpcore.errors import CalibrationError
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal, standard_log_density
+from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
-
-_LOG_SHIFTS = (-700.0, 300.0)  # every shift whose δ is an ordinary number
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,8 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
     def excess(log_shift: float) -> float:
         return float(log_shifted_normal(epsilon, math.exp(log_shift))) - log_target
 
-    return math.exp(optimize.brentq(excess, *_LOG_SHIFTS, xtol=1e-14, rtol=1e-14))
+    ends = (-LARGEST_EXPONENT, LARGEST_EXPONENT / 2)  # every shift whose square is an ordinary number
+    return math.exp(optimize.brentq(excess, *ends, xtol=1e-14, rtol=1e-14))
 
 
 ENTRY = MechanismEntry(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.numerics import expm1_residual
+from dpcore.numerics import NEGLIGIBLE, expm1_residual
 from dpcore.profiles.profile import Moment, Nodes
 
 REACH = 13.0  # standard deviations of a density kept: e^−84
 STEP = 1 / 24  # of the trapezoid over a density, in standard deviations
 COST = int(2 * REACH / STEP)  # exponentials in one sum
-_DEPTH = 45.0  # parts of a sum e^−45 below the largest are dropped
 
 
 def sampled_log_moment(nodes: Nodes, rate: float, direction: str) -> Moment:
@@ -31,8 +30,8 @@ def sampled_log_moment(nodes: Nodes, rate: float, direction: str) -> Moment:
         power = s + 1 if direction == "remove" else -s
         real = log_weight + float(power.real[0]) * log_ratio
         largest = float(real.max())
-        near_one = largest < _DEPTH  # then the moment less 1 is summed, to which small ratios contribute too
-        kept = (np.maximum(real, log_weight) if near_one else real) > largest - _DEPTH
+        near_one = largest < NEGLIGIBLE  # then the moment less 1 is summed, to which small ratios contribute too
+        kept = (np.maximum(real, log_weight) if near_one else real) > largest - NEGLIGIBLE
         log_ratio, log_weight = log_ratio[kept], log_weight[kept]
         if near_one:
             return np.log1p(np.expm1(power[:, None] * log_ratio) @ np.exp(log_weight))

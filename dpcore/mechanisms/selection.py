@@ -11,7 +11,7 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.numerics import panel_rule
+from dpcore.numerics import NEGLIGIBLE, panel_rule
 
 SELECTION_MECHANISMS = {
     "exponential": "Exponential mechanism",
@@ -19,7 +19,6 @@ SELECTION_MECHANISMS = {
     "noisy_max": "Report noisy max",
 }
 _NODES = 16
-_TAIL = 40.0  # scales beyond which a share of e^-40 is left
 _MOST_CELLS = 4_000_000  # entries of one table of nodes × distinct counts
 
 
@@ -113,9 +112,9 @@ def _permute_and_flip(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    top = _TAIL + math.log(counts.sum())
-    kinks = -cost[cost < _TAIL]
-    edges = np.union1d(np.linspace(-_TAIL, top, 241), kinks)
+    top = NEGLIGIBLE + math.log(counts.sum())
+    kinks = -cost[cost < NEGLIGIBLE]
+    edges = np.union1d(np.linspace(-NEGLIGIBLE, top, 241), kinks)
     t, weight = (part.ravel() for part in panel_rule(edges, _NODES))
     result = np.zeros(len(cost))
     rows = max(1, _MOST_CELLS // len(cost))

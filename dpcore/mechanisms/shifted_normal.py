@@ -9,10 +9,8 @@ import numpy as np
 from scipy import special
 
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
+from dpcore.numerics import LARGEST_ROOT, LOG_SQRT_2PI, log_mills_difference, mills
 from dpcore.profiles import Moment, Nodes, PrivacyProfile
-
-_LARGEST_ROOT = 1e154  # its square is still a finite log δ: a Gaussian never looks like pure DP
 
 
 def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -> np.ndarray:
@@ -25,7 +23,7 @@ def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -
     finite = np.isfinite(epsilon) & (shift > 0)
     width = np.where(finite, shift, 1.0)
     with np.errstate(over="ignore"):
-        a = np.minimum(np.where(finite, epsilon, 1.0) / width, _LARGEST_ROOT) - width / 2
+        a = np.minimum(np.where(finite, epsilon, 1.0) / width, LARGEST_ROOT) - width / 2
         log_density = np.asarray(-0.5 * a * a - LOG_SQRT_2PI)
     result = log_density + log_mills_difference(np.maximum(a, -1.0), width)
     near_one = (a < 0) & (width > 1)

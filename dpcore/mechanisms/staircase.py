@@ -13,9 +13,8 @@ from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.exponential import BUDGET
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.three_losses import ThreeLosses
+from dpcore.numerics import NEGLIGIBLE
 from dpcore.references import FormulaCard
-
-_TAIL = 45.0  # nats below the top step: lower steps hold 1e-19 of the mass
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -94,7 +93,7 @@ class Staircase(ThreeLosses):
         return within + fall / -np.expm1(-self.pure_epsilon)
 
     def pair(self) -> Pair:
-        steps = int(np.ceil(_TAIL / self.pure_epsilon))
+        steps = int(np.ceil(NEGLIGIBLE / self.pure_epsilon))
         edges = self.gamma + np.arange(steps)
         edges = np.concatenate([-edges[::-1], edges])
 

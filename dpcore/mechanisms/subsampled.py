@@ -155,6 +155,6 @@ ENTRY = MechanismEntry(
     "subsampled_gaussian",
     "Subsampled Gaussian",
     _gaussian,
-    (SIGMA, Parameter("rate", "q", "Sampling rate q", 0.1, 0.001, 1.0, among_many=(1e-4, 1.0))),
+    (SIGMA, Parameter("rate", "q", "Sampling rate q", 0.1, 1e-4, 1.0)),
     Subsampled.card,
 )

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, log_mills_difference, mills
+from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, gauss_legendre, log1mexp, log_mills_difference, mills
 
 _NODES = 64  # exact to round-off for a Gaussian times 1 − e^-quadratic
 _LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
-_WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
+_WINDOW = float(np.sqrt(2 * NEGLIGIBLE))  # standard deviations in which a normal density falls by that
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
-_NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
 _LARGE = 0.75  # 1 − δ below this is subtracted from 1
 
 
@@ -137,7 +136,7 @@ def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarra
     interval = _Interval.of(excess, np.sqrt(np.where(somewhere, square, 1.0)), mu, m)
     upper, sound = interval.upper_end()
     lower, cancelling = interval.lower_end()
-    by_ends = sound & ~(cancelling & (lower > upper - _NEGLIGIBLE))
+    by_ends = sound & ~(cancelling & (lower > upper - NEGLIGIBLE))
     missed = interval.missed()
     large = ~by_ends & (interval.x >= -1) & (missed < _LARGE)
     value = np.where(cancelling, upper, np.logaddexp(upper, lower))

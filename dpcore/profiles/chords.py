@@ -6,15 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpcore.numerics import gauss_legendre, log_sum
+from dpcore.numerics import NEGLIGIBLE, gauss_legendre, log_sum
 
 FIRST_EDGES = np.concatenate([[0.0], 4.0 ** np.arange(-40, 61)])  # 1e-24 to 1e36
 MOST_BENT = 256  # pieces that may bend at once: a curve with more corners, or a smooth one, is left to other rules
 _TOLERANCE = -29.0  # log of the share of an integral that pieces still bent may add: 3e-13
 _NOISE = 2e-15  # relative, of one value of the curve
-_FINEST, _NEAREST = 64 * np.finfo(float).eps, 1e-280
 _NODES, _SHORT = 12, 8.0  # nodes that integrate a piece on which the integrand varies by e^8 at most
-_DEPTH = 45.0  # pieces e^−45 below the heaviest one add less than round-off
 _SHARES = np.array([0.25, 0.5, 0.75])
 
 
@@ -44,7 +42,7 @@ def log_chord_integrals(
         log_x = log_f(x)
         bend = _bend(x - left[:, None], width[:, None], log_left[:, None], log_x, log_right[:, None])
         heavy = highest + log_left + np.log(np.maximum(bend, _NOISE)) > least[:, None] + _TOLERANCE
-        is_open = heavy.any(axis=0) & (width > np.maximum(_FINEST * right, _NEAREST)) & (log_left > -np.inf)
+        is_open = heavy.any(axis=0) & divisible(left, width) & (log_left > -np.inf)
         if np.count_nonzero(is_open) > most_bent:
             return None
         done.append(np.stack([left, right, log_left, log_right])[:, ~is_open])
@@ -59,6 +57,11 @@ def diverging(log_edges: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """Where e^{rate·x} f(x) still grows at the last of the first edges, given log f there."""
     size = rates[:, None] * FIRST_EDGES + log_edges + np.log(np.maximum(FIRST_EDGES, FIRST_EDGES[1]))
     return size.argmax(axis=1) == FIRST_EDGES.size - 1
+
+
+def divisible(left: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Whether an interval has room for floats between its ends, 64 at least."""
+    return width > np.maximum(64 * np.finfo(float).eps * (left + width), np.finfo(float).tiny / np.finfo(float).eps)
 
 
 def _bend(
@@ -85,7 +88,7 @@ def log_pieces(
     result, log_width = np.empty(rates.shape), np.log(right - left)
     for i, rate in enumerate(rates):
         top = np.maximum(rate * left, rate * right) + log_width + log_left
-        kept = top > top.max() - _DEPTH
+        kept = top > top.max() - NEGLIGIBLE
         height = np.exp(log_right[kept] - log_left[kept])
         terms = _log_chord(float(rate), (right - left)[kept], height)
         result[i] = log_sum(rate * left[kept] + log_left[kept] + terms)

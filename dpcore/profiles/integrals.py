@@ -7,15 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpcore.numerics import gauss_legendre
-from dpcore.profiles.chords import FIRST_EDGES, MOST_BENT, diverging, log_chord_integrals, log_pieces
+from dpcore.numerics import NEGLIGIBLE, gauss_legendre
+from dpcore.profiles.chords import FIRST_EDGES, MOST_BENT, diverging, divisible, log_chord_integrals, log_pieces
 
 _FINE, _COARSE = 15, 10  # nodes of the two rules
 _VARIATION = 8.0  # on a panel where the integrand varies by e^8 at most, ten nodes leave 1e-13
-_DEPTH = 45.0  # panels e^-45 below the heaviest one add less than round-off
 _AGREEMENT = 3e-12  # relative to the whole integral, between the two rules of one panel
 _ROUNDOFF = 1e-14  # relative error of one exponent
-_FINEST, _NEAREST = 64 * np.finfo(float).eps, 1e-280  # no panel is split below this relative width, nor below this one
 _FEW_RATES, _MOST_CORNERS = 8, 2**15  # of a curve with endlessly many corners few rates see more than a few
 _MOST_PANELS, _MOST_RATES = 4_000, 128  # what one pass may hold in memory
 
@@ -91,8 +89,8 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
     shift = np.full(rates.shape, -np.inf)
     total = np.zeros(rates.shape)
     while True:
-        divisible = _divisible(left, width)
-        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * nodes
+        can_split = divisible(left, width)
+        x = left[:, None] + np.where(can_split, width, 0.0)[:, None] * nodes
         f = rates[:, None, None] * x + log_f(x)
         previous, shift = shift, np.maximum(shift, f.max(axis=(1, 2), initial=-np.inf))
         base = np.where(np.isfinite(shift), shift, 0.0)
@@ -101,7 +99,7 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
             total *= np.exp(np.where(np.isfinite(previous), previous - base, 0.0))
         fine, coarse = (terms @ fine_weights) * width, (terms @ coarse_weights) * width
         noise = _ROUNDOFF * np.abs(rates[:, None] * x.max(axis=1)) + _AGREEMENT
-        bad = divisible & (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
+        bad = can_split & (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
         total += fine[:, ~bad].sum(axis=1)
         if not bad.any():
             break
@@ -123,10 +121,6 @@ def _pieces(x: np.ndarray, log_values: np.ndarray) -> tuple[np.ndarray, ...]:
     return tuple(one[wide] for one in ends)
 
 
-def _divisible(left: np.ndarray, width: np.ndarray) -> np.ndarray:
-    return width > np.maximum(_FINEST * (left + width), _NEAREST)
-
-
 def _resolve(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Panel edges on which no integrand varies by more than e^8 where it matters, and which panels matter at all."""
     x = FIRST_EDGES
@@ -142,9 +136,9 @@ def _resolve(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> tu
             top = np.maximum(np.maximum(low, high), np.minimum(from_left, from_right))  # an upper bound if f is concave
             variation = np.where(np.isneginf(top), 0.0, top - np.minimum(low, high))
         mass = np.maximum(low, high) + np.log(width)
-        matters = top + np.log(width) > mass.max(axis=1, keepdims=True) - _DEPTH
+        matters = top + np.log(width) > mass.max(axis=1, keepdims=True) - NEGLIGIBLE
         noise = _ROUNDOFF * np.abs(rates[:, None] * x[1:])
-        split = (matters & (variation > _VARIATION + noise)).any(axis=0) & _divisible(x[:-1], width)
+        split = (matters & (variation > _VARIATION + noise)).any(axis=0) & divisible(x[:-1], width)
         if not split.any() or x.size > _MOST_PANELS:
             return x, matters.any(axis=0)
         new = (x[:-1][split][:, None] + width[split][:, None] * np.array([0.25, 0.5, 0.75])).ravel()

@@ -19,18 +19,17 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import log1mexp, log_sum
+from dpcore.numerics import NEGLIGIBLE, log1mexp, log_sum
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 
-_STEP, _GRADED_FROM = 0.03, 40.0  # change of log h from node to node, growing beyond h = e^-40
+_STEP = 0.03  # change of log h from node to node, growing where h is negligible
 _EVEN = 40.0  # nodes per unit of asinh(ℓ/scale) everywhere, scale being where h has fallen by a tenth
 _LOWEST = -745.0  # log of the smallest h told apart; beyond, it counts as this (upper) or 0 (lower)
-_LEFT = 46.0  # h differs from 1 − e^ℓ by less than e^ℓ: one cell reaches from here to ℓ = −∞
 _PILOT = 300
 _FARTHEST = np.geomspace(1e-12, 1e12, 241)
 _ROUNDING = 1e-11  # relative, of one sum of positive terms
 _ROWS = 16  # values of ε, in order, that share one window of cells
-_WINDOW = 39.0  # Gaussian mass beyond that many standard deviations is below e^-760; it is charged in full
+_WINDOW = np.sqrt(-2 * _LOWEST)  # standard deviations; Gaussian mass beyond is not told from 0 and charged in full
 
 
 @dataclass(frozen=True)
@@ -157,17 +156,20 @@ class GaussianComposition(PrivacyProfile):
 # One curve is composed with Gaussians of many shifts; with twice as many places, more curves are kept for later.
 @lru_cache(maxsize=16)
 def _nodes(base: PrivacyProfile, direction: str) -> CurveNodes:
-    """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
+    """Nodes to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls.
+
+    The first is −45: left of it h differs from 1 − e^ℓ by less than e^ℓ, and one cell reaches to ℓ = −∞.
+    """
     far = np.asarray(base.log_delta(_FARTHEST, direction=direction))
     top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]
-    pilot = np.concatenate([-np.geomspace(_LEFT, 1e-7, _PILOT), [0.0], top * np.geomspace(1e-7, 1.0, _PILOT)])
+    pilot = np.concatenate([-np.geomspace(NEGLIGIBLE, 1e-7, _PILOT), [0.0], top * np.geomspace(1e-7, 1.0, _PILOT)])
     log_h = np.maximum(np.asarray(base.log_delta(pilot, direction=direction)), _LOWEST)
     last = max(int(np.searchsorted(-log_h, -_LOWEST)), _PILOT + 1)
     pilot, log_h = pilot[: last + 1], log_h[: last + 1]
     left = np.minimum(pilot, 0.0)
     log_k = left + np.asarray(base.log_delta(-left, direction=OPPOSITE[direction]))
     bend = np.abs(np.diff(np.maximum(log_k, 2 * _LOWEST))) * np.exp(np.minimum(log_k[1:], 0.0) / 4)
-    fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / _GRADED_FROM)
+    fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / NEGLIGIBLE)
     scale = np.interp(0.1, log_h[_PILOT] - log_h[_PILOT:], pilot[_PILOT:])
     steps = (fall + bend) / _STEP + _EVEN * np.diff(np.arcsinh(pilot / scale))
     measure = np.concatenate([[0.0], np.cumsum(steps)])

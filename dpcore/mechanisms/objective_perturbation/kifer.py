@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from dpcore.numerics import LARGEST_ROOT
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -61,7 +62,7 @@ class KiferBound(PrivacyProfile):
     @staticmethod
     def log_bound(epsilon: np.ndarray, shift: np.ndarray, curvature: np.ndarray) -> np.ndarray:
         """The curve for arrays of ε ≥ 0, Δ and κ, broadcast."""
-        ratio = np.minimum(epsilon / shift, 1e150)
+        ratio = np.minimum(epsilon / shift, LARGEST_ROOT)
         value = np.log(2) + ratio * (shift / 2 - ratio / 8)
         value = np.where(np.isposinf(epsilon), -np.inf, np.minimum(value, 0.0))
         return np.where(epsilon >= 2 * curvature, value, 0.0)

@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import gauss_legendre
+from dpcore.numerics import NEGLIGIBLE, gauss_legendre
 from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
 
 _NODES = 64
-_REACH = 9.0  # the density of χ_d, tilted or not, falls by e^-40 within nine units of its mode
+_REACH = np.sqrt(
+    2 * NEGLIGIBLE
+)  # from its mode; the density of χ_d, tilted or not, falls at least as fast as a normal one
 
 
 def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
