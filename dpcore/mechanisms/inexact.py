@@ -61,17 +61,13 @@ class InexactDraw(PrivacyProfile):
         object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
 
     def _turn(self, direction: str) -> float:
-        """Where the surcharge begins to outgrow what a larger ε saves; any value is safe."""
+        """Where the surcharge begins to outgrow what a larger ε saves: both are convex in e^ε, and any value is safe."""
         if self.total_variation == 0:
             return math.inf
-        found = minimize_scalar(
-            lambda epsilon: float(self._at(np.array(epsilon), direction)),
-            bounds=(0.0, LARGEST_EXPONENT),
-            method="bounded",
+        ends = (0.0, LARGEST_EXPONENT)
+        return float(
+            minimize_scalar(lambda at: float(self._at(np.array(at), direction)), bounds=ends, method="bounded").x
         )
-        grid = np.linspace(0.0, 60.0, 241)
-        best = float(grid[np.argmin(self._at(grid, direction))])
-        return best if self._at(np.array(best), direction) <= found.fun else float(found.x)
 
     def _at(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         base = np.asarray(self.base.log_delta(epsilon, direction=direction))
