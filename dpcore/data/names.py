@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# Rows named in a sentence; doubled, sentences get longer.
+# Rows, columns or levels named in a sentence; doubled, sentences get longer.
 LISTED = 8
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _SPACES = re.compile(" {2,}")
@@ -66,6 +66,11 @@ def listed(shown: Sequence[Any], count: int) -> str:
     return f"{', '.join(parts)} and {last}" if parts else last
 
 
+def all_quoted(names: Sequence[Any], most: int = LISTED) -> str:
+    """ "'a', 'b' and 'c'", or the first names and how many more there are."""
+    return listed([quoted(name) for name in names[:most]], len(names))
+
+
 def grouped(value: float) -> str:
     """A number in a sentence, its thousands set apart by a narrow space that no line ends in: 45 000."""
     return (f"{value:,}" if isinstance(value, int) else f"{value:,.10g}").replace(",", "\u202f")
@@ -105,8 +110,7 @@ def suggestion(name: Any, names: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name)[:200].strip().lower(), list(lowered)[:4000], n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(quoted(lowered[match]) for match in close)
-    shown = ", ".join(quoted(candidate) for candidate in names[:8])
-    return f"the columns are {shown}{' and ' + str(len(names) - 8) + ' more' if len(names) > 8 else ''}"
+    return f"the columns are {all_quoted(names)}"
 
 
 def safe_csv(frame: pd.DataFrame) -> bytes:

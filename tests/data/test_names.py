@@ -114,5 +114,5 @@ def test_unique_names():
 
 def test_suggestions():
     assert suggestion("Agee", ["age", "size"]) == "did you mean 'age'"
-    assert suggestion("zz", ["a", "b"]) == "the columns are 'a', 'b'"
+    assert suggestion("zz", ["a", "b"]) == "the columns are 'a' and 'b'"
     assert suggestion("zz", [f"c{i}" for i in range(10)]).endswith("and 2 more")

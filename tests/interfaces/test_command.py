@@ -493,7 +493,7 @@ def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
 LEAKS = {
     "ranges": (
         ("--ranges-from-data",),
-        "warning: The range of 'a', 'b' was taken",
+        "warning: The range of 'a' and 'b' was taken",
         "the ranges of 'a', 'b' and 'y' are",
     ),
     "of the target": (("--ranges-from-data", *RANGES[:4]), "The range of the target 'y'", "the ranges of 'y' are"),

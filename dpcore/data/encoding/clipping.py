@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpcore.data.domain import Domain
-from dpcore.data.names import grouped, quoted, visible
+from dpcore.data.names import all_quoted, grouped, quoted, visible
 from dpcore.errors import DataError
 
 MOST_OUTSIDE = 0.95  # share of the values of a column that may be clipped
 LEAST_SPREAD = 1e-6  # of its bound, that the values of a column must cover after scaling
 MOST_LONG = 0.9  # share of the rows that may be longer than ranges could ever make them
 _ROUND_OFF = 1.0001
-_LISTED = 3
+_WORST = 3  # columns that are named as the cause; doubled, the list hides which it is
 
 
 @dataclass
@@ -108,21 +108,21 @@ class Scaling:
         if clipped:
             worst = max(self.columns.values(), key=lambda remains: remains.outside / max(remains.count, 1))
             raise DataError(
-                f"{_cells(worst)} of {_list(clipped)} lie outside the stated range, so that next to nothing is left of "
+                f"{_cells(worst)} of {all_quoted(clipped)} lie outside the stated range, so that next to nothing is left of "
                 f"the column. State a range in the units of the file ({_stated(clipped[0])}), or leave the column out."
             )
         flat = [names[place] for place, remains in self.columns.items() if remains.is_flat()]
         if flat:
             raise DataError(
-                f"The values of {_list(flat)} are all the same when measured against the stated range. State a range that "
+                f"The values of {all_quoted(flat)} are all the same when measured against the stated range. State a range that "
                 f"fits them, in the units of the file ({_stated(flat[0])}), or leave the column out."
             )
         if self.long > MOST_LONG * self.rows:
-            heaviest = sorted(self.weight, key=lambda place: -self.weight[place])[:_LISTED]
+            heaviest = sorted(self.weight, key=lambda place: -self.weight[place])[:_WORST]
             worst_names = [names[place] for place in heaviest if self.weight[place] > 0]
             raise DataError(
                 f"{grouped(self.long)} of {grouped(self.rows)} rows are longer than any stated ranges could make them: columns without a "
-                f"range, {_list(worst_names)} most of all, drown the others when rows are scaled. State their ranges in "
+                f"range, {all_quoted(worst_names)} most of all, drown the others when rows are scaled. State their ranges in "
                 f"the units of the file ({_stated(worst_names[0])}, and so on), or read them off the file "
                 "(from_data=True, --ranges-from-data), which no guarantee covers."
             )
@@ -146,12 +146,6 @@ class Scaling:
 
 def _cells(remains: Remains) -> str:
     return f"{grouped(remains.outside)} of {grouped(remains.count)} values"
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = [quoted(name) for name in names[:_LISTED]]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def _stated(name: str) -> str:

@@ -11,10 +11,8 @@ import pandas as pd
 from dpcore.data.domain import Domain
 from dpcore.data.encoding.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.encoding.target import Level, TargetCode, shown
-from dpcore.data.names import quoted
+from dpcore.data.names import all_quoted, quoted
 from dpcore.errors import DataError
-
-_LEVELS_SHOWN = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +129,7 @@ def codes_of(name: str, series: pd.Series, levels: Sequence[str]) -> np.ndarray:
             continue
         text = str(value).strip()
         if text not in place:
-            shown = ", ".join(quoted(level) for level in levels[:_LEVELS_SHOWN])
-            more = f" and {len(levels) - _LEVELS_SHOWN} more" if len(levels) > _LEVELS_SHOWN else ""
-            raise DataError(f"Column {quoted(name)} has no level {quoted(text)}; its levels are {shown}{more}.")
+            raise DataError(f"Column {quoted(name)} has no level {quoted(text)}; its levels are {all_quoted(levels)}.")
         codes[row] = place[text]
     return codes
 

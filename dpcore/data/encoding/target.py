@@ -12,7 +12,7 @@ import pandas as pd
 from dpcore.data.domain import Domain
 from dpcore.data.encoding.matrix import to_range
 from dpcore.data.encoding.name_words import CLASS_WORDS, COUNT_WORDS, GENERIC_TARGET_WORDS, SCORE_WORDS, says
-from dpcore.data.names import quoted
+from dpcore.data.names import LISTED, listed, quoted
 from dpcore.errors import DataError
 
 Level = str | float
@@ -21,7 +21,6 @@ MOST_CODES = 50  # different numbers up to which one may be set against the othe
 _MOST_CLASSES = 20
 _MOST_PLAIN_CLASSES = 10
 TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
-_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -263,10 +262,8 @@ def no_levels(name: str, levels: Sequence[Level]) -> DataError:
 
 def shown(levels: Sequence[Level]) -> str:
     """Levels in a sentence: texts in quotation marks, numbers as they are, at most eight of them."""
-    parts = [quoted(level) if isinstance(level, str) else f"{level:g}" for level in levels[:_SHOWN]]
-    if len(levels) > _SHOWN:
-        return ", ".join(parts) + f" and {len(levels) - _SHOWN} more"
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    first = [quoted(level) if isinstance(level, str) else f"{level:g}" for level in levels[:LISTED]]
+    return listed(first, len(levels))
 
 
 def _hint(levels: Sequence[Level]) -> str:

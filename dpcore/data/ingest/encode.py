@@ -19,7 +19,7 @@ from dpcore.data.ingest.extremes import Extremes, observed_range, settled
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.data.ingest_report import IngestReport, Note
-from dpcore.data.names import grouped, quoted, unique_names
+from dpcore.data.names import all_quoted, grouped, quoted, unique_names
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
@@ -217,7 +217,7 @@ def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes
         filled.append(part.name)
     if filled:
         text = (
-            f"Missing cells of {_listed(filled)} were filled with the {missing} of the column, which depends on every row; "
+            f"Missing cells of {all_quoted(filled)} were filled with the {missing} of the column, which depends on every row; "
             "no guarantee covers this step."
         )
         notes.append(Note("leak", text))
@@ -243,15 +243,11 @@ def _find_ranges(
             leaked.append(part.name)
     if leaked:
         text = (
-            f"The range of {_listed(leaked)} was taken from the data, so the scaling of every row depends on the extreme "
+            f"The range of {all_quoted(leaked)} was taken from the data, so the scaling of every row depends on the extreme "
             "rows; no guarantee covers this step. State public ranges instead."
         )
         notes.append(Note("leak", text))
     return tuple(leaked)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(quoted(name) for name in names[:6]) + (" and others" if len(names) > 6 else "")
 
 
 def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | None) -> list[Note]:

@@ -60,7 +60,10 @@ def test_records_need_not_come_from_the_table():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"department": "Board"}, "Column 'department' has no level 'Board'; its levels are 'IT', 'Legal', 'sales'."),
+        (
+            {"department": "Board"},
+            "Column 'department' has no level 'Board'; its levels are 'IT', 'Legal' and 'sales'.",
+        ),
         ({"salary": "plenty"}, "The value 'plenty' of column 'salary' is no number"),
         ({"score": None}, "The cell of column 'score' is missing, and such rows are left out"),
         ({"department": None}, "The cell of column 'department' is missing"),
