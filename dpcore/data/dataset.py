@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpcore.data.arrays import as_numbers, check_sizes, finite_array
 from dpcore.data.domain import Domain, Ranges
 from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
-from dpcore.data.names import quoted, unique_names
+from dpcore.data.names import unique_names
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
 
@@ -58,8 +59,9 @@ class Dataset:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        X = _matrix(self.X)
-        y = _vector("y", self.y, len(X))
+        X = finite_array("X", self.X, 2, copy=not _is_frozen(self.X))
+        y = finite_array("y", self.y, 1, copy=not _is_frozen(self.y))
+        check_sizes(X, y)
         names = _names(self.names, X.shape[1], self.target)
         labels = np.arange(1, len(X) + 1) if self.row_labels is None else np.array(self.row_labels, dtype=np.int64)
         if labels.shape != y.shape:
@@ -97,7 +99,9 @@ class Dataset:
         DataError
         """
         columns = getattr(X, "columns", None)
-        X, y = _private_copy("X", X), _private_copy("y", y)
+        X, y = as_numbers("X", X, copy=True), as_numbers("y", y, copy=True)
+        for array in (X, y):
+            array.setflags(write=False)
         if names is None:
             width = X.shape[1] if X.ndim == 2 else 0
             names = [f"x{j + 1}" for j in range(width)] if columns is None else [str(name) for name in columns]
@@ -212,53 +216,6 @@ def _is_frozen(value: Any) -> bool:
     if type(value) is not np.ndarray or value.dtype != np.float64:
         return False
     return value.flags.c_contiguous and value.flags.owndata and not value.flags.writeable
-
-
-def _numbers(name: str, value: Any) -> np.ndarray:
-    if isinstance(value, np.ma.MaskedArray):
-        raise DataError(f"{name} is a masked array; fill or drop its masked cells first.")
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(array.dtype)
-        if not _is_frozen(value):
-            array = np.array(array, dtype=np.float64, order="C")
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(
-            f"{name} must hold numbers in a regular array, but holds something else: {quoted(error, 120)}."
-        ) from error
-    return array
-
-
-def _private_copy(name: str, value: Any) -> np.ndarray:
-    array = _numbers(name, value)
-    array = array.copy() if array is value else array
-    array.setflags(write=False)
-    return array
-
-
-def _matrix(value: Any) -> np.ndarray:
-    X = _numbers("X", value)
-    if X.ndim != 2:
-        raise DataError(f"X must have two dimensions (rows, columns), but has the shape {X.shape}.")
-    if X.shape[0] < 1 or X.shape[1] < 1:
-        raise DataError(f"X has {X.shape[0]} rows and {X.shape[1]} columns; at least one of each is needed.")
-    if not np.isfinite(X).all():
-        row, column = np.argwhere(~np.isfinite(X))[0]
-        raise DataError(f"X[{row}, {column}] is {X[row, column]}; replace or drop missing and infinite values first.")
-    return X
-
-
-def _vector(name: str, value: Any, length: int) -> np.ndarray:
-    y = _numbers(name, value)
-    if y.ndim != 1:
-        raise DataError(f"{name} must have one dimension, but has the shape {y.shape}.")
-    if len(y) != length:
-        raise DataError(f"X has {length} rows but {name} has {len(y)} values; they must match.")
-    if not np.isfinite(y).all():
-        row = int(np.argmin(np.isfinite(y)))
-        raise DataError(f"{name}[{row}] is {y[row]}; replace or drop missing and infinite values first.")
-    return y
 
 
 def _names(names: Any, width: int, target: Any) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import DataError, ParameterError
+from dpcore.data.arrays import check_sizes, finite_array
+from dpcore.errors import ParameterError
 from dpcore.glm import losses
 from dpcore.glm.losses import Clipped, ClippedMean, Loss
 from dpcore.glm.threads import BLOCK_BYTES, over_blocks
@@ -62,12 +63,8 @@ class Problem:
     _limit: np.ndarray | None = field(init=False)
 
     def __post_init__(self) -> None:
-        X = _finite("X", self.X, 2)
-        y = _finite("y", self.y, 1)
-        if not X.size:
-            raise DataError(f"X has {X.shape[0]} rows and {X.shape[1]} columns; at least one of each is needed.")
-        if len(X) != len(y):
-            raise DataError(f"X has {len(X)} rows but y has {len(y)} values; they must match.")
+        X, y = finite_array("X", self.X, 2), finite_array("y", self.y, 1)
+        check_sizes(X, y)
         loss = losses.find(self.loss)
         loss.check_target(y)
         limit = None
@@ -298,24 +295,3 @@ class Problem:
     def _over_rows(self, work: Callable[[list[slice]], Any], width: int, effort: float) -> list[Any]:
         rows = max(BLOCK_BYTES // (8 * width), 64)
         return over_blocks(work, self.n_samples, rows, effort)
-
-
-def _finite(name: str, value: Any, dimensions: int) -> np.ndarray:
-    if isinstance(value, np.ma.MaskedArray):
-        raise DataError(f"{name} is a masked array; fill or drop its masked cells first.")
-    try:
-        if np.asarray(value).dtype.kind not in "biufO":
-            raise TypeError(np.asarray(value).dtype)
-        array = np.ascontiguousarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"{name} must hold numbers in a regular array, but holds something else: {error}.") from error
-    if np.ndim(value) != dimensions:
-        words = "two dimensions (rows, columns)" if dimensions == 2 else "one dimension"
-        raise DataError(f"{name} must have {words}, but has the shape {np.shape(value)}.")
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = not np.isfinite(array.sum())
-    if suspicious and not np.isfinite(array).all():
-        place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-        where = ", ".join(map(str, place))
-        raise DataError(f"{name}[{where}] is {array[place]}; replace or drop missing and infinite values first.")
-    return array
