@@ -14,8 +14,9 @@ from dpcore.calibration import calibrate
 from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
-from dpcore.glm import Loss, Problem, Squared, solve
+from dpcore.glm import Loss, Squared
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.laws import around_ridge
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.profiles import Bound, PrivacyProfile
@@ -156,12 +157,9 @@ class AdaOPS(Learner):
         released = smallest + chosen["sigma_eigenvalue"] * rng.standard_normal()
         lam = max(0.0, chosen["target_eigenvalue"] - released + chosen["offset"])
         chosen |= {"released_eigenvalue": released, "lam": lam}
-        problem = Problem(self.loss, dataset.X, dataset.y, lam=lam)
-        fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
-        factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
-        noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
+        theta = around_ridge(self.loss, dataset, lam, chosen["gamma"]).sample(1, rng)[0]
         said = f"The released eigenvalue {released:.4g} led to λ = {lam:.4g}."
-        return Release(fit.theta + noise / np.sqrt(chosen["gamma"]), plan.profile, chosen, (*plan.notes, said))
+        return Release(theta, plan.profile, chosen, (*plan.notes, said))
 
 
 def _sample(gamma: float, n: int, d: int, kappa: float) -> BoundedLeverageSample:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +13,10 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
+from dpcore.calibration import calibrate
 from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
-from dpcore.errors import CalibrationError, ParameterError
+from dpcore.errors import ParameterError
 from dpcore.glm.losses import find
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
@@ -239,15 +240,18 @@ def noise_multiplier(
     """
     score_sigma = SCORE_FACTOR * gaussian_sigma(epsilon, delta, 1.0) if mean_runs else 0.0
 
-    @cache
+    def profile(multiplier: float) -> PrivacyProfile:
+        return training_profile(multiplier, rate, steps, mean_runs, score_sigma, accountant)
+
     def excess(log_noise: float) -> float:
-        profile = training_profile(float(np.exp(log_noise)), rate, steps, mean_runs, score_sigma, accountant)
-        return float(log_excess(profile.log_delta(epsilon), np.log(delta), delta))
+        return float(log_excess(profile(float(np.exp(log_noise))).log_delta(epsilon), np.log(delta), delta))
 
     guess = gaussian_sigma(epsilon, delta, 1.0) * rate * np.sqrt(steps)  # as if no step could be told apart
     guess = float(np.clip(guess * (_TUNED_GUESS if mean_runs else 1.0), _LEAST_MULTIPLIER, _MOST_MULTIPLIER))
     found = _secant(excess, float(np.log(guess)))
-    return float(np.exp(_bracketed(excess, float(np.log(guess))) if found is None else found))
+    if found is None:  # the curve is flat there
+        return calibrate(profile, epsilon, delta, (_LEAST_MULTIPLIER, _MOST_MULTIPLIER))
+    return float(np.exp(found))
 
 
 def _secant(excess: Callable[[float], float], start: float) -> float | None:
@@ -266,20 +270,3 @@ def _secant(excess: Callable[[float], float], start: float) -> float | None:
         previous, before, x = x, value, x + step
         value = excess(x)
     return None
-
-
-def _bracketed(excess: Callable[[float], float], start: float) -> float:
-    """The same by bracketing, for curves that are flat at the start."""
-    low = high = start
-    while excess(high) > 0:
-        if high > np.log(_MOST_MULTIPLIER):
-            raise CalibrationError(f"no noise multiplier up to {_MOST_MULTIPLIER:g} meets the target: relax it")
-        low, high = high, high + 0.5
-    while excess(low) <= 0:
-        if low < np.log(_LEAST_MULTIPLIER):
-            return low
-        low, high = low - 0.5, low
-    while high - low > _RELATIVE:
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    return high

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from dpcore.glm import Problem
+from dpcore.data import Dataset
+from dpcore.glm import Loss, Problem, solve
 
 _NUMBERS = 2_000_000  # held at once while densities of many outputs are computed
 _REACH = 12.0  # standard deviations of the noise that hold all but a negligible part
@@ -62,6 +63,18 @@ class GaussianLaw:
             reach = _REACH / self.factor[0, 0]
             breaks = (float(self.centre[0] - reach), float(self.centre[0] + reach))
         return OutputLaw(self.log_density, breaks)
+
+
+def around_ridge(loss: Loss, dataset: Dataset, lam: float, gamma: float) -> GaussianLaw:
+    """N(θ̂, (γH)⁻¹), the law of one posterior sample: confidential."""
+    problem = Problem(loss, dataset.X, dataset.y, lam=lam)
+    theta = closely_solved(problem)
+    return GaussianLaw(theta, linalg.cholesky(gamma * problem.hessian(theta), lower=True))
+
+
+def closely_solved(problem: Problem) -> np.ndarray:
+    """argmin J, to about nine digits of the largest gradient that its rows can add up to."""
+    return solve(problem, 1e-9 * max(1.0, problem.n_samples * float(np.abs(problem.y).max()))).theta
 
 
 def minimiser_law(problem: Problem, sigma: float, *, exact: bool) -> OutputLaw:

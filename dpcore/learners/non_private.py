@@ -9,28 +9,20 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data import Dataset
-from dpcore.glm import Problem, solve
+from dpcore.glm import Problem
 from dpcore.glm.losses import find
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.learners.laws import closely_solved
+from dpcore.mechanisms.objective_perturbation.kifer import NoGuarantee
+from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
 
 @dataclass(frozen=True)
-class NoPrivacy(PrivacyProfile):
+class NoPrivacy(NoGuarantee):
     """δ(ε) = 1 for every ε: two neighbouring data sets can give releases that tell them apart for certain."""
 
     bound: ClassVar[Bound] = Bound.EXACT
-    symmetric: ClassVar[bool] = True
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return np.zeros(epsilon.shape)
-
-    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return np.zeros(alpha.shape)
-
-    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return np.full(alpha.shape, np.inf)
 
 
 @dataclass(frozen=True)
@@ -69,6 +61,5 @@ class NonPrivate(Learner):
         return Plan(NoPrivacy(), {"lam": self.lam}, ("Nothing is hidden: this fit has no privacy guarantee.",))
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
-        problem = Problem(self.loss, dataset.X, dataset.y, lam=self.lam)
-        fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
-        return Release(fit.theta, plan.profile, plan.parameters, plan.notes)
+        theta = closely_solved(Problem(self.loss, dataset.X, dataset.y, lam=self.lam))
+        return Release(theta, plan.profile, plan.parameters, plan.notes)

@@ -7,16 +7,15 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy import linalg
 
 from dpcore import validation
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
-from dpcore.glm import Fit, Loss, Problem, Squared, solve
+from dpcore.glm import Loss, Squared
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
-from dpcore.learners.laws import GaussianLaw, OutputLaw
+from dpcore.learners.laws import GaussianLaw, OutputLaw, around_ridge
 from dpcore.mechanisms import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -82,20 +81,13 @@ class PosteriorSamplingLearner(Learner):
 
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
         """N(θ̂, H⁻¹/γ)."""
-        problem, fit = self._fitted(dataset, plan)
-        return GaussianLaw(
-            fit.theta, np.linalg.cholesky(plan.parameters["gamma"] * problem.hessian(fit.theta))
-        ).as_output()
+        return self._normal(dataset, plan).as_output()
 
-    def _fitted(self, dataset: Dataset, plan: Plan) -> tuple[Problem, Fit]:
-        problem = Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"])
-        return problem, solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
+    def _normal(self, dataset: Dataset, plan: Plan) -> GaussianLaw:
+        return around_ridge(self.loss, dataset, plan.parameters["lam"], plan.parameters["gamma"])
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
-        gamma, (problem, fit) = plan.parameters["gamma"], self._fitted(dataset, plan)
-        factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
-        noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
-        return Release(fit.theta + noise / np.sqrt(gamma), plan.profile, plan.parameters, plan.notes)
+        return Release(self._normal(dataset, plan).sample(1, rng)[0], plan.profile, plan.parameters, plan.notes)
 
 
 @lru_cache(maxsize=256)

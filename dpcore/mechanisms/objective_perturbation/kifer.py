@@ -22,6 +22,9 @@ class NoGuarantee(PrivacyProfile):
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return np.zeros(epsilon.shape)
 
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return np.zeros(alpha.shape)
+
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return np.full(alpha.shape, np.inf)
 
