@@ -47,11 +47,6 @@ def test_tradeoff(pure, categories):
         assert mechanism.tradeoff(fpr) == pytest.approx(float(truth), abs=1e-13)
 
 
-def test_delta_at_zero_is_the_total_variation_of_two_answers():
-    assert dp.RandomizedResponse(np.log(3), 2).delta(0.0) == pytest.approx(0.5, rel=1e-15)
-    assert dp.RandomizedResponse(np.log(3), 4).delta(0.0) == pytest.approx(1 / 3, rel=1e-15)
-
-
 @pytest.mark.parametrize("categories", [1, 0, -3, 2.5, "2", None, True, [2, 3], float("nan")])
 def test_categories_must_be_a_whole_number_from_two(categories):
     with pytest.raises(dp.ParameterError, match="categories must be"):
