@@ -127,6 +127,7 @@ def test_hostile_files_get_a_sentence_or_a_result(server, page):
     page.close()
 
 
+@pytest.mark.thorough
 def test_two_sessions_never_see_each_other(server, page):
     """Not even in two tabs of one browser, which also share what it stores."""
     first = page

@@ -10,6 +10,7 @@ from pages.components.words import number
 from tests.browser.conftest import back, example, navigate, open_downloads, press, settled, visit
 
 
+@pytest.mark.thorough
 def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     visit(page, f"{server.url}/privacy_curves")
     slider = page.get_by_role("slider", name=re.compile("Noise σ")).first
