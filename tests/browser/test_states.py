@@ -16,7 +16,10 @@ from tests.pages.tabs import run
 
 GAME = "verify/audit"
 GAMES = ("/", "/audit")
-LINKS = [one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page]
+OPENED = {repr((one.page, one.state)): one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page}  # each link once
+A_TEST = 12  # links of a page that one test opens: half a minute to two minutes
+BY_PAGE = {path: [one for one in OPENED.values() if one.page == path] for path in PAGES}
+PARTS = [(path, first) for path, links in BY_PAGE.items() for first in range(0, len(links), A_TEST)]
 WITH_PRESETS = [path for path in PAGES if import_module(f"pages.{path.replace('/', '.')}.page").PAGE.presets]
 BUTTONS = "[class*='_preset_'] button:visible"
 MENU = "[class*='_presets'] button"
@@ -95,15 +98,15 @@ def test_every_preset(server, new_page, path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("path", sorted({one.page for one in LINKS}))
-def test_every_link_of_the_gallery(server, new_page, path):
+@pytest.mark.parametrize(("path", "first"), PARTS)
+def test_every_link_of_the_gallery(server, new_page, path, first):
     """Opened by its address, a page says what it does where the gallery sets its controls; so it does when it is reloaded."""
     page = new_page()
     start = f"{server.url}/{path.split('/')[1]}"
     page.goto(start)
     before = screen(page)
-    for state in {repr(one.state): one.state for one in LINKS if one.page == path}.values():
-        app = run(path, **state)
+    for one in BY_PAGE[path][first : first + A_TEST]:
+        app = run(path, **one.state)
         page.goto(f"{start}?{urlencode(dict(app.query_params), doseq=True)}")
         shown = screen(page)
         cards = [(unescape(card.label), card.value) for card in app.metric]
