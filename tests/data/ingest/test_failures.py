@@ -104,7 +104,7 @@ def test_a_folder_and_a_closed_file_are_refused(tmp_path):
 CHOICES = [
     ({"target": "rnt"}, "no target 'rnt' in the table; did you mean 'rent'"),
     ({"target": "RENT"}, "did you mean 'rent'"),
-    ({"target": "zzzz"}, "the columns are 'city' and 'size'"),
+    ({"target": "zzzz"}, "the columns are 'city', 'size', 'rent', 'day' and 'remark'"),
     ({"target": 3}, "no target '3'"),
     ({"target": None}, "no target 'None'"),
     ({"target": "city"}, "target 'city' holds 3 levels \\('A', 'B' and 'C'\\)"),
