@@ -15,7 +15,7 @@ from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
 
 _LARGEST, _LEAST, _DEEPEST = 1e150, 1e-150, 1e3
 _SMALL = 1e-3  # v up to which a difference of Mills ratios is its slope to third order
-_MILLS, _SQRT_2PI = np.sqrt(np.pi / 2), np.sqrt(2 * np.pi)
+_SQRT_HALF = np.sqrt(0.5)
 _STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
 _NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
 _FINEST, _JUMP = 1e-12, 1e-13  # width of a mark; relative distance of the two nodes at a kink
@@ -202,23 +202,24 @@ class MarginNodes:
         return scale + self.without, value, fall
 
 
-def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first; v ≥ 0."""
-    c = np.abs(e) / np.maximum(v, _LEAST)
-    d, b = 0.5 * v - c, 0.5 * v + c
-    near, far = (_MILLS * special.erfcx(at * np.sqrt(0.5)) for at in (np.abs(d), b))
-    square, seen, outside = -0.5 * d * d, e < 0, d < 0
-    scale = np.where(outside & ~seen, square, 0.0)
-    density = np.exp(np.where(scale < 0, 0.0, square)) / _SQRT_2PI
+def gaussian(v: np.ndarray, e: np.ndarray, *, plain: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first, 0 if `plain`; v ≥ 0."""
+    c = np.abs(e) / np.maximum(v, _LEAST) * _SQRT_HALF
+    middle = 0.5 * _SQRT_HALF * v
+    d, b = middle - c, middle + c
+    near, far = special.erfcx(np.abs(d)), special.erfcx(b)
+    square, seen, outside = -d * d, e < 0, d < 0
+    scale = np.zeros(1) if plain else np.where(outside & ~seen, square, 0.0)
+    density = 0.5 * np.exp(square - scale)
     value = ~outside - density * (np.copysign(near, d) + far)
     small = v < _SMALL
     if small.any():
-        at, width = np.minimum(c[small], _DEEPEST), v[small]
-        mills = _MILLS * special.erfcx(at / np.sqrt(2))
+        at, width = np.minimum(c[small] / _SQRT_HALF, _DEEPEST), v[small]
+        mills = np.sqrt(np.pi / 2) * special.erfcx(at * _SQRT_HALF)
         slope = 1 - at * mills
         third = 2 * slope - at * (mills - at * slope)
-        value[small] = density[small] * width * (slope + width * width / 24 * third)
-    beyond = np.minimum(e, 0.0)
-    share = np.exp(beyond)
+        value[small] = np.sqrt(2 / np.pi) * density[small] * width * (slope + width * width / 24 * third)
+    hidden = np.expm1(np.minimum(e, 0.0))
+    share = 1 + hidden
     fall = share * np.where(seen, outside + np.copysign(density * near, d), density * far)
-    return scale, share * value - np.expm1(beyond), fall
+    return scale, share * value - hidden, fall

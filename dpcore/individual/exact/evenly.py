@@ -9,9 +9,9 @@ import numpy as np
 from dpcore.individual.exact.by_margin import ByMargin, gaussian
 from dpcore.numerics import LOG_SQRT_2PI
 
-_FEW, _MANY = 25, 45  # nodes to come near and to settle, odd: twice as many settle hardly any more records
+_NODES = 45  # odd; twice as many settle hardly any more records
 _DEPTH = 32.0  # nats below the peak to which nodes reach
-_CENTRING, _NEAR, _ROUNDS = 3, 3, 4  # Newton steps to the threshold, those on the few nodes, and on the many
+_CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on every other node, and placings
 _AGREE = 1e-5  # relative difference to every other node, whose square the error is
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
@@ -39,8 +39,7 @@ def _clenshaw_curtis(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1)), weights(count), weights((count + 1) // 2)
 
 
-_WHOLE = {count: _equal(count) for count in (_FEW, _MANY)}
-_IN_PARTS = {count: _clenshaw_curtis(count) for count in (_FEW, _MANY)}
+_WHOLE, _IN_PARTS = _equal(_NODES), _clenshaw_curtis(_NODES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,27 +67,34 @@ class EvenNodes:
     width: np.ndarray
     beyond: tuple[np.ndarray, np.ndarray, np.ndarray]
 
+    def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
+        """ε after Newton steps to δ by every other node."""
+        density, loss, width = self.density[:, ::2] * self.other, self.loss[:, ::2], self.width[:, ::2]
+        for _ in range(_NEAR):
+            _, value, fall = gaussian(width, epsilon[self.rows, None] + loss, plain=True)
+            total = self._sum(density * value)
+            epsilon = _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
+        return epsilon
+
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and what δ is below in any case."""
-        scale, value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
-        share = self.density * np.exp(scale)
-        value = share * value
+        _, value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss, plain=True)
+        value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         last = np.append(self.first[1:], self.rows.size) - 1
         ends = np.maximum(value[self.first, 0], value[last, -1])
         density, loss, width = self.beyond
-        scale, value, _ = gaussian(width, epsilon[:, None] + loss)
-        met = (density * np.exp(scale) * value).max(axis=1)
+        met = (density * gaussian(width, epsilon[:, None] + loss, plain=True)[1]).max(axis=1)
         missed = np.abs(rough - total) / _AGREE + np.maximum(ends, met) / _MISSED
         most = self.scale + np.log(total + missed)
-        return self.scale + np.log(total), -self._sum(share * fall) / total, missed <= total, most
+        return self.scale + np.log(total), -self._sum(self.density * fall) / total, missed <= total, most
 
     def _sum(self, value: np.ndarray) -> np.ndarray:
         return np.add.reduceat(value.sum(axis=1), self.first)
 
 
-def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, count: int) -> EvenNodes:
+def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
     r"""Nodes even in u, x = x_0 + a\sinh u, around the threshold x_0 where |ω| = ε, on which G rises over the width a.
 
     Beyond a kink of f a new panel begins. Both laws are taken to be normal to say how far the nodes reach.
@@ -119,7 +125,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, count: int) -> E
     seen[:, 0] |= ~seen.any(axis=1)
     rows, panel = np.nonzero(seen)
     whole = (seen.sum(axis=1) == 1)[rows, None]
-    nodes, weights, other = (np.where(whole, *pair) for pair in zip(_WHOLE[count], _IN_PARTS[count], strict=True))
+    nodes, weights, other = (np.where(whole, *pair) for pair in zip(_WHOLE, _IN_PARTS, strict=True))
     size = size[rows, panel][:, None]
     u = cuts[rows, panel][:, None] + size * nodes
     log_density, loss, v = _laws_at(laws, rows, x[rows, None] + unit[rows, None] * np.sinh(u), direction)
@@ -155,21 +161,18 @@ def _laws_at(
 def _root(laws: ByMargin, log_delta: float, direction: str, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, and where it is settled."""
     at, settled = start.copy(), np.zeros(start.size, dtype=bool)
-    nodes = placed(laws, at, direction, _FEW)
-    for _ in range(_NEAR):
-        value, slope, *_ = nodes.log_delta(at)
-        at = _newton(at, value - log_delta, slope)
-    active = np.flatnonzero(np.isfinite(at))
+    active = np.arange(start.size)
     for _ in range(_ROUNDS):
         if not active.size:
             break
-        here = at[active]
-        value, slope, agreed, _ = placed(laws.take(active), here, direction, _MANY).log_delta(here)
+        nodes = placed(laws.take(active), at[active], direction)
+        here = nodes.nearer(at[active], log_delta)
+        value, slope, agreed, _ = nodes.log_delta(here)
         new = _newton(here, value - log_delta, slope)
         at[active] = new
         close = np.abs(new - here) <= _STEP * here
         settled[active] = agreed & close
-        active = active[agreed & ~close]
+        active = active[np.isfinite(new) & ~(agreed & close)]
     return at, settled
 
 
@@ -188,7 +191,7 @@ def even_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> tuple[n
     rows = np.flatnonzero(settled)
     if not rows.size:
         return found, hidden
-    value, _, agreed, most = placed(laws.take(rows), found[rows], "remove", _MANY).log_delta(found[rows])
+    value, _, agreed, most = placed(laws.take(rows), found[rows], "remove").log_delta(found[rows])
     settled[rows] = agreed | (most <= log_delta)
     rows = rows[agreed & (value > log_delta + _SLACK)]
     if rows.size:
