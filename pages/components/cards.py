@@ -1,6 +1,7 @@
 """The parts every page shares: heading, metric cards, formula cards, code, the confidentiality notice."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,13 @@ def metric_row(metrics: Sequence[Metric]) -> None:
             _row(metrics[MOST_CARDS:])
 
 
-def told_row(metrics: Sequence[Metric]) -> None:
-    """The cards of a page, whose numbers follow its sliders."""
-    if metrics:
-        with st.container(key="told_cards"):
+def told_row(metrics: Sequence[Metric]) -> Any:
+    """The cards of a page, whose numbers follow its sliders, and their place."""
+    with st.container(key="told_cards") if metrics else nullcontext():
+        place = st.empty()
+        with place.container():
             metric_row(metrics)
+    return place
 
 
 def _row(metrics: Sequence[Metric]) -> None:

@@ -99,11 +99,11 @@ STEPS = (
         "A hundred answers", "growth", "understand/composition",
         {
             "co_view": "Privacy loss", "co_rows": "1", "co_0_kind": "Gaussian", "co_0_gaussian_sigma": "10.0", "co_0_count": "1",
-            "co_delta": "10⁻⁵", "co_epsilon": "1.00",
+            "co_runs": "1", "co_delta": "10⁻⁵", "co_epsilon": "1.00",
         },
         "Every answer spends budget, and nobody asks only once.",
         "A hundred answers instead of one: does ε grow by 100, by 10, or not at all?",
-        "Play k from 1 to 100; after A the next figure is ε, between √k and k.",
+        "Press Play: k goes from 1 to 100. After A the next figure is ε, between √k and k.",
         lecture_answers.growth,
         (
             Question("Is it wrong to add up the ε of all answers?", "Yes, the sum is false.",
@@ -111,6 +111,7 @@ STEPS = (
             Question("If each answer goes to somebody else, does each cost only its own ε?", "Yes, nobody sees the other answers.",
                      "They can put their answers together; all of them count."),
         ),
+        shown={"co_runs": "100"},
     ),
     Step(
         "The price of a weak proof", "accountants", "understand/composition",

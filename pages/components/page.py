@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, running_order, say, spoken
+from pages.components import cards, controls, data_input, export, frames, live, play, running_order, say, spoken
 from pages.components import state as states
 from pages.components.cards import Content, Metric
 from pages.components.charts import Chart, begin, row
@@ -29,6 +29,7 @@ class Page:
     prefix : of the names of its controls and charts
     state : a frozen dataclass of controls (see `pages.components.state`)
     main : the control that stands under the figure instead of beside it; what gives its name knows the first control
+    plays : whether a button moves that control from one end to the other
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
     above, below, under : what stands above the figures, between the main control and the cards, and sentences under these
@@ -37,7 +38,7 @@ class Page:
         and None leaves it out
     kept : titles of tabs and sections that hold what somebody typed
     former : titles of tabs and sections by the names that links had for them
-    afterwards : work that begins once all else is on screen
+    afterwards : work that begins once all else is on screen; it also knows the place of the cards
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : frames of the page's own beside these
@@ -53,6 +54,7 @@ class Page:
     prefix: str = ""
     state: type = object
     main: str | Callable[[Any], str] = ""
+    plays: Callable[[Any], bool] = lambda shown: False
     study: Callable[[Any], Any] = lambda state: state
     cards: Callable[[Any], Sequence[Metric]] = lambda shown: ()
     figures: Callable[[Any], Sequence[Chart]] = lambda shown: ()
@@ -67,7 +69,7 @@ class Page:
     more: Callable[[Any], Mapping[str, Content | Mapping[str, Content] | None]] = lambda shown: {}
     kept: Sequence[str] = ()
     former: Mapping[str, str] = field(default_factory=lambda: {"Download and link": export.HERE})
-    afterwards: Callable[[Any], object] = lambda shown: None
+    afterwards: Callable[[Any, Any], object] = lambda shown, place: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
@@ -111,8 +113,11 @@ def show(page: Page) -> None:
             charts = page.body(shown) if page.body else page.figures(shown)
             if not page.body:
                 row([chart for chart in charts if chart.share], page.prefix)
+        if page.plays(shown):
+            with hand:
+                play.button()
         page.below(shown)
-        cards.told_row(page.cards(shown))
+        place = cards.told_row(page.cards(shown))
         if page.headline:  # last, as what it says may take longer than the figure
             covered = running_order.covered()
             say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
@@ -165,7 +170,7 @@ def show(page: Page) -> None:
     )  # fmt: skip
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
     live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
-    page.afterwards(shown)
+    page.afterwards(shown, place)
 
 
 def _foretold(title: str, content: Any, usual: Mapping[str, Any]) -> Any:

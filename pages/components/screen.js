@@ -27,7 +27,7 @@ new MutationObserver(uncover).observe(document.body, { subtree: true, attributeF
 
 const colored = (element) => {  // the theme's colours, which Streamlit tells its components only, for the style sheets of all the page
   const told = getComputedStyle(element);
-  for (const name of ["--st-background-color", "--st-secondary-background-color", "--st-border-color"])
+  for (const name of ["--st-primary-color", "--st-background-color", "--st-secondary-background-color", "--st-border-color"])
     document.documentElement.style.setProperty(name, told.getPropertyValue(name));
 };
 

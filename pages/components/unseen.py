@@ -14,16 +14,16 @@ _ROOM = """
 """
 
 
-def script(module: str, *before: str) -> Callable[..., Any]:
+def script(module: str, *before: str, html: str = _NOTHING) -> Callable[..., Any]:
     """What mounts the script that lies beside a module and bears its name, with the style sheet where there is one.
 
-    `before` names scripts there that it begins with.
+    `before` names scripts there that it begins with, and `html` is what is seen after all.
     """
     here = Path(module)
     style = here.with_suffix(".css")
     return st.components.v2.component(
         here.stem,
-        html=_NOTHING,
+        html=html,
         css=_ROOM + (style.read_text(encoding="utf-8") if style.exists() else ""),
         js="".join(here.with_name(f"{name}.js").read_text(encoding="utf-8") for name in (*before, here.stem)),
         isolate_styles=False,

@@ -116,6 +116,27 @@ def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server,
         assert_nothing_moves_on_release(page, slider)
 
 
+def test_play_moves_the_slider_and_all_that_follows_it_and_the_page_hears_where_it_stops(server, page):
+    visit(page, f"{server.url}/composition")
+    words_of(page, "co_runs")
+    slider, button = page.locator(".st-key-co_runs input"), page.locator("button.play")
+    address = page.url
+    button.click()
+    page.wait_for_function("() => +document.querySelector('.st-key-co_runs input').value > 12")
+    assert page.url == address, "the page has run on the way"
+    button.click()
+    expect(page).not_to_have_url(address)
+    settled(page)
+    k = slider.get_attribute("aria-valuetext")
+    assert page.url.endswith(f"co_runs={k}")
+    expect(page.locator("h1")).to_contain_text(f"{k} runs cost")
+    button.click()
+    expect(page).to_have_url(re.compile("co_runs=100$"))
+    settled(page)
+    expect(button).to_have_text("▶ Play")
+    expect(page.locator("h1")).to_contain_text("100 runs cost 12.8 times")
+
+
 @pytest.mark.parametrize("address", LIVE)
 def test_a_chart_follows_its_slider(server, page, address):
     visit(page, f"{server.url}/{address}")

@@ -226,40 +226,38 @@ def test_growth_has_guides_of_its_own_slopes():
     assert line_of(fig, "slope k").y == (0.5, 2.0, 50.0)
 
 
-def test_the_loss_plays_and_its_tail_is_drawn_as_given():
+def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
     laws = [
         DrawnLoss(
             k, -1.0 * k, 0.5, np.array([0.1, 0.5, 0.2]) * k, np.array([0.0, 0.0, 0.1]) * k, 0.05 * k, 0.0, 0.2 * k
         )
         for k in (1, 4)
     ]
-    fig = composition.drift_figure(laws, "light", epsilon=0.7)
-    for frame, law in zip(fig.frames, laws, strict=True):
-        density, tail, mean, words = frame.data
+    for law in laws:
+        fig = composition.drift_figure(laws, law.times, "light", epsilon=0.7)
+        density, tail, mean = fig.data
         for trace, values in ((density, law.density), (tail, law.tail)):
-            assert (trace.x0, trace.dx) == (law.start, law.width)
+            np.testing.assert_array_equal(trace.x, law.losses)
             np.testing.assert_array_equal(trace.y, values)
         assert mean.x == (law.mean,)
-        assert words.text == (f"k = {law.times}<br>δ = {law.delta:.2g}",)
-        assert max(law.density) < frame.layout.yaxis.range[1] > words.y[0]
-    np.testing.assert_array_equal(fig.data[1].y, laws[0].tail)
-    assert fig.data[1].fill == "tozeroy"
-    assert fig.layout.sliders[0].active == 0
-    assert fig.layout.yaxis.range == fig.frames[0].layout.yaxis.range
-    assert fig.layout.shapes[0].x0 == 0.7
-    assert [step.args[0] for step in fig.layout.sliders[0].steps] == [("k = 1",), ("k = 4",)]
-    assert fig.layout.updatemenus[0].buttons[0].args[0] is None
-    real = composition.drift_figure(drift([(dp.Gaussian(10.0), 1)], 1.0), "dark", epsilon=1.0)
-    assert len(real.to_json()) < 400_000
-    tops = [frame.layout.yaxis.range[1] for frame in real.frames]
-    assert tops[0] > max(real.frames[0].data[0].y)
+        assert fig.layout.annotations[0].text == f"k = {law.times}<br>δ = {law.delta:.2g}"
+        assert max(law.density) < fig.layout.yaxis.range[1]
+        assert tail.fill == "tozeroy"
+        assert fig.layout.shapes[0].x0 == 0.7
+    real = drift([(dp.Gaussian(10.0), 1)], 1.0, "remove", (1, 2, 10, 50, 100))
+    drawn = [composition.drift_figure(real, law.times, "dark", epsilon=1.0) for law in real]
+    assert "δ &lt; 10<sup>−9</sup>" in drawn[0].layout.annotations[0].text
+    tops = [fig.layout.yaxis.range[1] for fig in drawn]
+    assert tops[0] > max(drawn[0].data[0].y)
     assert all(one in (two, 2 * two, 4 * two) for one, two in pairwise(tops)), "in coarse steps"
+    assert len({fig.layout.xaxis.range for fig in drawn}) == 1
 
 
 def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), Bound.ESTIMATE)
-    fig = composition.roots_figure(growth, "light")
-    count, root, curve = fig.data
+    fig = composition.roots_figure(growth, (25, 3.0), "light")
+    count, root, curve, ring = fig.data
+    assert (ring.x, ring.y) == ((25,), (3.0,))
     for guide, power in ((count, 1.0), (root, 0.5)):
         np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
     assert max(count.y) < fig.layout.yaxis.range[1]

@@ -1,6 +1,6 @@
 """Composition: sampled curves, growth with repetition, the cost of tuning, and the loss that drifts and widens."""
 
-from dpcore.exhibits.composition.runs import GROWING, PLAYED, DrawnLoss, drift, growth_of_repeats, in_closed_form
+from dpcore.exhibits.composition.runs import GROWING, DrawnLoss, drift, growth_of_repeats, in_closed_form
 from dpcore.exhibits.composition.sampled import (
     DRAWN,
     LAWS,
@@ -19,7 +19,6 @@ __all__ = [
     "DRAWN",
     "GROWING",
     "LAWS",
-    "PLAYED",
     "DrawnLoss",
     "composed_delta_curve",
     "composed_epsilon_curve",

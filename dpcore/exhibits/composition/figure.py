@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.exhibits.composition import DrawnLoss
+from dpcore.exhibits.composition.runs import LEAST_SEEN, DrawnLoss
 from dpcore.figures.curves import add_curves, largest_ratio, log_axis, log_probability_axis, reference_line
-from dpcore.figures.frames import play
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -118,50 +116,50 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     return fig
 
 
-def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
-    """The privacy loss after the first k runs, to be played to the last k; the area beyond ε is δ.
+def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
+    """The privacy loss after k runs, on axes with room for all k; the area beyond ε is δ.
 
     Parameters
     ----------
     laws : one for each k, increasing
+    times : the k drawn
     mode : "light" or "dark"
     epsilon : where the tail begins
     height : pixels
     """
     fig = figure(mode, height=height)
     text, final = THEMES[mode].text, laws[-1]
-    tops = [_top(law, final) for law in laws]
+    law = next(one for one in laws if one.times == times)
+    top = _top(law, final)
     low = min(final.losses[0], laws[0].losses[0])
-    high = max(law.losses[-1] for law in laws)
+    high = max(one.losses[-1] for one in laws)
     high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
-    frames = (
-        go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law, high, top), layout={"yaxis": {"range": [0, top]}})
-        for law, top in zip(laws, tops, strict=True)
-    )
-    density, tail, mean, words = _law_traces(laws[0], high, tops[0])
+    digits, exponent = f"{law.delta:.1e}".split("e")
     fig.add_scatter(
-        **density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
+        x=law.losses, y=law.density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
         line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
     )  # fmt: skip
     fig.add_scatter(
-        **tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
+        x=law.losses, y=law.tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
         fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
     )  # fmt: skip
     fig.add_scatter(
-        **mean, name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
+        x=[law.mean], y=[0.0], name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
         marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
     )  # fmt: skip
-    fig.add_scatter(
-        **words, mode="text", textposition="bottom left", showlegend=False, hoverinfo="skip",
-        textfont={"size": 17, "color": text},
+    fig.add_annotation(
+        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", align="right", showarrow=False,
+        text=f"k = {law.times:d}<br>δ &lt; 10<sup>−9</sup>" if law.delta < LEAST_SEEN
+        else f"k = {law.times:d}<br>δ = {law.delta:.2g}" if law.delta >= 1e-3
+        else f"k = {law.times:d}<br>δ = {digits:s} × 10<sup>−{-int(exponent):d}</sup>",
+        font={"size": 17, "color": text},
     )  # fmt: skip
     fig.add_vline(
         x=epsilon, line={"color": VERMILLION, "width": 2, "dash": "dash"},
         annotation={"text": f"ε = {epsilon:.3g}", "font": {"size": 13, "color": text}, "xanchor": "left", "y": 0.8},
     )  # fmt: skip
     fig.update_xaxes(title_text="privacy loss ω (nats)", range=[low, high], unifiedhovertitle_text="ω = %{x:.3f}")
-    fig.update_yaxes(title_text="probability per nat", range=[0, tops[0]])
-    play(fig, frames, [f"k = {law.times}" for law in laws], mode, milliseconds=120, active=0)
+    fig.update_yaxes(title_text="probability per nat", range=[0, top])
     return fig
 
 
@@ -171,26 +169,8 @@ def _top(law: DrawnLoss, final: DrawnLoss) -> float:
     return top * 2 ** max(0, math.ceil(math.log2(1.05 * peak / top))) if 0 < top < math.inf and peak > 0 else top
 
 
-def _law_traces(law: DrawnLoss, right: float, top: float) -> list[dict[str, Any]]:
-    """What one frame of the drift shows: the law, its weighted tail, its mean, and k and δ in words."""
-    along = {"x0": law.start, "dx": law.width}
-    words = f"k = {law.times}<br>δ = {_rounded(law.delta)}"
-    return [
-        {**along, "y": law.density}, {**along, "y": law.tail}, {"x": [law.mean], "y": [0.0]},
-        {"x": [right], "y": [0.97 * top], "text": [words]},
-    ]  # fmt: skip
-
-
-def _rounded(value: float) -> str:
-    """A probability with two digits, a power of ten where it is small."""
-    if value >= 1e-3 or value <= 0:
-        return f"{max(value, 0.0):.2g}"
-    digits, exponent = f"{value:.1e}".split("e")
-    return f"{digits} × 10<sup>−{-int(exponent)}</sup>"
-
-
-def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
-    """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture."""
+def roots_figure(growth: Curve, at: tuple[int, float], mode: str, *, height: int = 430) -> go.Figure:
+    """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture; with a ring at one k and its ε."""
     fig = figure(mode, height=height)
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
     runs, one = known[0] if known else (1.0, 1.0)
@@ -213,6 +193,10 @@ def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
     fig.add_scatter(
         x=growth.x, y=growth.y, name="ε of k runs", mode="lines+markers", hovertemplate="ε = %{y:.4g}", showlegend=False,
         line={"color": BLUE, "width": 4}, marker={"size": 8},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=at[:1], y=at[1:], mode="markers", showlegend=False, hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": 15, "line": {"width": 3}, "color": THEMES[mode].text},
     )  # fmt: skip
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])

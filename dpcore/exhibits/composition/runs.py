@@ -14,12 +14,11 @@ from dpcore.accountants.repeated import RepeatedLoss
 from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.profiles.curves import Curve
 
-PLAYED = (*range(1, 11), *range(12, 21, 2), *range(25, 101, 5))
 GROWING = tuple(i * i for i in range(1, 11))
 _BINS = 120
 _VISIBLE = 1e-4  # probability left out of the picture on either side
 _REST = 2e-4  # of δ left out on the right
-_LEAST = 1e-9  # δ below which no tail can be seen
+LEAST_SEEN = 1e-9  # δ below which no tail can be seen
 _ROUGH = 1e-2  # relative width of δ that a picture asks for
 
 
@@ -53,7 +52,7 @@ class DrawnLoss:
         return self.start + self.width * np.arange(self.density.size)
 
 
-def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Sequence[int] = PLAYED) -> list[DrawnLoss]:
+def drift(parts: Parts, epsilon: float, direction: str, times: Sequence[int]) -> list[DrawnLoss]:
     r"""The law of the loss after k runs for each k of `times`, and its tail beyond ε with the weight that makes it δ.
 
     .. math:: δ_k(ε) = P[ω = ∞] + E\left[(1 − e^{ε−ω})_+\right]
@@ -82,7 +81,7 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
     below = np.cumsum(mass)
     first = int(np.argmax(below > _VISIBLE))
     last = int(np.argmax(below > below[-1] - _VISIBLE))
-    if delta > _LEAST:
+    if delta > LEAST_SEEN:
         last = max(last, int(np.argmax(np.cumsum(weighted) > (1 - _REST) * delta)))
     last = min(last + 1, x.size - 1)
     size = int(np.ceil((last - first + 1) / _BINS))

@@ -2,7 +2,7 @@
 
 from pages.components.page import Page
 from pages.understand.composition import calibrate, presets, views, words
-from pages.understand.composition.state import Shown, State, certify, headline, show_first_cards
+from pages.understand.composition.state import Shown, State, certify, headline, metrics
 
 PAGE = Page(
     title="Composition",
@@ -14,14 +14,18 @@ PAGE = Page(
     study=Shown,
     presets=presets.PRESETS,
     sources=presets.SOURCES,
-    cards=show_first_cards,
-    under=lambda shown: shown.said,
+    main=lambda asked: "runs" if asked.view == "loss" else "",
+    plays=lambda shown: shown.asked.view == "loss",
+    cards=lambda shown: metrics(shown.asked),
+    under=lambda shown: shown.said or views.said_of_loss(shown.asked),
+    figures=lambda shown: views.loss_charts(shown.asked),
     body=views.draw,
     notes=lambda shown: words.observations(shown.asked),
     more=lambda shown: {"Find the noise": lambda: calibrate.section(shown.asked)},
     formulas=lambda shown: words.formula_cards(shown.asked),
     program=lambda shown: words.program(shown.asked),
     data=lambda shown: shown.data,
-    afterwards=certify,
+    follows=lambda asked: ("runs",) if asked.view == "loss" else (),
+    afterwards=lambda shown, cards: certify(shown.asked, cards),
     file="composition",
 )

@@ -79,11 +79,11 @@ def _default(index: int) -> tuple[str, Mapping[str, float], int]:
 def builder(asked: Any, key: str) -> tuple[Row, ...]:
     """Rows of mechanism × count with buttons to add and remove."""
     shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=key))
-    return tuple(_row(index, shown, asked.hand) for index in range(shown))
+    return tuple(_row(index, shown, asked.view, asked.hand) for index in range(shown))
 
 
-def _row(index: int, shown: int, hand: Any) -> Row:
-    """A step; how often the first one is done stands under the figure."""
+def _row(index: int, shown: int, view: str, hand: Any) -> Row:
+    """A step; how often the first one is done stands under the figure, unless how often all is run stands there."""
     default_kind, default_values, default_count = _default(index)
     with st.container(border=True, gap="small"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
@@ -100,7 +100,8 @@ def _row(index: int, shown: int, hand: Any) -> Row:
             if kind == default_kind and parameter.name in default_values:
                 parameter = replace(parameter, default=default_values[parameter.name])
             values[parameter.name] = controls.parameter_control(parameter, key=_key(index, kind, parameter.name))
-        with nullcontext() if index else hand:
-            label = "Count" if index else "How often the first step is done, k"
+        beside = index > 0 or view == "loss"
+        with nullcontext() if beside else hand:
+            label = "Count" if beside else "How often the first step is done, k"
             count = controls.count_slider(label, 1_000_000, default_count, key=_key(index, "count"))
     return Row(kind, values, count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +29,7 @@ METHODS = {
     "optimal": "Optimal (pure)",
     "basic": "Basic",
 }
-MOST_RUNS = composition.PLAYED[-1]
+MOST_RUNS = 100
 _WIDE = 2e-4  # relative width of ε from which on the page says why
 _LOOSER = 1.005  # times the certified ε, from which on an accountant is called worse
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
@@ -51,6 +50,7 @@ class State:
         "Chance that the best one is tried", 0.05, 0.99, 0.8, step=0.01, when=lambda asked: asked.view == "tuning"
     )
     rows: tuple[pipeline.Row, ...] = state.control((), pipeline.builder)
+    runs: int = state.whole("Runs of all of it, k", 1, MOST_RUNS, 1, when=lambda asked: asked.view == "loss")
     methods: tuple[str, ...] = state.several_of(
         "Accountants", METHODS, ["pld", "renyi", "advanced", "basic"],
         help="PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
@@ -66,19 +66,22 @@ class State:
         return pipeline.parts(self.rows)
 
     @property
-    def shown(self) -> list[tuple]:
-        """The pipelines that the cards are about: one run, and all runs of the picture that plays."""
-        return [self.parts, composition.repeated(self.parts, MOST_RUNS)] if self.view == "loss" else [self.parts]
+    def answered(self) -> list[tuple]:
+        """The pipelines that the cards are about: one run, and all runs of the picture."""
+        return [self.parts, composition.repeated(self.parts, self.runs)] if self.view == "loss" else [self.parts]
 
     def bracket(self, method: str = "pld") -> dp.Bracket:
         """As fine as a picture shows."""
         return cache.kept(composition.composed_for_drawing, self.parts, method)
 
-    def drawn_answers(self) -> Iterator[Answer]:
-        """What is known soon, one after the other."""
-        for parts in self.shown:
-            bracket = cache.kept(composition.composed_for_drawing, parts)
-            yield cache.shared(answer_of, bracket, self.epsilon, self.delta)
+    def drawn_answers(self) -> list[Answer]:
+        """What is known soon of these."""
+        brackets = [cache.kept(composition.composed_for_drawing, parts) for parts in self.answered]
+        return [cache.shared(answer_of, bracket, self.epsilon, self.delta) for bracket in brackets]
+
+    def growth(self) -> Curve:
+        """ε at the target δ against the number of runs."""
+        return cache.shared(composition.growth_of_repeats, "PLD", self.parts, self.delta)
 
     def epsilon_at(self, method: str = "pld", *, side: str = "upper") -> float:
         """ε at the target δ; where ε(δ) is drawn anyway it is read off that curve, so that each is computed once."""
@@ -108,12 +111,14 @@ class State:
         return found, refused
 
 
+RUNS = tuple(state.positions(State, "runs"))
+
+
 class Shown:
-    """A state while it is answered: where its cards stand, and what is drawn of it."""
+    """A state while it is answered, and what is drawn of it."""
 
     def __init__(self, asked: State):
         self.asked = asked
-        self.place = self.progress = None
         self.charts: list[Chart] = []
         self.data = pd.DataFrame()
         self.said: list[str] = []
@@ -121,28 +126,34 @@ class Shown:
 
 def headline(asked: State) -> str:
     """What all of it costs, and what adding up would say."""
-    at = f"at δ = {number(asked.delta)}"
     costs = [answer.epsilon[1] for answer in asked.drawn_answers()]
-    if len(costs) == 2 and 0 < costs[0] < costs[1] < math.inf:
-        return f"{MOST_RUNS} runs cost {costs[1] / costs[0]:.3g} times one run, not {MOST_RUNS} times"
-    return f"All steps together cost ε = {number(costs[-1], 4)} {at}"
+    one, at = costs[0], f"at δ = {number(asked.delta)}"
+    if asked.view != "loss" or not 0 < one < math.inf or not costs[1] < math.inf:
+        return f"All steps together cost ε = {number(costs[-1], 4)} {at}"
+    if asked.runs > 1:
+        return f"{asked.runs} runs cost {costs[1] / one:.3g} times one run, not {asked.runs} times"
+    last = float(asked.growth().y[-1])
+    more = f", {MOST_RUNS} runs {last / one:.3g} times that" if math.isfinite(last) else ""
+    return f"One run costs ε = {number(one)}{more}"
 
 
-def show_first_cards(shown: Shown) -> Sequence[cards.Metric]:
-    """Cards as soon as there is something to say, drawn here: one run before a hundred."""
-    shown.place, shown.progress = st.empty(), st.empty()
-    answers: list[Answer] = []
-    for answer in shown.asked.drawn_answers():
-        show_cards(shown.asked, shown.place, answers := [*answers, answer])
-    return ()
+def metrics(asked: State) -> list[cards.Metric]:
+    """Cards about the view shown, as soon as there is something to say."""
+    return _cards(asked, asked.drawn_answers())
 
 
-def show_cards(asked: State, place: Any, answers: list[Answer]) -> None:
-    """At most four cards about the view shown; the other accountants under More. What is not yet known is a gap."""
-    at, wide = f"δ = {number(asked.delta)}", max(answer.width for answer in answers)
-    cards_shown = _runs_cards(asked, answers, at) if asked.view == "loss" else _pipeline_cards(asked, answers[0], at)
+def certify(asked: State, place: Any) -> None:
+    """Cards with the brackets of a long transform, when they are there; the page has answered before."""
+    if all(answer.width == 0 for answer in asked.drawn_answers()):
+        return
+    said, progress = "The cards are certified to the digits shown; a longer transform narrows them", st.empty()
+    answers = [
+        background.wait(background.ask(certified_answer, parts, asked.epsilon, asked.delta), said, progress)
+        for parts in asked.answered
+    ]
     with place.container():
-        cards.metric_row(cards_shown)
+        cards.metric_row(_cards(asked, answers))
+        wide = max(answer.width for answer in answers)
         if wide > _WIDE:
             say.caption(
                 md(
@@ -153,17 +164,9 @@ def show_cards(asked: State, place: Any, answers: list[Answer]) -> None:
             )
 
 
-def certify(shown: Shown) -> None:
-    """Cards with the bracket of a long transform, when it is there; the page has answered before."""
-    asked = shown.asked
-    if all(answer.width == 0 for answer in asked.drawn_answers()):
-        return
-    said = "The cards are certified to the digits shown; a longer transform narrows them"
-    answers = [
-        background.wait(background.ask(certified_answer, parts, asked.epsilon, asked.delta), said, shown.progress)
-        for parts in asked.shown
-    ]
-    show_cards(asked, shown.place, answers)
+def _cards(asked: State, answers: list[Answer]) -> list[cards.Metric]:
+    at = f"δ = {number(asked.delta)}"
+    return _runs_cards(asked, answers, at) if asked.view == "loss" else _pipeline_cards(asked, answers[0], at)
 
 
 def _bracket_card(label: str, answer: Answer) -> cards.Metric:
@@ -175,23 +178,19 @@ def _bracket_card(label: str, answer: Answer) -> cards.Metric:
 
 def _runs_cards(asked: State, answers: list[Answer], at: str) -> list[cards.Metric]:
     """One run, all runs, what adding up would have said, and the area of the tail."""
-    one = answers[0].epsilon[1]
-    found = _bracket_card(f"One run: ε at {at}", answers[0])
-    added = cards.Metric(
-        f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * asked.delta, 1.0))}",
-    )  # fmt: skip
-    titles = f"{MOST_RUNS} runs: ε at {at}", f"{MOST_RUNS} runs: δ at ε = {number(asked.epsilon)}"
-    if len(answers) == 1:
-        runs, area = (cards.Metric(title, "…", "composing") for title in titles)
-        return [found, runs, added, area]
-    many = answers[1].epsilon[1]
+    (one, many), k = (answer.epsilon[1] for answer in answers), asked.runs
     growth = many / one if 0 < one < math.inf and many < math.inf else None
+    runs = f"{k} runs" if k > 1 else "1 run"
     all_runs = replace(
-        _bracket_card(titles[0], answers[1]),
-        **({"comparison": md("{} one run, not {} ×", times(growth), MOST_RUNS)} if growth else {}),
+        _bracket_card(f"{runs}: ε at {at}", answers[1]),
+        **({"comparison": md("{} one run, not {} ×", times(growth), k)} if growth else {}),
     )
-    area = cards.Metric(titles[1], probability_from_log(answers[1].log_delta[1]), "the orange area")
-    return [found, all_runs, added, area]
+    return [
+        _bracket_card(f"One run: ε at {at}", answers[0]),
+        all_runs,
+        cards.Metric(f"Added up: {k} × one run", number(k * one, 4), f"at δ = {number(min(k * asked.delta, 1.0))}"),
+        cards.Metric(f"{runs}: δ at ε = {number(asked.epsilon)}", probability_from_log(answers[1].log_delta[1]), "the orange area"),
+    ]  # fmt: skip
 
 
 def _pipeline_cards(asked: State, answer: Answer, at: str) -> list[cards.Metric]:

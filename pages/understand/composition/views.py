@@ -20,7 +20,7 @@ from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import growth, pipeline
-from pages.understand.composition.state import CERTIFIED, METHODS, Shown, State
+from pages.understand.composition.state import CERTIFIED, METHODS, RUNS, Shown, State
 
 _POINTS = 121
 _WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
@@ -32,7 +32,7 @@ _DRAWN = md(
     "long one."
 )
 _PLAYED = md(
-    ":material/straighten: Frames and ε of k runs are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
+    ":material/straighten: The law and the curve of ε are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
 )
 
 
@@ -105,35 +105,48 @@ def _round_up(value: float) -> float:
     return controls.nearest(controls.round_values(1e-4, 1e6), min(max(value, 1e-4), 1e6))
 
 
-def _loss(asked: State) -> _Answer:
-    laws = cache.shared(composition.drift, asked.parts, asked.epsilon, asked.direction)
-    repeats = cache.shared(composition.growth_of_repeats, "PLD", asked.parts, asked.delta)
-    mode = cards.theme_mode()
-    charts = [
-        Chart("Privacy loss", lambda: figures.drift_figure(laws, mode, epsilon=asked.epsilon),
-              "Distribution of the privacy loss as the pipeline runs again", "co_chart_loss", share=3),
-        Chart("Growth", lambda: figures.roots_figure(repeats, mode),
+def loss_charts(asked: State) -> list[Chart]:
+    """The privacy loss after k runs, and ε of k runs."""
+    laws, mode = _laws(asked), cards.theme_mode()
+    at = asked.runs, asked.drawn_answers()[1].epsilon[1]
+    return [
+        Chart("Privacy loss", lambda: figures.drift_figure(laws, asked.runs, mode, epsilon=asked.epsilon),
+              "Distribution of the privacy loss of so many runs of the pipeline", "co_chart_loss", share=3),
+        Chart("Growth", lambda: figures.roots_figure(asked.growth(), at, mode),
               "Epsilon of k runs between the square root of k and k", "co_chart_roots", share=2),
     ]  # fmt: skip
-    row(charts)
-    last = laws[-1]
+
+
+def _laws(asked: State) -> list[composition.DrawnLoss]:
+    return cache.shared(composition.drift, asked.parts, asked.epsilon, asked.direction, RUNS)
+
+
+def said_of_loss(asked: State) -> list[str]:
+    """What the orange area is, and how exactly it is drawn."""
+    law = next(law for law in _laws(asked) if law.times == asked.runs)
     said = md(
-        "**Press Play.** The orange area *is* δ: the mass beyond ε = {}, each loss ω counted with weight "
-        "$1 - e^{{\\varepsilon-\\omega}}$. After {} runs it is **{}**.",
+        "The orange area *is* δ: the mass beyond ε = {}, each loss ω counted with weight $1 - e^{{\\varepsilon-\\omega}}$. "
+        "After {} it is **{}**.",
         number(asked.epsilon),
-        last.times,
-        probability_from_log(math.log(last.delta)) if last.delta > 0 else "0",
+        f"{law.times} runs" if law.times > 1 else "one run",
+        probability_from_log(asked.drawn_answers()[1].log_delta[1]),
     )
-    if last.infinite > 0:
-        said += md(" An infinite loss has probability {}.", number(last.infinite))
+    if law.infinite > 0:
+        said += md(" An infinite loss has probability {}.", number(law.infinite))
+    return [said, _PLAYED]
+
+
+def _loss(asked: State) -> _Answer:
+    charts = loss_charts(asked)
+    row(charts)
     frame = pd.concat(
         [
             pd.DataFrame({"runs": law.times, "loss": law.losses, "density": law.density, "weighted": law.tail})
-            for law in laws
+            for law in _laws(asked)
         ],
         ignore_index=True,
     )
-    return charts, frame, [said, _PLAYED]
+    return charts, frame, said_of_loss(asked)
 
 
 def _growth(asked: State) -> _Answer:

@@ -162,8 +162,10 @@ def program(asked: State) -> str:
     if asked.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({asked.delta!r})  # the best of K runs')
     elif asked.view == "loss":
-        lines.append(f"laws = dp.exhibits.composition.drift(pipeline, {asked.epsilon!r}, {asked.direction!r})")
-        lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after k runs")
+        lines.append(
+            f"laws = dp.exhibits.composition.drift(pipeline, {asked.epsilon!r}, {asked.direction!r}, [{asked.runs}])"
+        )
+        lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after so many runs")
     lines.append(f"bracket.epsilon({asked.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({asked.epsilon!r})    # (lower, upper) of δ at ε")
     return "\n".join(lines)

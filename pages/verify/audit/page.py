@@ -20,6 +20,6 @@ PAGE = Page(
     formulas=lambda shown: [MEMBERSHIP_CARD, *shown.setup.cards],
     program=words.program,
     data=lambda shown: machine.table(shown.board),
-    afterwards=lambda shown: machine.advance(shown.board),
+    afterwards=lambda shown, place: machine.advance(shown.board),
     file="audit",
 )

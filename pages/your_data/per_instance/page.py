@@ -65,6 +65,6 @@ PAGE = Page(
     offers=lambda on: moving.offers(on.view),
     taken=lambda offers: None,
     following=lambda on: {"ahead": moving.ahead(on.view), "interrupts": on.view.result.is_expansion},
-    afterwards=lambda on: exact.fill(on.view, [on.row, *on.selected], on.work),
+    afterwards=lambda on, place: exact.fill(on.view, [on.row, *on.selected], on.work),
     on_data=True,
 )

@@ -1,0 +1,37 @@
+// Moves the main slider from where it stands to its end, or from its beginning where it stands at the end. The page hears of the last
+// position only: a key pressed there is what tells it.
+const PACE = 110;  // ms between two positions
+const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+
+export default function ({ parentElement }) {
+  const button = parentElement.querySelector("button.play");
+  const slider = () => document.querySelector(".st-key-main_control input[type=range]");
+  let timer = null;
+
+  const press = (key) => slider()?.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
+  const move = (to) => {
+    write.call(slider(), to);
+    slider().dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    button.textContent = "▶ Play";
+    const at = +slider()?.value;
+    if (at > 0) { move(at - 1); press("ArrowRight"); }
+  };
+  const step = () => {
+    const { value, max } = slider() ?? {};
+    if (+value < +max) move(+value + 1);
+    if (!(+value + 1 < +max)) stop();
+  };
+  const start = () => {
+    press("Shift");  // which moves nothing: whoever follows the slider takes it up
+    if (slider().value === slider().max) move(0);
+    button.textContent = "❚❚ Pause";
+    timer = setInterval(step, PACE);
+  };
+
+  button.onclick = () => (timer === null ? start() : stop());
+  return () => clearInterval(timer);
+}
