@@ -17,7 +17,7 @@ PAGE = Page(
     main=lambda asked: "runs" if asked.view == "loss" else "",
     plays=lambda shown: shown.asked.view == "loss",
     cards=lambda shown: metrics(shown.asked),
-    under=lambda shown: shown.said or views.said_of_loss(shown.asked),
+    under=views.said,
     figures=lambda shown: views.loss_charts(shown.asked),
     body=views.draw,
     notes=lambda shown: words.observations(shown.asked),

@@ -121,7 +121,12 @@ def _laws(asked: State) -> list[composition.DrawnLoss]:
     return cache.shared(composition.drift, asked.parts, asked.epsilon, asked.direction, RUNS)
 
 
-def said_of_loss(asked: State) -> list[str]:
+def said(shown: Shown) -> list[str]:
+    """Sentences under the cards."""
+    return _said_of_loss(shown.asked) if shown.asked.view == "loss" else shown.said
+
+
+def _said_of_loss(asked: State) -> list[str]:
     """What the orange area is, and how exactly it is drawn."""
     law = next(law for law in _laws(asked) if law.times == asked.runs)
     said = md(
@@ -146,7 +151,7 @@ def _loss(asked: State) -> _Answer:
         ],
         ignore_index=True,
     )
-    return charts, frame, said_of_loss(asked)
+    return charts, frame, []
 
 
 def _growth(asked: State) -> _Answer:

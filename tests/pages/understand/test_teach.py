@@ -108,8 +108,10 @@ def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tell
     def drawn(index, **given):
         return json.loads(opened(index, **given).get("plotly_chart")[0].proto.spec)
 
-    for index in (3, 6):
-        assert drawn(index)["layout"]["sliders"][0]["active"] == 0
+    for answered, runs in ((False, "1"), (True, "100")):
+        words = drawn(3, answered=answered)["layout"]["annotations"][0]["text"]
+        assert words.startswith(f"k = {runs}<br>")
+    assert drawn(6)["layout"]["sliders"][0]["active"] == 0
     whole = drawn(6, answered=True)["layout"]["sliders"][0]
     assert whole["active"] == len(whole["steps"]) - 1 > 10
     tops = drawn(6)["data"][3]["y"]
