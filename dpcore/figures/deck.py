@@ -33,8 +33,9 @@ class Track:
     def is_numeric(self) -> bool:
         """Whether its values are lists of numbers, which travel with six digits."""
         kinds = (list, np.ndarray)
+        others = (*kinds, str)
         lists = all(
-            isinstance(some, kinds) and not any(isinstance(one, kinds) for one in some[:1]) for some in self.values
+            isinstance(some, kinds) and not any(isinstance(one, others) for one in some[:1]) for some in self.values
         )
         return bool(_TRACE.fullmatch(self.path)) and lists
 

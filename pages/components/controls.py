@@ -16,6 +16,7 @@ _STEPS = (
     1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
     4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
 )  # fmt: skip
+_FEW = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 DELTA = "δ of (ε, δ)"
 DELTA_HELP = md(
     "$P(S) \\le e^{\\varepsilon} Q(S) + \\delta$ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω "
@@ -24,10 +25,10 @@ DELTA_HELP = md(
 DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
 
 
-def round_values(low: float, high: float) -> list[float]:
-    """Round numbers from low to high, 27 to the decade."""
+def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
+    """Round numbers from low to high, 27 to the decade, or ten."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    values = {float(f"{step}e{decade}") for decade in decades for step in _STEPS}
+    values = {float(f"{step}e{decade}") for decade in decades for step in (_FEW if few else _STEPS)}
     return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
 
 
@@ -41,13 +42,28 @@ def nearest(values: list[float], wanted: float) -> float:
 
 
 def log_slider(
-    label: str, low: float, high: float, default: float, *, key: str, help: str | None = None, disabled: bool = False
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    key: str,
+    few: bool = False,
+    help: str | None = None,
+    disabled: bool = False,
 ) -> float:
-    """A slider over round numbers, evenly spaced on a logarithmic scale."""
-    values = round_values(low, high)
+    """A slider over round numbers, evenly spaced on a logarithmic scale.
+
+    Parameters
+    ----------
+    label, low, high, default, key, help, disabled : as for any slider
+    few : whether there are ten numbers to the decade, where frames for each of more would take long
+    """
+    values = round_values(low, high, few=few)
     return say.select_slider(
-        label, values, nearest(values, default), format_func=number, key=key, help=help, disabled=disabled
-    )
+        label, values, nearest(values, default), format_func=number, key=key, help=help, disabled=disabled,
+        former={number(value): nearest(values, value) for value in round_values(low, high)} if few else None,
+    )  # fmt: skip
 
 
 def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1, help: str | None = None) -> int:

@@ -153,7 +153,7 @@ class Live {
   speak(at, before) {
     const { words, charts } = this.dealt.get(this.key) ?? {};
     if (this.speech.silent) this.unspoken = before;
-    if (at < 0 || !charts) return;
+    if (at < 0 || !charts?.size) return;  // without frames the chart stands still, and so do the words
     this.speech.say(words, at, this.unspoken);
     for (const mark of ["moving", "followed"]) document.documentElement.dataset[mark] = this.key;
     this.spoke = performance.now();

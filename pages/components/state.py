@@ -51,12 +51,14 @@ def control(default: Any, ask: Callable[[Asked, str], Any], **options: Any) -> A
     return field(default=default, metadata={"control": Control(ask, **options)})
 
 
-def log(label: str, low: float, high: float, default: float, *, help: str | None = None, **options: Any) -> Any:
-    """A slider over round numbers on a logarithmic scale."""
+def log(
+    label: str, low: float, high: float, default: float, *, few: bool = False, help: str | None = None, **options: Any
+) -> Any:
+    """A slider over round numbers on a logarithmic scale, or over few of them."""
     return control(
         default,
-        lambda asked, key: controls.log_slider(label, low, high, default, key=key, help=help),
-        positions=lambda: controls.round_values(low, high),
+        lambda asked, key: controls.log_slider(label, low, high, default, key=key, few=few, help=help),
+        positions=lambda: controls.round_values(low, high, few=few),
         label=label,
         **options,
     )

@@ -105,6 +105,7 @@ TOLD = (
     "learning_limits",
     "objective_perturbation",
     "per_instance",
+    "private_training",
 )  # frames and words each made in another way
 
 

@@ -44,3 +44,10 @@ def test_what_each_point_carries_beside_its_place_comes_back_row_by_row():
     wire = Deck(("a", "b"), differences(drawn)).wire()
     spec = json.loads(drawn[0].to_json())
     assert moved(spec, wire, 1)["data"][0]["customdata"] == [[2.0, 2.0]] * 3
+
+
+def test_names_that_points_carry_come_back():
+    drawn = [drawing(1.0, customdata=names) for names in (["a", "b", "c"], ["b", "a", "c"])]
+    wire = Deck(("1", "2"), differences(drawn)).wire()
+    shown = moved(json.loads(drawn[0].to_json()), json.loads(json.dumps(wire)), 1)
+    assert shown["data"][0]["customdata"] == ["b", "a", "c"]

@@ -110,9 +110,9 @@ def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:
     """Each coefficient without noise, and where 90 % of the releases fall."""
     fig = figure(mode, height=330)
     place = list(range(len(spread.names)))
-    for i in place:
-        ends, more = [spread.low[i], spread.high[i]], {"showlegend": i == 0, "legendgroup": "draws"}
-        line(fig, [i, i], ends, "90 % of the draws", BLUE, None, 3, None, **more)
+    across = [x for i in place for x in (i, i, None)]  # one line with gaps
+    ends = [y for i in place for y in (spread.low[i], spread.high[i], None)]
+    line(fig, across, ends, "90 % of the draws", BLUE, None, 3, None)
     named, told = [plain(name) for name in spread.names], "%{customdata}: %{y:.3g}<extra></extra>"
     diamond = {"color": THEMES[mode].text, "size": 7, "symbol": "diamond"}
     dots(fig, place, spread.centre, "without noise", diamond, told, customdata=named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +61,7 @@ def live(
     repeat: int = 0,
     seed: int = 0,
     rows: int | None = None,
+    names: Collection[str] | None = None,
 ) -> LiveResult:
     r"""Distribution of test scores, coefficients and excess risk over noise draws on one split.
 
@@ -76,6 +77,7 @@ def live(
     learner : `AMP` or `ObjectivePerturbationLearner`
     draws : number of releases ≥ 1
     test_share, repeat, seed, rows : as for `split`
+    names : of the scores wanted; all if not given
 
     Raises
     ------
@@ -95,6 +97,7 @@ def live(
     )
     theta = batch.theta + chosen.get("sigma_out", 0.0) * rng.standard_normal(batch.theta.shape)
     centre = batch.centre.theta
+    free = non_private_theta(learner.loss, parts.train)
     total, penalised = _values(problem, np.vstack([theta, centre]))
     n, hessian = facts.n_samples, problem.hessian(centre)
     predicted = excess_risk(
@@ -103,13 +106,15 @@ def live(
         sigma_out=chosen.get("sigma_out", 0.0),
     )  # fmt: skip
     spectrum = np.maximum(np.linalg.eigvalsh(hessian) - chosen["lam"], 0.0)
+
+    def measured(thetas: np.ndarray) -> dict[str, np.ndarray]:
+        return scores(learner.loss, thetas, parts.X_test, parts.y_test, names)
+
     return LiveResult(
         plan=plan,
-        scores=scores(learner.loss, theta, parts.X_test, parts.y_test),
-        without_noise=_one(scores(learner.loss, centre, parts.X_test, parts.y_test)),
-        non_private=_one(
-            scores(learner.loss, non_private_theta(learner.loss, parts.train), parts.X_test, parts.y_test)
-        ),
+        scores=measured(theta),
+        without_noise=_one(measured(centre)),
+        non_private=_one(measured(free)),
         theta=theta,
         centre=centre,
         names=dataset.names,
@@ -131,8 +136,7 @@ def non_private_theta(loss: object, train: Dataset) -> np.ndarray:
 def _values(problem: Problem, thetas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Σ f_C and the regularised objective at each row of thetas."""
     penalty = 0.5 * (thetas**2 @ problem.penalty)
-    bare = problem.replace(lam=0.0, linear=None)
-    total = np.array([bare.value(theta) for theta in thetas])
+    total = problem.replace(lam=0.0, linear=None).values(thetas)
     return total, total + penalty
 
 

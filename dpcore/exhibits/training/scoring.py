@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from dpcore.glm.losses import LOSSES, Loss, PredictionScore
@@ -9,8 +11,16 @@ from dpcore.glm.losses import LOSSES, Loss, PredictionScore
 SCORES: dict[str, PredictionScore] = {score.name: score for loss in LOSSES.values() for score in loss.scores}
 
 
-def scores(loss: Loss, thetas: np.ndarray, X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+def scores(
+    loss: Loss, thetas: np.ndarray, X: np.ndarray, y: np.ndarray, names: Collection[str] | None = None
+) -> dict[str, np.ndarray]:
     """Each score of each row of `thetas`, shape (draws, n_features), on the rows X, y.
+
+    Parameters
+    ----------
+    loss : says which scores there are
+    thetas, X, y : coefficients, and the rows they predict
+    names : of the scores wanted; all if not given
 
     Returns
     -------
@@ -20,4 +30,4 @@ def scores(loss: Loss, thetas: np.ndarray, X: np.ndarray, y: np.ndarray) -> dict
     """
     u = np.atleast_2d(thetas) @ X.T
     with np.errstate(over="ignore", invalid="ignore"):
-        return {score.name: score.measure(u, y) for score in loss.scores}
+        return {score.name: score.measure(u, y) for score in loss.scores if names is None or score.name in names}

@@ -93,7 +93,7 @@ class Training:
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
     delta: float = state.delta(when=lambda asked: asked.view != "solvers")
     how: str = state.one_of("Choose the noise", CHOICES, "rule", when=_in("live"))
-    epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, when=_in("live", "rule"))
+    epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, few=True, when=_in("live", "rule"))
     rule: str = state.one_of(
         "Rule for C, σ, λ", RULES, "best", menu=True, when=_in("live", "rule"),
         help=md("All look at public facts only: n, d, the bounds on a record, the loss. Published: σ = 1.3 σ_G, the smallest λ "
@@ -104,7 +104,7 @@ class Training:
         when=lambda asked: _in("live", "rule")(asked) and asked.rule == "best",
     )  # fmt: skip
     clip: float = state.log("Clip gradients at C", 0.01, 10.0, 0.4, when=_in("live", "hand"))
-    sigma: float = state.log("Noise σ", 0.01, 1000.0, 1.2, when=_in("live", "hand"))
+    sigma: float = state.log("Noise σ", 0.01, 1000.0, 1.2, few=True, when=_in("live", "hand"))
     lam: float = state.log("Regularisation λ (sum form)", 0.001, 10_000.0, 0.8, key="lambda", when=_in("live", "hand"))
     share: float = state.log("Share of the training rows used", 0.01, 1.0, 1.0, when=_in("live"))
     split: int = state.linear("Random split", 0, 49, 0, step=1, when=_in("live"))

@@ -44,7 +44,8 @@ class Live(View):
         learner, dataset = _learner(asked), asked.dataset
         rows = max(1, round(asked.share * (dataset.n_samples - round(0.2 * dataset.n_samples))))
         try:
-            return cls(asked, learner, rows, cache.in_session(_live, dataset, learner, asked.split, rows))
+            first = learner.loss.scores[0].name
+            return cls(asked, learner, rows, cache.in_session(_live, dataset, learner, asked.split, rows, (first,)))
         except dp.DPError as error:
             raise dp.DataError(f"No release: {error}.".replace("..", ".")) from None
 
@@ -98,6 +99,10 @@ class Live(View):
                   "Excess risk, measured and predicted", "tr_chart_risk", share=0),
         ]  # fmt: skip
 
+    def moving(self) -> list[Chart]:
+        """Those that follow the budget."""
+        return self.charts()[:2]
+
     def body(self) -> list[Chart]:
         """The charts in a row."""
         charts = self.charts()
@@ -105,9 +110,10 @@ class Live(View):
         return charts
 
     def frame(self) -> pd.DataFrame:
-        """The draws."""
+        """The draws, by every score."""
         result = self.result
-        return pd.DataFrame({**result.scores, "excess": result.excess, "noise excess": result.noise_excess})
+        scores = cache.in_session(_live, self.asked.dataset, self.learner, self.asked.split, self.rows, None).scores
+        return pd.DataFrame({**scores, "excess": result.excess, "noise excess": result.noise_excess})
 
     def notes(self) -> list[str]:
         """Statements computed from the draws on screen."""
@@ -173,8 +179,10 @@ def _learner(asked: Training) -> ObjectivePerturbationLearner:
     return replace(learner, theta_norm=norm)
 
 
-def _live(dataset: Dataset, learner: ObjectivePerturbationLearner, repeat: int, rows: int) -> training.LiveResult:
-    return training.live(dataset, learner, repeat=repeat, rows=rows)
+def _live(
+    dataset: Dataset, learner: ObjectivePerturbationLearner, repeat: int, rows: int, names: tuple[str, ...] | None
+) -> training.LiveResult:
+    return training.live(dataset, learner, repeat=repeat, rows=rows, names=names)
 
 
 def shown(name: str, value: float) -> str:

@@ -1,13 +1,30 @@
 """Private training: what accuracy a privacy budget buys, live and as a study, and what the solvers cost."""
 
+from typing import Any
+
 from pages.components.page import Page
 from pages.your_data.private_training import sources, words
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.live import Live
 from pages.your_data.private_training.solvers import Solvers
+from pages.your_data.private_training.sources import GENERATED
 from pages.your_data.private_training.study import Study
+from pages.your_data.private_training.view import View
 
 _SHOWN = {"live": Live, "study": Study, "solvers": Solvers}
+
+
+def _main(asked: Any) -> str:
+    """The budget, or by hand the noise."""
+    by_hand = {"rule": "epsilon", "hand": "sigma"}
+    return "passes" if asked.view == "solvers" else by_hand.get(getattr(asked, "how", ""), "")
+
+
+def _following(shown: View) -> dict[str, Any]:
+    """Generated data are nobody's: their frames serve all. Those of other data are computed for whoever reaches for the slider."""
+    public = shown.asked.view == "solvers" or shown.asked.data in GENERATED
+    return {"public": True} if public else {"public": False, "ahead": []}
+
 
 PAGE = Page(
     title="Private training",
@@ -16,7 +33,7 @@ PAGE = Page(
     headline=lambda shown: shown.headline(),
     prefix="tr",
     state=Training,
-    main=lambda asked: {"live": "epsilon", "solvers": "passes"}.get(asked.view, ""),
+    main=_main,
     study=lambda asked: _SHOWN[asked.view].of(asked),
     presets=words.PRESETS,
     sources=words.SOURCES,
@@ -25,7 +42,8 @@ PAGE = Page(
     confidential=lambda shown: shown.confidential,
     figures=lambda shown: shown.moving(),
     body=lambda shown: shown.body(),
-    follows=lambda asked: ("passes",) if asked.view == "solvers" else (),
+    follows=lambda asked: () if asked.view == "study" else (_main(asked),),
+    following=_following,
     notes=lambda shown: shown.notes(),
     more=lambda shown: shown.more(),
     formulas=lambda shown: shown.formulas(),

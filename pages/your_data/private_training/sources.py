@@ -26,6 +26,7 @@ SOURCES = {
     "gisette": "Gisette (upload)",
     "own": "Sample or upload",
 }
+GENERATED = ("synthetic_l", "synthetic_h", "logistic", "linear")
 FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
 _USUAL = {
     "linear": "squared",
