@@ -132,11 +132,18 @@ class Subsampled(PrivacyProfile):
         log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), np.log(-np.expm1(margin) / self.rate))
         return np.where(inside, epsilon - log_rest, np.inf), np.where(inside, np.log(self.rate) + log_rest, -np.inf)
 
+    @property
+    def has_closed_renyi(self) -> bool:
+        base, rate = self._innermost
+        return base.has_closed_renyi if rate == 1 else base.sums is not None and self.discrete
+
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """A sum where the profile has a kink at every loss, which no quadrature sees; what bounds it where α is huge."""
         base, rate = self._innermost
         sums = base.sums
-        if sums is None or not self.discrete or rate == 1:
+        if rate == 1:
+            return np.asarray(base.renyi(alpha, direction=direction))
+        if sums is None or not self.discrete:
             return super()._renyi(alpha, direction)
         order = alpha.reshape(-1) - 1
         huge = order > _MOST_MASSES
