@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
-from pages.components import say
+from pages.components import path, say
 from pages.components.page import Page
 from pages.components.words import script
 from pages.sources.noise_augmentation import presets, views
@@ -22,6 +22,7 @@ _VIEWS = {
     "theory": Theory,
     "sizes": Sizes,
 }
+_STORY = ("rows", "realised", "private")
 _CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."
 _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
 
@@ -51,6 +52,7 @@ PAGE = Page(
     presets=presets.PRESETS,
     sources=presets.SOURCES,
     study=lambda state: _VIEWS[state.view](state),
+    below=lambda view: path.show(path.NOISE_AS_ROWS, path.AUGMENTATION) if view.state.view in _STORY else None,
     cards=lambda view: view.metrics(),
     figures=lambda view: view.charts(),
     notes=lambda view: view.notes(),

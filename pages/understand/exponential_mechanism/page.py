@@ -23,7 +23,7 @@ PAGE = Page(
     presets=presets.PRESETS,
     cards=views.metrics,
     figures=views.charts,
-    below=lambda shown: None if shown.view == "finite" else path.show(path.MECHANISM),
+    below=lambda shown: None if shown.view == "finite" else path.show(path.SAMPLING, path.MECHANISM),
     data=views.table,
     notes=words.observations,
     more=_more,

@@ -41,7 +41,7 @@ class Sampling(View):
 
     def below(self) -> None:
         """The way on from here."""
-        path.show(path.LIMITS)
+        path.show(path.SAMPLING, path.LIMITS)
 
     @property
     def curves(self) -> list[curves.Curve]:

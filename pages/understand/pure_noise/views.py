@@ -45,7 +45,7 @@ def headline(shown: State) -> str:
     found = shown.errors
     best = min(found, key=found.__getitem__)
     answers = "one answer" if shown.answers == 1 else f"{count(shown.answers)} answers"
-    return f"For {answers}, {best} noise errs least: {times(found[best] / found['Laplace'])} Laplace noise"
+    return f"For {answers}, {best} errs least: {times(found[best] / found['Laplace'])} Laplace"
 
 
 def metrics(shown: State) -> list[cards.Metric]:

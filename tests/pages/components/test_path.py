@@ -1,14 +1,14 @@
-"""Sampling instead of noise: a path over two pages, each step of which opens what it names."""
+"""A path over several states, each step of which opens what it names."""
 
-from pages.components.path import LIMITS, MECHANISM, STEPS
+from pages.components.path import AUGMENTATION, LIMITS, MECHANISM, NOISE_AS_ROWS, SAMPLING
 from tests.pages.tabs import places, run
 
 
 def test_steps_of_this_page_open_its_sections_and_the_others_lead_away():
     app = run(MECHANISM)
-    assert {link.proto.label for link in app.get("page_link")} == {f"1 · {STEPS[0][0]}"}
+    assert {link.proto.label for link in app.get("page_link")} == {f"1 · {SAMPLING.steps[0][0]}"}
     for number in (3, 2):
-        _, where, state = STEPS[number - 1]
+        _, where, state = SAMPLING.steps[number - 1]
         assert where == MECHANISM
         app.button(key=f"sampling_path_{number}").click().run()
         wanted = places(app, "em_tab")[state["em_tab"]]
@@ -16,7 +16,17 @@ def test_steps_of_this_page_open_its_sections_and_the_others_lead_away():
 
 
 def test_the_first_step_is_a_view_of_learning_limits():
-    app = run(LIMITS, link=STEPS[0][2])
+    app = run(LIMITS, link=SAMPLING.steps[0][2])
     assert app.session_state["ll_view"] == "sampling"
     assert len(app.get("page_link")) == 2
     assert not run(LIMITS).get("page_link")
+
+
+def test_rows_of_noise_lead_to_their_penalty_and_to_what_privacy_survives():
+    app, headlines = run(AUGMENTATION), []
+    for number, (_, _, state) in enumerate(NOISE_AS_ROWS.steps, 1):
+        app.button(key=f"rows_path_{number}").click().run()
+        assert {name: app.session_state[name] for name in state} == state
+        headlines.append(app.title[0].value)
+    assert len(set(headlines)) == 3
+    assert "no ε at all holds" in headlines[-1]
