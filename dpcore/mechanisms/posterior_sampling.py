@@ -147,6 +147,8 @@ class PosteriorSampleWorstCase(PrivacyProfile):
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
         """One ε from the worst record at the last ε, and ε of that record, by turns; δ(ε) itself has the last word."""
         log_target = targets[0]
+        if np.isneginf(log_target).all():  # the wider of two normal laws has the heavier tail, whatever ε is
+            return np.full(log_target.shape, np.inf)
         if log_target.size == 1 and np.isfinite(log_target).all():
             ways = DIRECTIONS if direction == "both" else (direction,)
             near = 0.0

@@ -37,16 +37,23 @@ def taken(page: Any, state: Any, follows: Mapping[str, live.Offer], charts: Sequ
 def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Iterator[live.Dealt | None]:
     """What differs between the charts of the page at each position of one slider, or each of other values: they are its own, drawn there.
 
-    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still. Words belong to a
-    position of the slider.
+    Words belong to a position of the slider.
     """
-    pointed, values = bool(values), values or states.positions(page.state, name)
+    all_values = values or states.positions(page.state, name)
+    return along(page, [(number(one), replace(state, **{name: one})) for one in all_values], worded=not values)
+
+
+def along(page: Any, asked: Sequence[tuple[str, Any]], *, worded: bool = True) -> Iterator[live.Dealt | None]:
+    """The same for the states of a slider, each with what the slider says there.
+
+    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still.
+    """
     drawn: dict[str, list[go.Figure]] = {}
     said = []
-    for value in values:
+    for _, state in asked:
         try:
             with unchecked(), say.silently():
-                shown = page.study(replace(state, **{name: value}))
+                shown = page.study(state)
                 for chart in page.figures(shown):
                     if chart.moves and not chart.instead:
                         drawn.setdefault(page.key(chart), []).append(chart.figure)
@@ -60,8 +67,8 @@ def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Itera
         except DPError:
             continue
         if tracks:
-            yield key, Deck(tuple(map(number, values)), tracks)
-    if not pointed:
+            yield key, Deck(tuple(label for label, _ in asked), tracks)
+    if worded:
         yield from words(page, said)
 
 

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dpcore.data import Dataset
@@ -17,7 +18,7 @@ _LINEAR = "squared"
 _FORMER = {"shape": {"XᵀX (frozen)": "gram", "(XᵀX)² (frozen)": "gram_squared"}}  # as links had them
 
 
-def _mechanism(asked: Any, key: str) -> GlmRelease:
+def _mechanism(asked: Any, key: str, *, few: bool = False) -> GlmRelease:
     """The release described by the controls; the models offered are those that suit the target."""
     prefix, dataset = key.removesuffix("_mechanism"), asked.dataset
     loss = _model(prefix, dataset)
@@ -31,7 +32,7 @@ def _mechanism(asked: Any, key: str) -> GlmRelease:
     values: dict[str, Any] = {penalty.name: _slider(penalty, f"{prefix}_lambda")}
     for one in others:
         with asked.hand if one.noise else nullcontext():  # under the figure
-            values[one.name] = _slider(one, f"{prefix}_{one.name}")
+            values[one.name] = _slider(one, f"{prefix}_{one.name}", few=few and one.noise)
     for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}", help=choice.help,
@@ -48,6 +49,13 @@ class Released:
     dataset: Dataset
     mechanism: GlmRelease = state.control(None, _mechanism)
     delta: float = state.delta(exponent=-6)
+
+
+@dataclass(frozen=True)
+class InFewSteps(Released):
+    """The same, its noise in few steps: each takes long."""
+
+    mechanism: GlmRelease = state.control(None, partial(_mechanism, few=True))
 
 
 def _model(prefix: str, dataset: Dataset) -> str:
@@ -77,8 +85,8 @@ def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> floa
     )  # fmt: skip
 
 
-def _slider(one: Any, key: str) -> float:
-    return controls.log_slider(one.words, one.low, one.high, one.default, key=key)
+def _slider(one: Any, key: str, *, few: bool = False) -> float:
+    return controls.log_slider(one.words, one.low, one.high, one.default, key=key, few=few)
 
 
 def card(mechanism: GlmRelease) -> FormulaCard:

@@ -106,6 +106,7 @@ TOLD = (
     "objective_perturbation",
     "per_instance",
     "private_training",
+    "privacy_map",
 )  # frames and words each made in another way
 
 

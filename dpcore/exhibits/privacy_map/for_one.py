@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
@@ -27,10 +29,13 @@ def added_epsilon(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: flo
     ------
     DataError, ParameterError, UnsupportedError
     """
+    log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False)))
+    return float(_added(dataset, mechanism, np.asarray(x, dtype=float), y).epsilon(log_delta)[0])
+
+
+def _added(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float) -> Exposures:
     analysis = analysis_of(mechanism)
-    x = np.asarray(x, dtype=float)
-    added = analysis.of_added(mechanism, analysis.fit(mechanism, dataset), x[None], np.array([y]))
-    return float(added.epsilon(float(np.log(validation.probability("delta", delta, allow_zero=False))))[0])
+    return analysis.of_added(mechanism, analysis.fit(mechanism, dataset), x[None], np.array([y]))
 
 
 def without_row(dataset: Dataset, index: int) -> tuple[Dataset, np.ndarray, float]:
@@ -65,12 +70,11 @@ def pdp_for_one(
     repeats = validation.integer("repeats", repeats, minimum=1)
     size = others.n_samples if size is None else validation.integer("size", size, minimum=1)
     rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    found = np.empty(repeats)
+    found, added = np.full(repeats, np.inf), {}
     for k in range(repeats):
         rows = rng.integers(others.n_samples, size=size)
-        drawn = Dataset.from_arrays(others.X[rows], others.y[rows])
-        try:
-            found[k] = added_epsilon(drawn, result.mechanism, x, y, result.delta)
-        except DataError:
-            found[k] = np.inf
+        with suppress(DataError):
+            added[k] = _added(Dataset.from_arrays(others.X[rows], others.y[rows]), result.mechanism, x, y)
+    if added:
+        found[list(added)] = Exposures.joined(list(added.values())).epsilon(float(np.log(result.delta)))
     return found

@@ -2,7 +2,7 @@
 
 from pages.components import glm_release
 from pages.components.page import Page
-from pages.your_data.privacy_map import statements, tabs, views
+from pages.your_data.privacy_map import moving, statements, tabs, views
 
 PAGE = Page(
     title="Privacy definitions on a map",
@@ -10,7 +10,7 @@ PAGE = Page(
     "data sets and over records, and the numbers between one person here and the worst case anywhere differ by orders.",
     headline=views.headline,
     prefix="pm",
-    state=glm_release.Released,
+    state=glm_release.InFewSteps,
     study=views.computed,
     cards=views.metrics,
     under=lambda view: filter(None, [view.result.said]),
@@ -31,6 +31,8 @@ PAGE = Page(
     formulas=lambda view: [glm_release.card(view.result.mechanism)],
     program=views.program,
     data=views.table,
+    offers=lambda view: moving.offers(PAGE, view),
+    taken=lambda offers: None,
     on_data=True,
     file="privacy_map",
 )

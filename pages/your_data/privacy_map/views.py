@@ -14,7 +14,7 @@ from dpcore.exhibits.privacy_map.variants import METRICS, Variant, variants
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, say, screen
+from pages.components import cache, cards, say, screen, spoken
 from pages.components.charts import Chart, place
 from pages.components.glm_release import Released
 from pages.components.say import md
@@ -58,10 +58,14 @@ def computed(asked: Released) -> MapView:
         raise DataError(
             f"This page draws data sets anew and is offered up to {grouped(LARGEST)} rows; these data have {grouped(dataset.n_samples)}."
         )
-    index = pick_row(cache.in_session(_every, *given))
-    result = cache.in_session(_known, *given, index)
+    return at_row(pick_row(cache.in_session(_every, *given)), asked)
+
+
+def at_row(index: int, asked: Released) -> MapView:
+    """Every definition, with this record as the fixed one."""
+    given = (asked.dataset, asked.mechanism, asked.delta, index)
     with say.spinner("Computing every definition", show_time=True):
-        return MapView(result, index, cache.in_session(_variants, *given, index))
+        return MapView(cache.in_session(_known, *given), index, cache.in_session(_variants, *given))
 
 
 def _every(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
@@ -134,13 +138,18 @@ def metrics(view: MapView) -> list[cards.Metric]:
 
 def body(view: MapView) -> list[Chart]:
     """The map."""
-    chart = Chart(
+    chart = the_map(view)
+    place(chart)
+    return [chart]
+
+
+def the_map(view: MapView) -> Chart:
+    """The figure."""
+    return Chart(
         "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode(), numbered=screen.size() == "phone"),
         "Definitions of privacy by what they take over data sets and records", "pm_map",
         options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip
-    place(chart)
-    return [chart]
 
 
 def below(view: MapView) -> None:
@@ -153,7 +162,11 @@ def below(view: MapView) -> None:
         "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
     )
     say.caption("Click a point of the map, or choose a definition in the list.")
-    say.markdown(explain(view.variants[chosen[0] if chosen else picked]))
+    spoken.unforetold("definition", lambda: _said(view, chosen[0] if chosen else picked))()
+
+
+def _said(view: MapView, chosen: int) -> None:
+    say.markdown(explain(view.variants[chosen]))
     if screen.size() == "phone":  # the map has room for their numbers only
         named = table(view)[["definition", "value", "unit"]]
         named.insert(0, "point", range(1, len(named) + 1))
