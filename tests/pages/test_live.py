@@ -13,6 +13,7 @@ from plotly.io.json import to_json_plotly
 
 from dpcore.figures.frames import following
 from pages.components import controls, live, say, spoken
+from pages.understand.composition.state import RUNS
 from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at
@@ -54,6 +55,9 @@ CASES = {
         if name != "exposed"
     },
     "a guess": ("understand/learn", {}, progress.guess_key("epsilon"), progress.positions(LESSONS["epsilon"]), (0, 3)),
+    "runs of a pipeline": ("understand/composition", {}, "co_runs", RUNS, (0, 12, 36)),
+    "draws at a budget": ("your_data/private_training", {"tr_data": "logistic"}, "tr_epsilon", None, (0, 20, 33)),
+    "a map": ("your_data/privacy_map", {}, "pm_gamma", controls.round_values(1e-4, 1e4, few=True), (0, 40, 80)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000
