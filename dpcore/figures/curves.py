@@ -8,7 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, plain
+from dpcore.figures.colors import PALETTE
+from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
@@ -119,6 +120,12 @@ def upright(mode: str, x: float) -> dict[str, Any]:
     """A line through the whole figure at the value looked at."""
     line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def across(mode: str, y: float) -> dict[str, Any]:
+    """A line through the whole figure at a height."""
+    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
+    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y, "line": line}
 
 
 def log_probability_axis(floor: float) -> dict[str, Any]:
@@ -261,10 +268,8 @@ def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
 
 def _reference(mode: str, y: float, text: str, *, log: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """A horizontal line and its name; annotations on a logarithmic axis are placed by exponent."""
-    muted = THEMES[mode].muted
-    line = {"color": muted, "width": 1, "dash": "dash"}
     name = {
         "x": 1, "xref": "paper", "y": math.log10(y) if log else y, "yref": "y", "text": plain(text), "showarrow": False,
-        "xanchor": "right", "yanchor": "bottom", "font": {"size": 12, "color": muted},
+        "xanchor": "right", "yanchor": "bottom", "font": {"size": 12, "color": THEMES[mode].muted},
     }  # fmt: skip
-    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y, "line": line}, name
+    return across(mode, y), name

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dpcore.figures.colors import GREY
 from dpcore.figures.deck import Deck
-from dpcore.figures.theme import GREY, THEMES, is_checked, plain
+from dpcore.figures.theme import THEMES, is_checked, plain
 
 _SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
 _ROOM = 62  # pixels below the axis for the slider

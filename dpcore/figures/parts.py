@@ -9,7 +9,8 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.figures.theme import BLUE, THEMES, plain, template
+from dpcore.figures.colors import BLUE
+from dpcore.figures.theme import THEMES, plain, template
 
 
 def line(

@@ -13,6 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.data.names import display_name
+from dpcore.figures.colors import PALETTE
 from dpcore.profiles import Bound
 
 
@@ -31,11 +32,6 @@ class Tokens:
 LIGHT = Tokens("#FFFFFF", "#F4F6F8", "#1B2430", "#5A6675", "#DDE3EA", "#0B6E99")
 DARK = Tokens("#0F151C", "#18212B", "#E6EDF3", "#9AA7B4", "#2A3642", "#4FB3D9")
 THEMES = {"light": LIGHT, "dark": DARK}
-
-BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
-PURPLE, ORANGE, SKY, GREY = "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"
-PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)  # Okabe–Ito, safe for colour-blind readers
-FAMILIES = {"ours": BLUE, "published": VERMILLION, "ideal": GREEN, "data": GREY}
 
 LINE_STYLES: dict[Bound, dict[str, Any]] = {
     Bound.EXACT: {"width": 4, "dash": "solid"},

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore.figures import theme
+from dpcore.figures.colors import BLUE, PALETTE
 from dpcore.profiles import Bound
 
 CONFIG = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
@@ -36,8 +37,8 @@ def test_config_and_template_share_their_tokens(mode):
     assert config["textColor"] == tokens.text
     assert config["borderColor"] == tokens.border
     assert config["primaryColor"] == tokens.primary
-    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == theme.PALETTE
-    assert theme.template(mode).layout.colorway == theme.PALETTE
+    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == PALETTE
+    assert theme.template(mode).layout.colorway == PALETTE
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -45,7 +46,7 @@ def test_text_is_readable_and_lines_are_visible(mode):
     tokens = theme.THEMES[mode]
     assert contrast(tokens.text, tokens.background) > 7
     assert contrast(tokens.muted, tokens.background) > 4.5
-    for color in theme.PALETTE:
+    for color in PALETTE:
         assert contrast(color, tokens.background) > 2
 
 
@@ -60,7 +61,7 @@ def test_colours_differ_for_deuteranopes():
         red, green, blue = linear_rgb(color)
         return 0.29275 * red + 0.70725 * green, blue
 
-    for first, second in itertools.combinations(theme.PALETTE, 2):
+    for first, second in itertools.combinations(PALETTE, 2):
         assert max(abs(a - b) for a, b in zip(seen(first), seen(second), strict=True)) > 0.02, (first, second)
 
 
@@ -116,13 +117,13 @@ def test_a_figure_that_stands_alone_has_its_own_legend():
 def test_a_figure_taken_away_is_light_all_through():
     tokens = theme.DARK
     fig = theme.figure("dark")
-    fig.add_scatter(x=[0, 1], y=[0, 1], line={"color": tokens.text}, marker={"color": [tokens.muted, theme.BLUE]})
+    fig.add_scatter(x=[0, 1], y=[0, 1], line={"color": tokens.text}, marker={"color": [tokens.muted, BLUE]})
     fig.add_annotation(text="here", font={"color": tokens.text})
-    fig.add_heatmap(z=[[1]], colorscale=[[0, tokens.background], [1, theme.BLUE]], name=tokens.text)
+    fig.add_heatmap(z=[[1]], colorscale=[[0, tokens.background], [1, BLUE]], name=tokens.text)
     fig.frames = [go.Frame(layout={"shapes": [{"type": "line", "line": {"color": tokens.border}}]})]
     light = theme.restyle(fig, "light")
     assert light.data[0].line.color == light.layout.annotations[0].font.color == theme.LIGHT.text
-    assert light.data[0].marker.color == (theme.LIGHT.muted, theme.BLUE)
+    assert light.data[0].marker.color == (theme.LIGHT.muted, BLUE)
     assert light.frames[0].layout.shapes[0].line.color == theme.LIGHT.border
     assert light.layout.template.layout.paper_bgcolor == theme.LIGHT.background
     assert light.data[1].colorscale[0][1] == theme.LIGHT.background

@@ -9,9 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
+from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import faint, line
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
+from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]

@@ -8,23 +8,18 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.exhibits.composition.runs import LEAST_SEEN, DrawnLoss
-from dpcore.figures.curves import add_curves, largest_ratio, log_axis, log_probability_axis, reference_line
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    LINE_STYLES,
-    ORANGE,
-    PALETTE,
-    PURPLE,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    in_two_columns,
-    plain,
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
+from dpcore.figures.curves import (
+    add_curves,
+    largest_ratio,
+    log_axis,
+    log_probability_axis,
+    reference_line,
+    ring_trace,
+    upright,
 )
+from dpcore.figures.parts import line
+from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 
@@ -73,10 +68,7 @@ def accountants_figure(
     fig.update_yaxes(log_probability_axis(min(1e-10, target / 100)))
     reference_line(fig, mode, y=target, text="target δ")
     if 0 < look_at[1] < 1:
-        fig.add_scatter(
-            x=[look_at[0]], y=[look_at[1]], mode="markers", showlegend=False, hoverinfo="skip",
-            marker={"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
-        )  # fmt: skip
+        fig.add_trace(ring_trace(mode, look_at))
     return fig
 
 
@@ -88,10 +80,7 @@ def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, heigh
     fig.update_yaxes(title_text="ε ÷ ε of PLD")
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     log_axis(fig.update_yaxes, largest_ratio(values))
-    fig.add_shape(
-        type="line", x0=target, x1=target, y0=0, y1=1, yref="paper",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
-    )  # fmt: skip
+    fig.add_shape(upright(mode, target))
     return fig
 
 
@@ -100,18 +89,12 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     fig = figure(mode, height=height)
     first = curves[0]
     start = next((value for value in first.y if value > 0), 1.0)
-    for power, name in ((0.5, "slope √k"), (1.0, "slope k")):
-        fig.add_scatter(
-            x=first.x, y=[start * x**power for x in first.x], name=plain(name), mode="lines", hoverinfo="skip",
-            line={"color": THEMES[mode].muted, "width": 1, "dash": "dash" if power == 1 else "dashdot"},
-        )  # fmt: skip
+    for power, name, dash in ((0.5, "slope √k", "dashdot"), (1.0, "slope k", "dash")):
+        line(fig, first.x, [start * x**power for x in first.x], name, THEMES[mode].muted, dash, 1, None)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.4g}")
     for trace in fig.data[2:]:
         trace.update(mode="lines+markers", marker={"size": 6})
-    fig.update_xaxes(
-        title_text="repetitions of the pipeline k", **decades(),
-        unifiedhovertitle_text="k = %{x:,}",
-    )  # fmt: skip
+    fig.update_xaxes(title_text="repetitions of the pipeline k", **decades(), unifiedhovertitle_text="k = %{x:,}")
     fig.update_yaxes(title_text="ε at the target δ (nats)", **decades())
     return fig
 
@@ -190,10 +173,8 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, *, height: int
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip
-    fig.add_scatter(
-        x=growth.x, y=growth.y, name="ε of k runs", mode="lines+markers", hovertemplate="ε = %{y:.4g}", showlegend=False,
-        line={"color": BLUE, "width": 4}, marker={"size": 8},
-    )  # fmt: skip
+    marked = {"mode": "lines+markers", "marker": {"size": 8}, "showlegend": False}
+    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
     fig.add_scatter(
         x=at[:1], y=at[1:], mode="markers", showlegend=False, hoverinfo="skip",
         marker={"symbol": "circle-open", "size": 15, "line": {"width": 3}, "color": THEMES[mode].text},
@@ -238,8 +219,5 @@ def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen:
     log_axis(fig.update_xaxes, 100.0)
     fig.update_yaxes(title_text="ε at the target δ (nats)", rangemode="tozero")
     reference_line(fig, mode, y=one_run, text="one run, no tuning")
-    fig.add_shape(
-        type="line", x0=chosen, x1=chosen, y0=0, y1=1, yref="paper",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
-    )  # fmt: skip
+    fig.add_shape(upright(mode, chosen))
     return fig

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dpcore.audit.cross_check import DIGITS, Agreement
-from dpcore.figures.theme import BLUE, GREEN, THEMES, figure, plain
+from dpcore.figures.colors import BLUE, GREEN
+from dpcore.figures.curves import upright
+from dpcore.figures.theme import figure, plain
 
 _ROW, _REST = 19, 120  # pixels of a comparison, and of axis and legend
 _COLORS = (BLUE, GREEN)
@@ -30,7 +32,6 @@ def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go
         )
         for color, (group, found) in zip(_COLORS, groups.items(), strict=True)
     ]  # fmt: skip
-    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
     return figure(
         mode,
         bars,
@@ -39,5 +40,5 @@ def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go
         bargap=0.3,
         xaxis={"title": {"text": "decimal digits on which both ways agree"}, "range": [0, DIGITS + 1], "dtick": 2},
         yaxis={"autorange": "reversed", "type": "category", "tickfont": {"size": 12}},
-        shapes=[{"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": DIGITS, "x1": DIGITS, "line": line}],
+        shapes=[upright(mode, DIGITS)],
     )

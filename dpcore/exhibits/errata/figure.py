@@ -10,9 +10,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.errata import Sweep
+from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import largest_ratio, log_axis, upright
 from dpcore.figures.parts import dots, line
-from dpcore.figures.theme import LINE_STYLES, PALETTE, figure, plain
+from dpcore.figures.theme import LINE_STYLES, figure, plain
 from dpcore.profiles import Bound
 
 _TITLE = 42  # characters that fit beside the axis

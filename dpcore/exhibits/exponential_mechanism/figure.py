@@ -9,24 +9,10 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis, upright
 from dpcore.figures.parts import dots, faint, line
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SEQUENTIAL,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    in_two_columns,
-    plain,
-    template,
-)
+from dpcore.figures.theme import SEQUENTIAL, THEMES, decades, figure, in_two_columns, plain, template
 from dpcore.profiles.curves import Curve
 
 COLORS = {
@@ -37,14 +23,9 @@ COLORS = {
     "Rate, pure": SKY,
     "Rate, (ε, δ)": GREY,
 }
-SHORT = {
-    "Regularised, measured": "Regularised, exact",
-    "Regularised, bound": "Regularised, bound",
-    "Pure, measured": "Pure, exact",
-    "Pure, bound": "Pure, bound",
-    "Rate, pure": "rate for pure ε-DP",
-    "Rate, (ε, δ)": "rate for (ε, δ)-DP",
-}
+SHORT = dict(zip(COLORS, (
+    "Regularised, exact", "Regularised, bound", "Pure, exact", "Pure, bound", "rate for pure ε-DP", "rate for (ε, δ)-DP",
+), strict=True))  # fmt: skip
 METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
 _MULTIPLES = 2.0  # end of the axis of multiples
 METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
@@ -127,10 +108,7 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str) -> go.Figure
         x=exact.x, y=exact.y, name=plain(exact.name), marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}"
     )
     for curve, color, dash in zip(found, (BLUE, VERMILLION), ("solid", "dash"), strict=True):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", hovertemplate="%{y:.3g}",
-            line={"color": color, "width": 2.5, "dash": dash, "shape": "hvh"},
-        )  # fmt: skip
+        line(fig, curve.x, curve.y, curve.name, color, dash, 2.5, "%{y:.3g}", line_shape="hvh")
     fig.update_layout(bargap=0)
     fig.update_xaxes(title_text="first coordinate", range=[-1, 1])
     fig.update_yaxes(title_text="density")

@@ -185,12 +185,8 @@ def model_settings(linear: tuple[float, ...], poisson: tuple[float, ...], logist
             (ours.reach, ours.largest, ours.smallest, *ours.sizes) == printed,
             f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3]} and {printed[4]}",
         )
-        for ours, printed in (
-            (SETTINGS["linear"], linear),
-            (SETTINGS["poisson"], poisson),
-            (SETTINGS["logistic"], logistic),
-        )
-    ]
+        for ours, printed in ((SETTINGS["linear"], linear), (SETTINGS["poisson"], poisson), (SETTINGS["logistic"], logistic))
+    ]  # fmt: skip
     drawing = Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True)
     return Shown(drawing, (*same, *misprints("Table 4")))
 

@@ -15,8 +15,9 @@ from dpcore.exhibits.gallery import Drawing, Stroke
 from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
 from dpcore.exhibits.training import figure as training
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
-from dpcore.figures.theme import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import FONT, THEMES, figure, plain
 
 ROLE_COLORS = {  # as on the pages
     **composition.COLORS,

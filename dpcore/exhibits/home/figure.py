@@ -5,7 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dpcore.exhibits.home.study import Threshold
-from dpcore.figures.theme import BLUE, ORANGE, THEMES, VERMILLION, figure
+from dpcore.figures.colors import BLUE, ORANGE, VERMILLION
+from dpcore.figures.theme import THEMES, figure
 from dpcore.profiles.curves import Curve
 
 WITHOUT, WITH, THRESHOLD = BLUE, VERMILLION, ORANGE
@@ -15,15 +16,9 @@ def attack_figure(tradeoff: Curve, at: Threshold, mode: str) -> go.Figure:
     """Misses against false alarms of the best attacks, and the threshold's place among them."""
     tokens, (x, y) = THEMES[mode], (at.false_alarms, at.misses)
     line = {"type": "scatter", "mode": "lines"}
+    guide = line | {"showlegend": False, "hoverinfo": "skip"}
     guides = [
-        {
-            **line,
-            "x": a,
-            "y": b,
-            "showlegend": False,
-            "hoverinfo": "skip",
-            "line": {"color": color, "width": 2, "dash": "dot"},
-        }
+        {**guide, "x": a, "y": b, "line": {"color": color, "width": 2, "dash": "dot"}}
         for a, b, color in (([x, x], [0, y], WITHOUT), ([0, x], [y, y], WITH))
     ]
     return figure(

@@ -11,22 +11,10 @@ import plotly.graph_objects as go
 from dpcore.exhibits.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.exhibits.learning_limits.convexity import Chord, Sandwich
 from dpcore.exhibits.learning_limits.descent import DescentRun
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.frames import play
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    in_two_columns,
-    plain,
-)
+from dpcore.figures.theme import THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles.curves import Curve
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}

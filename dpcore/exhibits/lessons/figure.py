@@ -7,9 +7,10 @@ import math
 import plotly.graph_objects as go
 
 from dpcore.exhibits.lessons.study import Exposure, Reading
+from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import log_axis, reference_line
 from dpcore.figures.parts import dots, line
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
+from dpcore.figures.theme import THEMES, decades, figure, plain
 
 AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is drawn later moves nothing
     "epsilon": ("noise σ", "chance that Ada is found", True, False, (0.2, 20), (0, 1.02)),
@@ -28,12 +29,8 @@ _WANTED = {
 }
 AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
 _LIFT = 55  # pixels of a name above its line
-_PLACES = ["top center"] * 8
-_PLACES[0], _PLACES[1], _PLACES[6] = (
-    "bottom center",
-    "middle right",
-    "middle left",
-)  # three of the eight lie close together
+# three of the eight lie close together
+_PLACES = ["bottom center", "middle right", *["top center"] * 4, "middle left", "top center"]
 _COLORS = (BLUE, VERMILLION, SKY)
 _DASHES = ("solid", "dash", "dot")
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dpcore.figures.colors import BLUE, PURPLE, VERMILLION
 from dpcore.figures.curves import add_curves, log_probability_axis
 from dpcore.figures.parts import faint, line
-from dpcore.figures.theme import BLUE, PURPLE, VERMILLION, figure
+from dpcore.figures.theme import figure
 from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE

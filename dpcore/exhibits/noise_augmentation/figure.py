@@ -13,22 +13,10 @@ from dpcore.audit.napp import OutputLaws
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RealisedPicture, RowPicture
 from dpcore.exhibits.noise_augmentation.simulation import Summary
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis, upright
 from dpcore.figures.parts import dots, line, panels
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PALETTE,
-    PURPLE,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    plain,
-)
+from dpcore.figures.theme import THEMES, decades, figure, plain
 
 STYLES = {
     "lasso": ("lasso, not private", GREEN, "dot"),
@@ -278,11 +266,9 @@ def printed_figure(rates: Mapping[str, float], mode: str) -> go.Figure:
     fig = figure(mode, height=350)
     names = [plain(STYLES[name][0]) for name in rates]
     star = {"symbol": "star-open", "size": 14, "color": THEMES[mode].text, "line": {"width": 1.5}}
-    fig.add_scatter(
-        x=names, y=list(rates.values()), mode="markers+text", marker=star, name="printed in the source",
-        text=[f"{100 * value:.1f} %" for value in rates.values()], textposition="middle right", hoverinfo="skip",
-        showlegend=True,
-    )  # fmt: skip
+    text = [f"{100 * value:.1f} %" for value in rates.values()]
+    told = {"mode": "markers+text", "text": text, "textposition": "middle right", "showlegend": True}
+    dots(fig, names, list(rates.values()), "printed in the source", star, None, **told)
     fig.update_xaxes(type="category")
     fig.update_yaxes(title_text="misclassified", tickformat=".1~%", range=[0, 1.3 * max(rates.values())])
     return fig

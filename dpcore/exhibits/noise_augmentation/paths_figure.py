@@ -8,9 +8,10 @@ import plotly.graph_objects as go
 
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RoundPicture
+from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.parts import dots, line
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 
 _CUT_OFF = 50  # times what is needed: beyond, a bar says no more
 _HEIGHT = 330

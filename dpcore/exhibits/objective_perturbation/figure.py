@@ -10,8 +10,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region, Spot
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import (
     Point,
+    across,
     add_curves,
     in_the_corner,
     log_axis,
@@ -23,20 +25,7 @@ from dpcore.figures.curves import (
     upright,
 )
 from dpcore.figures.parts import dots, faint, line, panels
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    plain,
-    two_columns,
-)
+from dpcore.figures.theme import THEMES, decades, figure, plain, two_columns
 from dpcore.profiles.curves import Curve
 
 _ROW = 19  # pixels of a row of the legend
@@ -87,13 +76,8 @@ def bounds_figure(
         yaxis=log_probability_axis(floor),
         legend=two_columns(trace["name"] for trace in lines),
         annotations=[in_the_corner(mode, _where(look_at, right, floor))],
-        shapes=[] if target is None else [_across(mode, target)],
+        shapes=[] if target is None else [across(mode, target)],
     )
-
-
-def _across(mode: str, delta: float) -> dict[str, Any]:
-    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": delta, "y1": delta, "line": line}
 
 
 def _in_sight(point: Point, right: float, floor: float) -> Point:
@@ -129,11 +113,8 @@ def output_noise_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Fig
     fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
     fig.add_shape(upright(mode, at))
-    fig.update_xaxes(
-        title_text="noise on the result σ<sub>out</sub>",
-        **decades(),
-        unifiedhovertitle_text="σ<sub>out</sub> = %{x:.3g}",
-    )
+    fig.update_xaxes(title_text="noise on the result σ<sub>out</sub>", **decades())
+    fig.update_xaxes(unifiedhovertitle_text="σ<sub>out</sub> = %{x:.3g}")
     fig.update_yaxes(title_text="ε (nats)", **decades())
     return fig
 

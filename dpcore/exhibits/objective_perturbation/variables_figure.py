@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.objective_perturbation.change_of_variables import Change
+from dpcore.figures.colors import BLUE, GREY, VERMILLION
 from dpcore.figures.parts import dots, line, panels
-from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, plain
+from dpcore.figures.theme import THEMES, plain
 
 _Lines = list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 

@@ -6,19 +6,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import steady_ends, traces, upright
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    decades,
-    figure,
-    plain,
-    two_columns,
-)
+from dpcore.figures.theme import decades, figure, plain, two_columns
 from dpcore.profiles.curves import Curve
 
 COLORS = {

@@ -10,8 +10,9 @@ from dpcore.exhibits.paper_figures.efficiency import Efficiency
 from dpcore.exhibits.paper_figures.study import PaperFigures
 from dpcore.exhibits.per_instance.rows_figure import Marker, epsilon_histogram
 from dpcore.exhibits.per_instance.story_figure import boxes
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis, ring_trace
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure, plain
+from dpcore.figures.theme import figure, plain
 from dpcore.individual.all_rows.pictured import Histogram
 
 

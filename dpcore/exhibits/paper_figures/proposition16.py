@@ -240,11 +240,8 @@ def uniform_bound(gamma: float, delta: float, strength: Any, residual: Any) -> n
 
     References: wang-2019 (Proposition 16.1).
     """
-    h, r, log = (
-        validation.real_array("strength", strength),
-        validation.real_array("residual", residual),
-        np.log(2 / delta),
-    )
+    h, r = validation.real_array("strength", strength), validation.real_array("residual", residual)
+    log = np.log(2 / delta)
     return np.asarray(r * np.sqrt(2 * gamma * log / h) + gamma * r**2 / (2 * (1 + h)) + (0.5 + log) / h)
 
 

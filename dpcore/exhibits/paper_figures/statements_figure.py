@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from dpcore.exhibits.paper_figures.conversion import Conversion
 from dpcore.exhibits.paper_figures.proposition16 import ExcessTail
 from dpcore.exhibits.paper_figures.township import Township
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, largest_ratio, log_axis
 from dpcore.figures.parts import dots, line
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.profiles.curves import Curve
 
 COLORS: Mapping[str, str] = {

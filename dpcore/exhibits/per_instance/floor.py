@@ -27,7 +27,7 @@ def floors(result: IndividualPrivacy) -> np.ndarray:
     return result.exposures.with_noise(np.inf).epsilon(float(np.log(result.delta)))
 
 
-def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floor:
+def floor_curve(result: IndividualPrivacy, index: int) -> Floor:
     """ε of one row and the median over the rows for γ from 1e-6 to 1e3 around the data.
 
     Raises
@@ -43,7 +43,7 @@ def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floo
     n = result.epsilon.size
     index = position(index, n)
     lowest = floors(result)
-    gamma = np.geomspace(1e-6, 1e3, points)
+    gamma = np.geomspace(1e-6, 1e3, 60)
     log_delta = float(np.log(result.delta))
     rows = np.unique(np.append(np.linspace(0, n - 1, min(n, 500)).astype(int), index))
     shown = result.exposures.take(rows)

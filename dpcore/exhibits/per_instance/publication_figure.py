@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
+from dpcore.figures.colors import VERMILLION
 from dpcore.figures.curves import log_axis
 from dpcore.figures.parts import bars
-from dpcore.figures.theme import THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.publication.statement import PublishedExposure
 

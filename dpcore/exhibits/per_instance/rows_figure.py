@@ -13,10 +13,11 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
+from dpcore.figures.colors import BLUE, GREEN, ORANGE, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
 from dpcore.figures.parts import bars
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import SEQUENTIAL, THEMES, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from dpcore.exhibits.per_instance.settings import MechanismSweeps, SettingPoint
+from dpcore.figures.colors import BLUE, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 
 _MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE), ("triangle-up", SKY))
 

@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.variants import Variant
+from dpcore.figures.colors import BLUE, ORANGE, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.parts import bars, dots, line
-from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import SEQUENTIAL, THEMES, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup

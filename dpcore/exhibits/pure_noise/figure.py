@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dpcore.figures.colors import BLUE, GREEN, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis
-from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, figure
+from dpcore.figures.theme import THEMES, figure
 from dpcore.profiles.curves import Curve
 
 COLORS = {"Laplace": VERMILLION, "Staircase": BLUE, "Gaussian": GREEN}

@@ -12,21 +12,9 @@ from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
 from dpcore.exhibits.training.race import MOST_PASSES, Runner
 from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.exhibits.training.study import Series
+from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line
-from dpcore.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PALETTE,
-    PURPLE,
-    SKY,
-    THEMES,
-    VERMILLION,
-    decades,
-    figure,
-    plain,
-)
+from dpcore.figures.theme import THEMES, decades, figure, plain
 from dpcore.profiles.curves import Curve
 
 COLORS = {

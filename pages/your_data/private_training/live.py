@@ -12,7 +12,7 @@ from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import coefficient_spread, summary
 from dpcore.exhibits.training.published import algorithm_1
-from dpcore.figures.theme import GREEN, VERMILLION
+from dpcore.figures.colors import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.references import FormulaCard
