@@ -1,7 +1,5 @@
 """Errors whose message is a sentence a user can act on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Packages whose names are imported when they are first used (PEP 562), so that importing the package costs nothing."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Special functions and quadrature in log space, accurate where the textbook forms cancel or overflow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Records that are written as TOML beside the code that reads them; a missing or unknown key is a sentence that names its place."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields

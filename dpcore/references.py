@@ -1,7 +1,5 @@
 """Bibliography, and the formula card that every mechanism carries and the app renders."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Checks used by constructors: each names the value, its range and what it got."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection
 from numbers import Integral, Real

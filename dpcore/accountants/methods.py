@@ -1,7 +1,5 @@
 """The front door of composition: a list of mechanisms in, a bracket of curves out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is composed: a list of mechanisms with counts, merged and put in a fixed order."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Composition of objective perturbation as published: by the loss variable of the source's proof."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Rényi composition: divergences of every real order add up, and convert to (ε, δ)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

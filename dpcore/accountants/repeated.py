@@ -1,7 +1,5 @@
 """One pipeline run k times, for many k from one grid: its loss to about four digits, for pictures, without a certificate."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Composition by inverting the moment function on the vertical line through its saddle point."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Private hyper-parameter tuning: the best of a random number of runs of one mechanism."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Attackers: a score known in advance, or a classifier trained on other runs than those it is judged on."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import validation

@@ -1,7 +1,5 @@
 """What runs alone can prove: exact binomial bounds on error rates, and bands that hold for every threshold at once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

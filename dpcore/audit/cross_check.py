@@ -1,7 +1,5 @@
 """The same number a second way: densities integrated numerically, models refitted without the row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

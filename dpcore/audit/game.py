@@ -1,7 +1,5 @@
 """The membership game: outputs with and without one record, and what is claimed about telling them apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The membership game for private learners: the same plan run on a data set with and without one record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import validation

@@ -1,7 +1,5 @@
 """A game played in pieces: by a machine that fills in its ROC curve, or by a person who guesses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The membership game of a mechanism on its own hardest pair."""
 
-from __future__ import annotations
-
 from dpcore.audit.game import Game
 from dpcore.profiles import PrivacyProfile
 

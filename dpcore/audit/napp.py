@@ -1,7 +1,5 @@
 """Noise-augmented training under attack in one dimension: exact output laws, and δ at the budget the source claims."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The membership game for noise-augmented training in one dimension: draws of b, solved exactly, and both output laws."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.audit.game import Game

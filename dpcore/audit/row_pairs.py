@@ -1,7 +1,5 @@
 """The membership game against a per-instance claim: one row of one data set, released once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import validation

@@ -1,7 +1,5 @@
 """From a privacy target to the smallest noise that meets it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

@@ -1,7 +1,5 @@
 """From a privacy target to the noise and regularisation of objective perturbation, without looking at the data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

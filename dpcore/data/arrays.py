@@ -1,7 +1,5 @@
 """Arrays from strangers as finite doubles, or a sentence about what they hold instead."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The public domain of a data set: bounds that are known without looking at the data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

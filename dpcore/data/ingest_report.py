@@ -1,7 +1,5 @@
 """What was done to a table on its way to a data set: notes in sentences, counts, one line per column."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpcore import validation

@@ -1,7 +1,5 @@
 """The call of `load_csv` that makes a data set again from its file."""
 
-from __future__ import annotations
-
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import visible
 from dpcore.data.samples import SAMPLES

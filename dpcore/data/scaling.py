@@ -1,7 +1,5 @@
 """Row norms without overflow, and the row-by-row maps into a public domain."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.data.domain import Domain

@@ -4,8 +4,6 @@ Squared loss ½(θ − y)² with |θ − y| ≤ 1 (so ζ = 1), Laplace noise b o
 lasso of the printed weights, 2Λ|θ|. Without the record the data set is empty.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

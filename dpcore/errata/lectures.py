@@ -1,7 +1,5 @@
 """Numbers of the errata of the two lectures, and of the utility analysis of objective perturbation."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import integrate, special
 from scipy.optimize import linprog, minimize_scalar

@@ -1,7 +1,5 @@
 """Numbers of the errata of noise-augmented training: its claims, its noise, the rows it appends, its utility and recycling."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 

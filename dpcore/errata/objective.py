@@ -1,7 +1,5 @@
 """Numbers of the errata of objective perturbation: its theorems on privacy, and its Appendices G and J."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

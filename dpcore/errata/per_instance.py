@@ -1,7 +1,5 @@
 """Numbers of the errata of per-instance privacy: records, exposures, posterior samples and generalisation."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special, stats
 from scipy.optimize import brentq, linprog

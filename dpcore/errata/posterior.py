@@ -1,7 +1,5 @@
 """Numbers of the errata of per-instance privacy: posterior samples, Proposition 16 and AdaOPS."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import integrate, special, stats
 from scipy.optimize import brentq, minimize_scalar

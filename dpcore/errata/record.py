@@ -1,7 +1,5 @@
 """One misprint or error of a source: what is printed, what is right, and a number that shows the difference."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Privacy profile, trade-off and Rényi figures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures in motion: what of a figure moves with one parameter, at every value a slider can take."""
 
-from __future__ import annotations
-
 import base64
 import re
 import zlib

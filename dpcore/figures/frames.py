@@ -1,7 +1,5 @@
 """Figures that play: exact frames, a button and a slider of Plotly's own, so that an exported page plays too."""
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Parts that many figures are made of: a named line, points, panels side by side, colours that let others through."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """The same figure for a phone, where its legend stands below it, and for a projector, where it is taller and its type larger."""
 
-from __future__ import annotations
-
 import copy
 import math
 

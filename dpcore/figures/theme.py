@@ -1,7 +1,5 @@
 """One visual language: colour names a family of thing, line style says what is known about it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

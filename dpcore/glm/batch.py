@@ -1,7 +1,5 @@
 """One data set, many noise draws: all draws move together through shared passes over the rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Gradient descent and its accelerated form: baselines whose cost theory predicts, step size from a curvature bound."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

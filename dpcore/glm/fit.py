@@ -1,7 +1,5 @@
 """Solve a problem to a gradient norm that is checked, or refuse."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

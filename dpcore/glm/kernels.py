@@ -1,7 +1,5 @@
 """Compiled loop of the stochastic average gradient method; importing this module loads the compiler."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

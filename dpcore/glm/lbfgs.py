@@ -1,7 +1,5 @@
 """Limited-memory BFGS from SciPy, finished by Newton's method where it stalls."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Damped Newton method with Cholesky factors that are kept for as long as they serve."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar

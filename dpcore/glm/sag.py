@@ -1,7 +1,5 @@
 """Stochastic average gradient: one record per step, with a memory of every record's last gradient."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Secant corrections of a Hessian that is no longer quite right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a solver must supply, and the count of the evaluations it makes."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field

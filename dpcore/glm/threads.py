@@ -1,7 +1,5 @@
 """Single-threaded linear algebra under Python threads: row blocks that fit the cache, at most two parts at once."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The gallery as files: each figure as HTML and SVG, its data, the lines that compute it, and a manifest of all of them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """A lecture on paper: the running order for the lecturer, and for the room a sheet a step, with axes to sketch on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """The options of the command line, and the mechanism, the domain and the files they describe."""
 
-from __future__ import annotations
-
 import argparse
 import datetime
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A report on the exposure of all rows as one HTML file that needs nothing else and asks for nothing."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import math

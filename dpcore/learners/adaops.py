@@ -1,7 +1,5 @@
 """AdaOPS: one posterior sample whose penalty adapts to the data through a private smallest eigenvalue."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar

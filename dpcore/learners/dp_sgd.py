@@ -1,7 +1,5 @@
 """Noisy stochastic gradient descent with Poisson sampling, and what choosing its learning rate costs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

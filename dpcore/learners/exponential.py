@@ -1,7 +1,5 @@
 """The regularised exponential mechanism as a learner: one certified draw near the minimiser of a convex loss."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar

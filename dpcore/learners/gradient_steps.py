@@ -1,7 +1,5 @@
 """The steps of noisy gradient descent on a GLM, where one record's gradient is a number times its row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.data.scaling import row_norms

@@ -1,7 +1,5 @@
 """Densities of what learners release, for whoever knows the data set and the plan: an audit's attacker."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

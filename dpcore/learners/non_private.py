@@ -1,7 +1,5 @@
 """The baseline without privacy, whose profile says so."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

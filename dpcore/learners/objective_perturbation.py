@@ -1,7 +1,5 @@
 """Objective perturbation as learners: with an idealised exact minimiser, and Algorithm 1 with a solver that stops."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Output perturbation of a regularised GLM: the minimiser plus Gaussian noise of the size one record can move it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """One posterior sample of ridge regression as a learner, calibrated to its exact worst case."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Rules that turn a privacy target into clipping, noise and regularisation from public facts only."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

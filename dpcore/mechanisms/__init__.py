@@ -1,7 +1,5 @@
 """Mechanisms, one file each, and the registry that the app, the documentation and the contract tests read."""
 
-from __future__ import annotations
-
 from dpcore.mechanisms import (
     discrete_gaussian,
     exponential,

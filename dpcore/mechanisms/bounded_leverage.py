@@ -1,7 +1,5 @@
 """One posterior sample where the leverage and the residual of every record are bounded: the exact worst case."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The discrete Gaussian drawn by exact coin flips: whole-number arithmetic alone decides, as a release needs it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

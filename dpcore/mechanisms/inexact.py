@@ -1,7 +1,5 @@
 """A mechanism whose output is drawn only approximately."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Rényi divergence of two normal laws."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Output perturbation of ridge regression: the estimate plus Gaussian noise of a fixed shape."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Output laws of a mechanism on two neighbouring data sets: what an audit runs and a cross-check integrates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

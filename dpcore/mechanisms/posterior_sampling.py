@@ -1,7 +1,5 @@
 """One posterior sample of ridge regression (OPS): exact profile of a record, and of the worst record of a domain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 

@@ -1,7 +1,5 @@
 """Two normal laws of different variance, quickly: the hockey stick of very many records at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

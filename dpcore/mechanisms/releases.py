@@ -1,7 +1,5 @@
 """What the releases of a fitted model share: λ and the model, the noise around the fit, the worst case, an entry."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace

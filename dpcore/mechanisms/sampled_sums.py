@@ -1,7 +1,5 @@
 """Moments of a mechanism run on a Poisson sample, as sums over nodes that stand for its law without the record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.numerics import NEGLIGIBLE, expm1_residual

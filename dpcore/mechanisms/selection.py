@@ -1,7 +1,5 @@
 """Private selection from a finite list by error counts: exact probabilities of three mechanisms, and draws."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

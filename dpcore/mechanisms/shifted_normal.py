@@ -1,7 +1,5 @@
 """What every mechanism has whose worst pair is two unit normal laws a distance Δ apart."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 

@@ -1,7 +1,5 @@
 """Mechanisms whose privacy loss takes three values only: ε₀, 0 and −ε₀."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two-sided answers: a lower and an upper curve around one privacy profile, with a best guess between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

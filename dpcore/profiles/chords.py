@@ -1,7 +1,5 @@
 """Moments of a curve that is straight in e^ε between a few corners, as of a discrete loss: from above, by its chords."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sampled curves of a mechanism, on grids that show where it changes: what figures draw and exports carry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Integrals of e^{rate·x} against a decreasing curve given by its logarithm, for many rates at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

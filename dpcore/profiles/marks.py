@@ -1,7 +1,5 @@
 """One attack in three views: a point of the privacy profile, of the trade-off curve, and of the Rényi curve."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

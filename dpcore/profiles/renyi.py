@@ -1,7 +1,5 @@
 """From Rényi divergences to (ε, δ): two conversions, minimised over every real order, and the profile they give."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

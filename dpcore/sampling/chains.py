@@ -1,7 +1,5 @@
 """Draws of several chains and what can be said of their convergence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """R̂ and effective sample size of several chains of one quantity."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 from scipy import special

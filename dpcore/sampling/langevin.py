@@ -1,7 +1,5 @@
 """The Metropolis-adjusted Langevin algorithm, a sampler that shares no step with the proximal one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The proximal sampler: a Gaussian step, then an exact draw near it, with a proven distance from the target."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

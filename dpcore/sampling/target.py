@@ -1,7 +1,5 @@
 """The density to sample from, with the constants that a sampler's guarantee needs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

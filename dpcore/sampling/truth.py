@@ -1,7 +1,5 @@
 """Numerical truth in one and two dimensions: normalised densities by quadrature, to lay samples over."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

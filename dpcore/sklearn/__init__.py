@@ -7,8 +7,6 @@ A fitted estimator holds what was released, and its parameters: with a seed as `
 knows how to draw it again. What no guarantee in doubles covers stands at `dpcore.learners.Learner.fit`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpcore.glm.losses import BINARY, COUNT, NUMERIC, TargetKind, find

@@ -1,7 +1,5 @@
 """What all estimators share: public bounds, the learner, and the release."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 

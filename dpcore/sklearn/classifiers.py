@@ -1,7 +1,5 @@
 """Private classifiers of two classes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Private regression of counts up to a public largest one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

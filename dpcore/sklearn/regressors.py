@@ -1,7 +1,5 @@
 """Private regression of numbers in a public range."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the code says of itself: the statements of the sources that docstrings cite, and the tests that name the code."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The index: what the sources state by number, in our words, each with its code, its errata and its tests."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping

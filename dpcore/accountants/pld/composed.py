@@ -1,7 +1,5 @@
 """Composition through privacy-loss distributions: certified curves on both sides, at any ε."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar

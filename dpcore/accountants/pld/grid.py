@@ -1,7 +1,5 @@
 """Where the nodes lie: one step for all mechanisms, so that atoms fall on nodes, and cells as wide as the law allows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import Laws, LossLaw

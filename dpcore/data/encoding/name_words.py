@@ -1,7 +1,5 @@
 """Words of a column name, and what they say about the column."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

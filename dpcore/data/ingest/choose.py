@@ -1,7 +1,5 @@
 """Which columns of a table are the target and the features, and why the others are not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

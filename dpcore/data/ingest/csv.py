@@ -1,7 +1,5 @@
 """Reading CSV and Parquet files into a typed table; every failure is a sentence."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace

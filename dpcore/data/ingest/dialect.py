@@ -1,7 +1,5 @@
 """Separator, header and decimal mark of a CSV text, found from its first lines."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """From a typed table to a data set: choose columns, encode them as numbers, bring them into the public domain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

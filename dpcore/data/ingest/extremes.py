@@ -1,7 +1,5 @@
 """Values so far beyond all others of a column that they alone would set a range read off the file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which column of a table is its target, as far as names and places say, and why the others are not offered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpcore.data.encoding.name_words import LIKELY_TARGET_WORDS, TARGET_WORDS, says, words

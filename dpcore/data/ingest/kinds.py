@@ -1,7 +1,5 @@
 """The kind of a column: numeric, boolean, categorical, text, date, id, constant or empty."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Columns of numbers that need a public range, and what the file would say their ranges are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where the rows of a data set come from: their table, the rows used, the recipe, and what the owner calls each row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parquet files, whose cells can take far more room in memory than the file: limited before they are expanded."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The body of a CSV text as typed columns, read by Arrow."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

@@ -1,7 +1,5 @@
 """What each column of a table was taken for, and why, in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpcore.data.ingest.kinds import Column

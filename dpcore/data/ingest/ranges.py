@@ -1,7 +1,5 @@
 """Public ranges as a small file: one line for each column, with what its values can be at all."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the target of a table or a data set is, and how else it can be read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpcore.data.dataset import Dataset

@@ -1,7 +1,5 @@
 """The bytes of an upload: where they come from, and what they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path

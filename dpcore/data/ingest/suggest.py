@@ -1,7 +1,5 @@
 """Round public ranges that the name and the type of a column suggest; no value is ever looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table as it was read: typed columns, what each of them is, and how the file was written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The text of an upload as UTF-8."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import re

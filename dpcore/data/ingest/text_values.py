@@ -1,7 +1,5 @@
 """What a column of text means: numbers in any common notation, dates, missing cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sample tables that come with the app, and where they are from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`python -m dpcore.data.samples [--write]`: make the sample tables again."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 

@@ -1,7 +1,5 @@
 """The data sets of published comparisons: generated as their authors did, or fetched where the network allows."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable

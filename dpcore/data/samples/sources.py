@@ -1,7 +1,5 @@
 """How every sample table is made, byte for byte."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Synthetic data sets from linear Gaussian and logistic models on the unit ball."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A CSV or Parquet file read piece by piece, for tables that do not fit into memory."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """The body of a CSV file as Arrow reads it, hashed and checked on the way."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

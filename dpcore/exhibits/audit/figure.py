@@ -1,7 +1,5 @@
 """The membership game as one sees it: one output among references, a score, and a trade-off curve that fills in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Composition: accountants side by side, the widening privacy loss, growth with repetition, the cost of tuning."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The privacy loss of a pipeline run again and again: it drifts like k, it widens like √k, and its weighted tail is δ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Sampled curves of a composition, its growth with repetition, the cost of tuning; as fine as a picture shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

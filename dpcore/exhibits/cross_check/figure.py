@@ -1,7 +1,5 @@
 """On how many digits two ways to a number agree, comparison by comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go

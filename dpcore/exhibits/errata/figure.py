@@ -1,7 +1,5 @@
 """Printed against corrected against computed, along one parameter."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """The exponential mechanism: posterior landscapes with draws raining on them, risks beside their bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

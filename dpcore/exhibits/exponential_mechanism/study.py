@@ -1,7 +1,5 @@
 """Posterior landscapes of the exponential mechanism in one and two dimensions, tabulated once and reweighted at will."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

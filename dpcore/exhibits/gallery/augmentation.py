@@ -1,7 +1,5 @@
 """Figures and tables of the noise-augmentation paper that need no simulation study: 1, 2 and Tables 1 to 4."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """A drawing of the gallery, as a figure one can move in and as a still picture that needs nothing to be seen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from html import escape

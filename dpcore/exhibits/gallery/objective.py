@@ -1,7 +1,5 @@
 """Figures of the objective-perturbation paper that are curves of guarantees: 1, 3, 4 and 5."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.accountants import compose

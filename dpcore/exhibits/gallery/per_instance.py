@@ -1,7 +1,5 @@
 """Figures and the table of the per-instance paper."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

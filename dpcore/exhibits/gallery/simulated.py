@@ -1,7 +1,5 @@
 """The simulation figures of the noise-augmentation paper at fewer repeats, and its Fig. 6 on Adult, from files that a user has."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

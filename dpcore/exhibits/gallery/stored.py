@@ -3,8 +3,6 @@
 `python -m dpcore.exhibits.gallery.stored` computes all of them anew and writes them down.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figure 2 and Tables 1 and 2 of the objective-perturbation paper: test accuracy of private training."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

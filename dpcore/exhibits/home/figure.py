@@ -1,7 +1,5 @@
 """The opening figure's second half: what a threshold is worth, on the curve of what any attack is worth."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from dpcore.exhibits.home.study import Threshold

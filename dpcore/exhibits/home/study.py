@@ -1,7 +1,5 @@
 """A game of guessing from a noisy count, the best that anybody can reach in it, and a threshold's two errors."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A function under the magnifying glass: its tangent, and the curves that its constants squeeze it between."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Noisy gradient descent that runs: its excess risk on invented data beside the bound and the rate of its theorem."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

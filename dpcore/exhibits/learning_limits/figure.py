@@ -1,7 +1,5 @@
 """Limits of private learning: risk against n, the packing argument, and a function squeezed by its constants."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

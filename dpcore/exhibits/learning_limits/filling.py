@@ -1,7 +1,5 @@
 """The packing argument as a sum: what each bin must hold on one data set, until it is more than there is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Why some classes cannot be learned privately at all: the packing argument against learners that run."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

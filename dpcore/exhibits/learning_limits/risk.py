@@ -1,7 +1,5 @@
 """What private learning costs on a finite class: bounds on the excess risk beside what simulation measures."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

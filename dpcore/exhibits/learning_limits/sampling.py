@@ -1,7 +1,5 @@
 """What drawing from e^{−kf} costs against minimising f: exact excess on bodies where it is known, and the bound d/k."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One small picture per lesson: empty but for the guess, then the truth beside it."""
 
-from __future__ import annotations
-
 import math
 
 import plotly.graph_objects as go

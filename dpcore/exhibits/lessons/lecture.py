@@ -1,7 +1,5 @@
 """The numbers that a first lecture shows on its way from one noisy answer to the exposure of single rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.accountants import compose

@@ -1,7 +1,5 @@
 """The figure of each step of the lecture as it is printed: the room sketches it on empty axes first."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

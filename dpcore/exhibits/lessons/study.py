@@ -1,7 +1,5 @@
 """The lessons' questions, each a number one can move and an answer that is computed, never stored."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

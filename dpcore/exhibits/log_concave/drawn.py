@@ -1,7 +1,5 @@
 """Two densities drawn by hand: heights of their potentials on a row of handles, made strongly convex by projection."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Two log-concave densities, and their profile and trade-off curve beside the Gaussian that dominates them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Two strongly log-concave densities on a line: their exact profile beside the Gaussian that dominates every such pair."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Callable

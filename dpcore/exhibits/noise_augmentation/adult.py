@@ -1,7 +1,5 @@
 """Fig. 6 of the source on Adult: its split, its Λ₀ and T, and the two numbers that its text prints."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.errors import DataError

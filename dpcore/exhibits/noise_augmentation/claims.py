@@ -1,7 +1,5 @@
 """Statements of the source about noise augmentation, each put to the test by computation: holds here, or does not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

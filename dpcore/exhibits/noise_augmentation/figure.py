@@ -1,7 +1,5 @@
 """Noise augmentation: the rows, the realised regulariser, the iteration, the simulations, the attack, and theory on logarithmic axes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any

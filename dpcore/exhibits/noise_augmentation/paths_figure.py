@@ -1,7 +1,5 @@
 """Noise augmentation beside its limits: distance, Fig. 2's scheme in numbers, the noise above its cut, recycling."""
 
-from __future__ import annotations
-
 import math
 
 import plotly.graph_objects as go

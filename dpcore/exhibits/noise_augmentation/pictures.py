@@ -1,7 +1,5 @@
 """What a reader sees of noise augmentation: rows, the regulariser they realise, the iteration's path, rounds of recycling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The source's simulation settings (Table 4), and the common form of a simulated and of an uploaded data set."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

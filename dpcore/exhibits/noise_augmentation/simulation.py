@@ -1,7 +1,5 @@
 """The source's simulations, point by point: stop at any time, keep what is finished, go on later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice

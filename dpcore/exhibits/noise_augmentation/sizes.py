@@ -1,7 +1,5 @@
 """How much noise and how many records: Corollary 5, Theorem 10 as a calculator, and the two works it is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

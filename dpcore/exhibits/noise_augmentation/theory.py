@@ -1,7 +1,5 @@
 """The utility theorems beside simulation: excess risk against ε, expected loss against n."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

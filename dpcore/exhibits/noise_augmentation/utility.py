@@ -1,7 +1,5 @@
 """The source's utility theory as calculators: Lemma 7, Theorems 8 and 10, as printed and as proven."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

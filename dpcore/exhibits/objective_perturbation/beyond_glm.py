@@ -1,7 +1,5 @@
 """A convex loss that is no generalised linear model, and what the analysis of those gets wrong about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

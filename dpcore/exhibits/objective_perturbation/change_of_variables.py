@@ -1,7 +1,5 @@
 """The density of a released minimiser by a change of variables, step by step on a data set one can see."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Objective perturbation: bounds beside the tight profile, the calibration plane, and the extremal loss."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence

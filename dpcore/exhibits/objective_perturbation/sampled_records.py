@@ -1,7 +1,5 @@
 """Objective perturbation of a Poisson sample of the records: what sampling saves, and what it costs at the same balance."""
 
-from __future__ import annotations
-
 from dpcore import validation
 from dpcore.mechanisms import ObjectivePerturbation, Subsampled
 from dpcore.references import FormulaCard

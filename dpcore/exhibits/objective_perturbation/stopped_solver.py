@@ -1,7 +1,5 @@
 """Objective perturbation whose solver stops: the privacy curve in the gradient norm τ and the noise σ_out on the result."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore import validation

@@ -1,7 +1,5 @@
 """Objective perturbation as a picture: the calibration plane with its contours, and the loss that is hardest to hide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A lattice of noises, and the minimisers it leads to with and without a record."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """Data made so that one record moves a minimiser as far as it can: what a bound on sensitivity must cover."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Output perturbation as λ moves: sensitivity and noise, and the two errors that pull against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

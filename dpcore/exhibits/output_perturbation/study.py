@@ -1,7 +1,5 @@
 """Output perturbation on a data set as λ moves: sensitivity, noise, and the two errors that pull against each other."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

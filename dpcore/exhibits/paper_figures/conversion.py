@@ -1,7 +1,5 @@
 """From per-instance to differential privacy in the paper's four steps, for a posterior sample of linear regression."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How close a private linear regression comes to the Cramér–Rao bound: theory and simulation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

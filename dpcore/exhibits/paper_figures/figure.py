@@ -1,7 +1,5 @@
 """Figures 1 and 2 of the per-instance paper, from their computed values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Proposition 16 and Remark 15 of the per-instance paper, each against the exact value of the same posterior sample."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Statements of the per-instance paper as curves: bounds beside the exact value they bound."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures 1 and 2 of the per-instance privacy paper, computed again, and its claims about them checked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

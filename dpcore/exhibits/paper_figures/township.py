@@ -1,7 +1,5 @@
 """The township of the per-instance paper: an average income with Laplace noise, its residents, and the richest person anywhere."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Values of a simulation in equal bins."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

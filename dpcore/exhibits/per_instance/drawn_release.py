@@ -1,7 +1,5 @@
 """One release by objective perturbation, and what it says about each row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.data.dataset import Dataset

@@ -1,7 +1,5 @@
 """What remains of ε when a posterior sample gets infinitely hot: the covariance alone shows a row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What was published of the distribution of ε, and beside it what was not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Figures of a report that is read without the app: drawn by one copy of plotly.js inside the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Per-instance privacy: the distribution over rows, and where each row's exposure comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

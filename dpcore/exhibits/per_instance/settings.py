@@ -1,7 +1,5 @@
 """Noise and penalty over the whole file: the share of rows under a chosen ε against what the released model is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

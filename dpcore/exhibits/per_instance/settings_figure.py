@@ -1,7 +1,5 @@
 """Settings of releases: the share of rows under a target against accuracy, with the frontier of every mechanism."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

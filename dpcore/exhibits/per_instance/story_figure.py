@@ -1,7 +1,5 @@
 """Pictures around one row and around groups of rows: protections, subgroups, mechanisms, the floor, other data sets."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

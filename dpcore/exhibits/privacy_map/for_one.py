@@ -1,7 +1,5 @@
 """pDP for one: a fixed person in other data sets."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From moments of per-instance ε to generalisation: Propositions 9 and 11 and Corollary 12, against a measured gap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Definition 7 of the per-instance paper: moments of ε over the rows, and what they say of the tail."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

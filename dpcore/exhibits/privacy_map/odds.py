@@ -1,7 +1,5 @@
 """Fact 5 of the per-instance paper: how far one release can move the odds that a record is there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

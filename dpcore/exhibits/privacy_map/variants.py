@@ -1,7 +1,5 @@
 """Table 1 of the source as numbers: which supremum, quantile or mean each variant of DP takes, and what it gives here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Mean error of three kinds of noise, and their densities."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

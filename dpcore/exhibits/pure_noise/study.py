@@ -1,7 +1,5 @@
 """Mean error of Laplace, staircase and Gaussian noise at one budget, for one answer or for many."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Private training: draws of a release, learners against ε, what solvers cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

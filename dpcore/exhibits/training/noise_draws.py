@@ -1,7 +1,5 @@
 """One data set, one (C, σ, λ), a hundred noise draws: how far the release, and how good it is, depends on chance."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Summaries of live draws and studies that a picture needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

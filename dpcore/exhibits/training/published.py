@@ -1,7 +1,5 @@
 """Figure 2 and Tables 1 and 2 of Redberg, Koskela and Wang (2023): printed accuracies, the settings behind them, verdicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Solvers side by side on the same objective: how far each has come after so many passes over the records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

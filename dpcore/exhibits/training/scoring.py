@@ -1,7 +1,5 @@
 """How well coefficients predict, for many coefficient vectors at once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What each solver costs as the data grow, and what it saves to let the solver stop early."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Random splits into rows to train on and rows to test on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

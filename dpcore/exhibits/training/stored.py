@@ -3,8 +3,6 @@
 `python -m dpcore.exhibits.training.stored` computes what the files do not hold; delete a file to have all of it again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Learners against each other over a grid of ε and many splits: one point after another, none computed twice."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import time

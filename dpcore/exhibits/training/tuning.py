@@ -1,7 +1,5 @@
 """What choosing the learning rate of DP-SGD honestly costs, and what reporting the best of a grid adds to a score."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

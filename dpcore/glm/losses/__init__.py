@@ -1,7 +1,5 @@
 """Losses of generalised linear models, one file each, and the registry that names them."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a loss must supply: f(u; y) of the linear predictor u = xᵀθ, and the constants privacy bounds need."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Gradient clipping of a GLM loss, as the loss whose gradient is the clipped one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

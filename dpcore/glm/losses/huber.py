@@ -1,7 +1,5 @@
 """Huber loss."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Poisson loss."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How predictions are judged: scores of many predictors xᵀθ at once against the targets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

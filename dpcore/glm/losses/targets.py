@@ -1,7 +1,5 @@
 """Kinds of targets: what a loss asks of y, and how large y can be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

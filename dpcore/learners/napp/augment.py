@@ -1,7 +1,5 @@
 """The rows that noise augmentation appends: targets, slopes at zero, and how they carry noise and regularisation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Compiled coordinate descent on a quadratic plus a separable penalty; importing this module loads the compiler."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpcore.glm.kernels import _compiled

@@ -1,7 +1,5 @@
 """What is proven about noise-augmented training, and what the source claims, as privacy profiles."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Algorithm 1: solve, renew the weights from the solution, solve again; with finitely many rows or in the limit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Noise-augmented training as a learner: certified by default, the source's variants with their claim."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar

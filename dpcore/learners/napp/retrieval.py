@@ -1,7 +1,5 @@
 """One run of the chosen variant, the budget the source says it leaves over, and Algorithm 2."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Target regularisers, the weights of the quadratic that stands in for them, and what those weights realise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

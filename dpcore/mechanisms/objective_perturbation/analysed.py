@@ -1,7 +1,5 @@
 """What mechanisms share whose guarantee is the curve of an analysis chosen by name."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 

@@ -5,8 +5,6 @@ by e ∈ [0, Δ], and e falls at most at the rate κ. This module finds the extr
 shares no code with the fast evaluation and is meant for pictures.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The hockey-stick bound of Redberg, Koskela and Wang, and the half-normal loss it rests on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The bound of Kifer, Smith and Thakurta, and the answer of a bound that does not apply."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

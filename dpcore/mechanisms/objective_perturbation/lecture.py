@@ -1,7 +1,5 @@
 """The statement of the lecture notes on objective perturbation, with the constant its O(·) leaves open."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Objective perturbation of a model: the minimiser of its loss with a random linear term."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The linearised Rényi bound of appendix C.1 of Redberg, Koskela and Wang."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The Gaussian lower bound: what no analysis of objective perturbation can beat."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

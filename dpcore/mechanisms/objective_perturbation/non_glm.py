@@ -1,7 +1,5 @@
 """The Rényi bound for losses that are not generalised linear models."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The Rényi bound of Redberg, Koskela and Wang."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

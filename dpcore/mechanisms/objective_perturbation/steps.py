@@ -1,7 +1,5 @@
 """Objective perturbation as a step of a pipeline: two analyses of it, with the constants of a unit Lipschitz loss."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from dpcore.mechanisms.entry import MechanismEntry, Parameter

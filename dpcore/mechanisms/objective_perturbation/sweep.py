@@ -1,7 +1,5 @@
 """δ(ε) of objective perturbation for arrays of parameters at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

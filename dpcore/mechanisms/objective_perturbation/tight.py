@@ -3,8 +3,6 @@ r"""The tight privacy profile of objective perturbation, vectorised over ε, Δ 
 Derivation and proof: docs/mathematics/tight_profile.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -4,8 +4,6 @@ Symbols: T = u − e is the noise under the other data set, in units of σ; e th
 η = 1/κ + 1/2; λ̄ = log(1+κ); ε' = ε − λ̄; x = log((1+κ)φ(T)/(γφ(u))), a concave quadratic along a ramp.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

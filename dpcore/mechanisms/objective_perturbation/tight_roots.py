@@ -5,8 +5,6 @@ is described by its loss l ∈ [0, ∞]: w = x(Δ) satisfies e^w = 1 + κ(1 − 
 times the largest. docs/mathematics/tight_profile.md proves that each equation below changes sign once on the bracket given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
