@@ -12,25 +12,7 @@ from dpcore.audit.row_pairs import row_game
 from dpcore.mechanisms.pairs import Densities, Pair
 
 __all__ = [
-    "ATTACKS",
-    "MEMBERSHIP_CARD",
-    "PAYMENTS",
-    "Audit",
-    "Claim",
-    "Densities",
-    "ExactAudit",
-    "Game",
-    "GuessingGame",
-    "Limit",
-    "Match",
-    "Pair",
-    "Roc",
-    "Round",
-    "audit",
-    "exact_audit",
-    "judge",
-    "learner_game",
-    "mechanism_game",
-    "napp_game",
-    "row_game",
-]
+    "ATTACKS", "MEMBERSHIP_CARD", "PAYMENTS", "Audit", "Claim", "Densities", "ExactAudit", "Game", "GuessingGame",
+    "Limit", "Match", "Pair", "Roc", "Round", "audit", "exact_audit", "judge", "learner_game", "mechanism_game",
+    "napp_game", "row_game",
+]  # fmt: skip

@@ -16,6 +16,7 @@ PAYMENTS = {
     "all": "every threshold, by a simultaneous band",
     "split": "one threshold, chosen on the first half of the runs and tried on the second",
 }
+Bounds = Callable[[np.ndarray, int, float], tuple[np.ndarray, np.ndarray]]
 _SMALLEST_P = 1e-12
 _BISECTIONS = 42
 _EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.1, 60.0, 40)])
@@ -71,7 +72,7 @@ class Evidence:
     alarms: np.ndarray
     found: np.ndarray
     trials: tuple[int, int]
-    bounds: Callable[[np.ndarray, int, float], tuple[np.ndarray, np.ndarray]]
+    bounds: Bounds
 
     def rates(self, level: float) -> Rates:
         """Bounds on both rates at every threshold.
@@ -134,11 +135,13 @@ def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim |
     if min(len(absent), len(present)) < 20:
         raise DataError(f"{min(len(absent), len(present))} runs are too few to say anything; run at least 20 of each.")
     if payment == "all" or claim is None:
-        return _all_thresholds(absent, present)
+        bands = {n: band(n) for n in (len(absent), len(present))}
+        every = _candidates(absent, present)
+        return _counted(absent, present, every, lambda counts, trials, level: bands[trials].bounds(counts, level))
     halves = (absent[: len(absent) // 2], present[: len(present) // 2])
-    first = _single_bounds(*halves, _candidates(*halves))
-    best = _candidates(*halves)[int(claim.excess(first.rates(alpha)).argmax())]
-    return _single_bounds(absent[len(absent) // 2 :], present[len(present) // 2 :], np.array([best]))
+    tried = _candidates(*halves)
+    best = tried[[claim.excess(_counted(*halves, tried, clopper_pearson).rates(alpha)).argmax()]]
+    return _counted(absent[len(absent) // 2 :], present[len(present) // 2 :], best, clopper_pearson)
 
 
 def counts_at(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
@@ -152,21 +155,6 @@ def _candidates(absent: np.ndarray, present: np.ndarray) -> np.ndarray:
     return np.unique(np.concatenate(found))
 
 
-def _all_thresholds(absent: np.ndarray, present: np.ndarray) -> Evidence:
-    thresholds = _candidates(absent, present)
-    bands = {n: band(n) for n in (len(absent), len(present))}
-    return Evidence(
-        counts_at(absent, thresholds),
-        counts_at(present, thresholds),
-        (len(absent), len(present)),
-        lambda counts, trials, level: bands[trials].bounds(counts, level),
-    )
-
-
-def _single_bounds(absent: np.ndarray, present: np.ndarray, thresholds: np.ndarray) -> Evidence:
-    return Evidence(
-        counts_at(absent, thresholds),
-        counts_at(present, thresholds),
-        (len(absent), len(present)),
-        lambda counts, trials, level: clopper_pearson(counts, trials, level),
-    )
+def _counted(absent: np.ndarray, present: np.ndarray, thresholds: np.ndarray, bounds: Bounds) -> Evidence:
+    trials = len(absent), len(present)
+    return Evidence(counts_at(absent, thresholds), counts_at(present, thresholds), trials, bounds)

@@ -11,16 +11,26 @@ from dpcore.mechanisms.pairs import Densities, Pair, Sampler, Score
 from dpcore.profiles import PrivacyProfile
 
 
+def checked_row(dataset: Dataset, row: int) -> int:
+    """The index of a row that exists.
+
+    Raises
+    ------
+    DataError
+    """
+    row = validation.integer("row", row, minimum=0)
+    if row >= dataset.n_samples:
+        raise DataError(f"There is no row at index {row}: the data set has {dataset.n_samples} rows.")
+    return row
+
+
 def empty_row(dataset: Dataset, row: int) -> Dataset:
     """The data set with one row's X set to zero, which removes it from any GLM and keeps the number of rows.
 
     A record with x = 0 has no gradient and no curvature: the minimiser is that of the other rows alone.
     """
-    row = validation.integer("row", row, minimum=0)
-    if row >= dataset.n_samples:
-        raise DataError(f"There is no row at index {row}: the data set has {dataset.n_samples} rows.")
     X = dataset.X.copy()
-    X[row] = 0.0
+    X[checked_row(dataset, row)] = 0.0
     return Dataset.from_arrays(X, dataset.y, dataset.names, target=dataset.target, domain=dataset.domain)
 
 

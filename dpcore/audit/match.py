@@ -10,7 +10,7 @@ from dpcore import validation
 from dpcore.audit import attacks
 from dpcore.audit.evidence import Claim
 from dpcore.audit.game import Game
-from dpcore.audit.membership import Audit, Roc, judge, roc
+from dpcore.audit.membership import Audit, Roc, both_sides, judge, roc
 
 _FEWEST = 20
 
@@ -91,8 +91,7 @@ class Match:
         if self.played < 2 * _FEWEST:
             return None
         scores = attacks.folds(self.game, self.attack, np.concatenate(self.absent), np.concatenate(self.present))
-        absent, present = (np.concatenate(side) for side in zip(*scores, strict=True))
-        return roc(absent, present, None, self.alpha)
+        return roc(*both_sides(scores), None, self.alpha)
 
     def verdict(self) -> Audit | None:
         """The audit, once all runs are played: looking earlier and stopping at will would void the level."""

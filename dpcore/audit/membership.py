@@ -13,6 +13,7 @@ from dpcore.audit import attacks
 from dpcore.audit.cross_check import hockey_stick_of
 from dpcore.audit.evidence import Claim, Evidence, counts_at, gather
 from dpcore.audit.game import Game
+from dpcore.data.names import raised
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS
 from dpcore.references import FormulaCard
@@ -20,7 +21,6 @@ from dpcore.references import FormulaCard
 _DRAWN = 201
 _TOLERANCE = 1e-7  # of quadrature, on δ
 _PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MEMBERSHIP_CARD = FormulaCard(
     title="What runs can prove about a claim",
     latex=(
@@ -141,7 +141,7 @@ class Audit:
             return f"refuted (p < {(np.floor(self.p_value / unit) + 1) * unit:.2g})"
         if self.refuted:
             power = int(np.ceil(np.log10(self.p_value) - _TOLERANCE))
-            return f"refuted (p < 10{str(power).translate(_RAISED)})"
+            return f"refuted (p < 10{raised(power)})"
         return f"not refuted at level {self.alpha:g}"
 
 
@@ -186,11 +186,12 @@ def judge(
         delta_lower=max(one.delta_lower(epsilon, level) for one in found),
         delta=delta,
         epsilon=epsilon,
-        roc=roc(*_sides(scores), claim, alpha),
+        roc=roc(*both_sides(scores), claim, alpha),
     )  # fmt: skip
 
 
-def _sides(folds: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+def both_sides(folds: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (absent, present) of all folds."""
     absent, present = zip(*folds, strict=True)
     return np.concatenate(absent), np.concatenate(present)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from scipy import stats
 
 from dpcore import validation
 from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
@@ -125,8 +126,7 @@ def law(scenario: Scenario, variant: str, present: bool) -> Law:
     if half:
         atom = float(np.exp(-rate * max(abs(pull) - push, 0.0)))
     else:
-        low, high = -pull - push, -pull + push
-        atom = _laplace_cdf(high * rate) - _laplace_cdf(low * rate)
+        atom = float(np.diff(stats.laplace.cdf([(-pull - push) * rate, (-pull + push) * rate]))[0])
     return Law(atom, density, _breaks(scenario, weighting, needed))
 
 
@@ -247,10 +247,6 @@ def _iterated(scenario: Scenario, b: np.ndarray, present: bool, iterations: int)
 def sweep(scenario: Scenario, variant: str, strengths: tuple[float, ...]) -> np.ndarray:
     """δ at the claimed budget for each Λ, shape (len(strengths),)."""
     return np.array([attack(replace(scenario, strength=strength), variant).delta for strength in strengths])
-
-
-def _laplace_cdf(x: float) -> float:
-    return float(0.5 * np.exp(x) if x < 0 else 1 - 0.5 * np.exp(-x))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.audit.game import Game
+from dpcore.audit.learner_pairs import checked_row
 from dpcore.audit.ridge_law import RidgeLaw
 from dpcore.data import Dataset
-from dpcore.errors import DataError
 from dpcore.individual import IndividualPrivacy
 from dpcore.mechanisms.pairs import Pair
 
@@ -25,10 +24,7 @@ def row_game(dataset: Dataset, result: IndividualPrivacy, row: int) -> Game:
     DataError
         If the row does not exist.
     """
-    row = validation.integer("row", row, minimum=0)
-    mechanism = result.mechanism
-    if row >= dataset.n_samples:
-        raise DataError(f"There is no row at index {row}: the data set has {dataset.n_samples} rows.")
+    row, mechanism = checked_row(dataset, row), result.mechanism
     keep = np.arange(dataset.n_samples) != row
     gram = dataset.X.T @ dataset.X
     absent = RidgeLaw.of(mechanism, dataset.X[keep], dataset.y[keep], gram).density()

@@ -76,13 +76,7 @@ class Dataset:
 
     @classmethod
     def from_arrays(
-        cls,
-        X: Any,
-        y: Any,
-        names: Sequence[str] | None = None,
-        *,
-        target: str = "y",
-        domain: Domain | None = None,
+        cls, X: Any, y: Any, names: Sequence[str] | None = None, *, target: str = "y", domain: Domain | None = None
     ) -> Dataset:
         """A data set from arrays as they are: copied, validated, nothing scaled and no intercept added.
 

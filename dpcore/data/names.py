@@ -20,6 +20,7 @@ _PUNCTUATION = re.compile(
     r"|(?<=[\w ])\(|(?<=.)\))|[!-+\-.:<-@\[-`{-~]",
     re.IGNORECASE,
 )
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BREAK = "&#8203;"  # no width; Markdown looks for addresses, short codes and arrows once more after decoding references
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -69,6 +70,17 @@ def listed(shown: Sequence[Any], count: int) -> str:
 def all_quoted(names: Sequence[Any], most: int = LISTED) -> str:
     """ "'a', 'b' and 'c'", or the first names and how many more there are."""
     return listed([quoted(name) for name in names[:most]], len(names))
+
+
+def raised(power: int) -> str:
+    """⁻⁵ for −5."""
+    return f"{power}".translate(_RAISED)
+
+
+def in_words(value: float) -> str:
+    """Three digits with a true minus sign, and powers of ten as such: −0.205, 1.2 × 10⁻⁵."""
+    mantissa, _, power = f"{value:.3g}".replace("inf", "∞").partition("e")
+    return (f"{mantissa} × 10{raised(int(power))}" if power else mantissa).replace("-", "−")
 
 
 def grouped(value: float) -> str:

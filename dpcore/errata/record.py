@@ -8,6 +8,7 @@ from enum import Enum
 import numpy as np
 
 from dpcore import validation
+from dpcore.data.names import in_words
 from dpcore.mechanisms import Parameter
 
 SOURCES = {
@@ -27,7 +28,6 @@ _SET = {  # how a formula is set, and operations that need no words
     "cap",
 }  # fmt: skip
 _ROUND_OFF = 1e-15
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Kind(Enum):
@@ -36,9 +36,8 @@ class Kind(Enum):
     MISPRINT = "misprint or slip"  # corrected = computed, printed is another number
     FAILS = "bound that does not hold"  # printed < computed ≤ corrected
     LOOSE = "bound that holds but is loose"  # computed ≤ corrected < printed
-    REFUTED = (
-        "claim refuted by an attack"  # claimed < shown by the attack; the corrected statement is of another mechanism
-    )
+    # claimed < shown by the attack; the corrected statement is of another mechanism
+    REFUTED = "claim refuted by an attack"
 
 
 @dataclass(frozen=True)
@@ -53,13 +52,6 @@ class Numbers:
     def ratio(self) -> float:
         """Printed over computed; nan where the computed value is 0."""
         return self.printed / self.computed if self.computed else float("nan")
-
-
-def in_words(value: float) -> str:
-    """Three digits with a true minus sign, and powers of ten as such: −0.205, 1.2 × 10⁻⁵."""
-    mantissa, _, power = f"{value:.3g}".replace("inf", "∞").partition("e")
-    shown = f"{mantissa} × 10{str(int(power)).translate(_RAISED)}" if power else mantissa
-    return shown.replace("-", "−")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,14 +10,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
-from dpcore.data.ingest.table import Table
 from dpcore.data.names import grouped
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, DPError, ParameterError, or_reason
@@ -40,6 +39,7 @@ from dpcore.interfaces.report import epsilon_of, number, report_html, write_repo
 from dpcore.mechanisms import GlmRelease
 
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
+_Found = tuple[ExposureSummary, str, str, PublishedExposure | None]  # with the hash of the file, and why this model
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,31 +155,24 @@ def _is_large(chosen: argparse.Namespace) -> bool:
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
-def _streamed(
-    chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
+def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
+    """What is read of a file, and how."""
+    return {
+        "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
+        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
+    }  # fmt: skip
+
+
+def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
     mechanism, reason = _of_first_rows(chosen, domain)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
-    choice = {
-        "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
-        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
-    }  # fmt: skip
-    streamed = stream_privacy(
-        chosen.file,
-        chosen.target,
-        mechanism,
-        chosen.delta,
-        rows=wanted[0] if wanted else None,
-        progress=progress,
-        **choice,
-    )
+    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), _choice(chosen, domain)
+    streamed = stream_privacy(*asked, rows=wanted[0] if wanted else None, progress=progress, **choice)
     published = None
     if (terms := _terms(chosen, streamed.summary.n_samples)) is not None:
-        published = stream_publication(
-            chosen.file, chosen.target, mechanism, chosen.delta, terms, progress=progress, **choice
-        )
+        published = stream_publication(*asked, terms, progress=progress, **choice)
     if streamed.summary.method is EpsilonMethod.EXPANSION:
         print(f"dpcore: note: {EXPANSION}", file=sys.stderr)
     return streamed.summary, streamed.sha256, reason, published
@@ -193,7 +186,7 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     DataError, ParameterError
     """
     head = ChunkedFile(chosen.file)
-    first, why_not = or_reason(lambda: _encoded(chosen, head.head, domain))
+    first, why_not = or_reason(lambda: make_dataset(head.head, chosen.target, **_choice(chosen, domain)))
     if first is not None:
         reason = models_for(first).reason
         return options.mechanism(chosen, first), reason if head.complete else f"{reason} in the first rows"
@@ -204,19 +197,10 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     return options.mechanism(chosen), ""
 
 
-def _encoded(chosen: argparse.Namespace, table: Table, domain: Domain) -> Dataset:
-    return make_dataset(
-        table, chosen.target, options.features(chosen.features), domain, missing=chosen.missing,
-        intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
-    )  # fmt: skip
-
-
-def _in_memory(
-    chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
+def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
     progress("reading", 0.0)
     table = read_table(chosen.file)
-    dataset = _encoded(chosen, table, domain)
+    dataset = make_dataset(table, chosen.target, **_choice(chosen, domain))
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)

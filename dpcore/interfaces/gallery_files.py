@@ -16,7 +16,7 @@ from dpcore import __version__
 from dpcore.data import safe_csv
 from dpcore.data.names import quoted
 from dpcore.errors import DataError, ParameterError
-from dpcore.exhibits.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Finding, Shown
+from dpcore.exhibits.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Shown
 from dpcore.exhibits.gallery.figure import page_of, plotly_library, still_picture
 from dpcore.references import REFERENCES
 
@@ -30,7 +30,9 @@ def run_figures(chosen: argparse.Namespace) -> int:
     out = _new_folder(chosen.out)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as made:
         manifest = write_gallery(Path(made), exhibits, None if chosen.quiet else _say)
-        _put(Path(made), out)
+        out.mkdir(exist_ok=True)
+        for path in Path(made).iterdir():
+            shutil.move(path, out / path.name)
     verdicts = [entry["verdict"] for entry in manifest["figures"]]
     counted = ", ".join(f"{verdicts.count(one)} {one}" for one in dict.fromkeys(sorted(verdicts)))
     print(f"wrote {len(verdicts)} figures and tables to {chosen.out}: {counted}")
@@ -70,12 +72,6 @@ def _new_folder(path: str) -> Path:
     if not os.access(out if out.is_dir() else out.parent, os.W_OK):
         raise ParameterError(f"{shown} cannot be written there: permission denied; give another folder")
     return out
-
-
-def _put(made: Path, out: Path) -> None:
-    out.mkdir(exist_ok=True)
-    for path in made.iterdir():
-        shutil.move(path, out / path.name)
 
 
 def write_gallery(
@@ -118,23 +114,14 @@ def _written(folder: Path, exhibit: Exhibit, shown: Shown) -> dict[str, Any]:
     files["py"] = exhibit.program() + "\n"
     for ending, text in files.items():
         (folder / f"{exhibit.key}.{ending}").write_text(text, encoding="utf-8")
-    if "html" in files:
-        _library(folder)
+    library = folder / "plotly.min.js"  # once, beside the pages that load it
+    if "html" in files and not library.exists():
+        library.write_text(plotly_library(), encoding="utf-8")
     return {
         "key": exhibit.key, "source": REFERENCES[exhibit.source].text, "number": exhibit.number, "caption": exhibit.caption,
         "printed settings": {name: str(value) for name, value in exhibit.settings.items()}, "assumptions": list(exhibit.assumptions),
         "parameters": exhibit.parameters(), "seed": exhibit.seed, "verdict": verdict.judgement.value, "reason": verdict.reason,
-        "checks": [_line(check) for check in shown.checks], "files": [f"{exhibit.key}.{ending}" for ending in files],
+        "checks": [{"printed": check.what, "holds": check.holds, "computed": check.evidence} for check in shown.checks],
+        "files": [f"{exhibit.key}.{ending}" for ending in files],
         "page": exhibit.page, "state": {name: str(value) for name, value in exhibit.state.items()},
     }  # fmt: skip
-
-
-def _line(check: Finding) -> dict[str, Any]:
-    return {"printed": check.what, "holds": check.holds, "computed": check.evidence}
-
-
-def _library(folder: Path) -> None:
-    """Plotly's library once, beside the pages that load it."""
-    path = folder / "plotly.min.js"
-    if not path.exists():
-        path.write_text(plotly_library(), encoding="utf-8")

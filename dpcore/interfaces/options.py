@@ -74,11 +74,9 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     )  # fmt: skip
     group.add_argument("--delta", type=float, default=1e-6, help="δ of (ε, δ), in (0, 1) [%(default)g]")
     group.add_argument(
-        "--lam",
-        type=float,
-        default=1.0,
+        "--lam", type=float, default=1.0,
         help="penalty λ on ‖θ‖²/2, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
-    )
+    )  # fmt: skip
     group.add_argument("--gamma", type=float, help="inverse temperature γ > 0 of posterior_sampling [1]")
     group.add_argument(
         "--sigma", type=float, help="noise σ > 0 of output_perturbation and objective_perturbation (required there)"
@@ -229,17 +227,10 @@ def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> Gl
             f"{LOSSES[loss].model} does not suit the target {quoted(dataset.target)}: {models.refused[loss]}. Models that do: "
             f"{', '.join(option for option, name in MODEL_OPTIONS.items() if name in models.offered)}."
         )
-    public = dataset.domain
-    if (
-        public is not None
-        and options.clip is None
-        and loss != MODEL_OPTIONS[LINEAR]
-        and entry.can_clip(LOSSES[loss], public)
-    ):
+    public, linear = dataset.domain, loss == MODEL_OPTIONS[LINEAR]
+    if public is not None and options.clip is None and not linear and entry.can_clip(LOSSES[loss], public):
         clip = default_clip(public)
-    return entry.build(
-        lam=options.lam, loss=loss, clip=clip, domain=None if loss == MODEL_OPTIONS[LINEAR] else public, **values
-    )
+    return entry.build(lam=options.lam, loss=loss, clip=clip, domain=None if linear else public, **values)
 
 
 def is_settled(options: argparse.Namespace) -> bool:
@@ -286,13 +277,8 @@ def domain(options: argparse.Namespace) -> Domain:
         stated |= dict(parse_range(text) for text in options.range)
     except ParameterError as error:
         raise ParameterError(f"--range: {error}") from error
-    return Domain(
-        options.row_norm,
-        options.target_bound,
-        rows=options.rows,
-        ranges=stated or None,
-        from_data=options.ranges_from_data and (options.extremes or True),
-    )
+    read = options.ranges_from_data and (options.extremes or True)
+    return Domain(options.row_norm, options.target_bound, rows=options.rows, ranges=stated or None, from_data=read)
 
 
 def features(given: list[str] | None) -> list[str] | None:

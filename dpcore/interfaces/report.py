@@ -38,15 +38,10 @@ code { font-size: .85em; overflow-wrap: anywhere; } .muted { color: #5A6675; }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 _COLUMNS = {
-    "row": "row",
-    "id": "id",
-    "epsilon": "ε",
-    "in_sample": "leverage μ′",
-    "out_of_sample": "leverage μ",
-    "residual": "residual r′",
-    "loo_residual": "residual r",
-    "reason": "stands out by",
-}
+    "row": "row", "id": "id", "epsilon": "ε", "in_sample": "leverage μ′", "out_of_sample": "leverage μ", "residual": "residual r′",
+    "loo_residual": "residual r", "reason": "stands out by",
+}  # fmt: skip
+_Line = tuple[str, str, str, str]
 
 
 def report_html(
@@ -80,7 +75,7 @@ def report_html(
         f"<h1>{escape(title)}</h1>",
         f"<p class='muted'>{escape(_line(summary, date))}</p>",
         f"<p class='notice'><strong>Confidential.</strong> {escape(summary.confidentiality)}</p>",
-        *([f"<p class='notice'>{escape(summary.caveat)}</p>"] if summary.caveat else []),
+        *_notices(summary.caveat),
         f"<p>{escape(visible(' '.join(summary.assumptions.sentences)))}</p>",
         "<h2>Exposure</h2>",
         _table(("", f"ε (nats){summary.method.aside}", "times the median", ""), _numbers(summary), numeric=(1, 2)),
@@ -94,8 +89,9 @@ def report_html(
         _top(summary, rows),
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         f"{escape(summary.points.residual_name)} where that is more than twice the median.</p>",
+        *_notices(summary.clipping, summary.repeated),
         *_persons(summary),
-        *_missed(summary),
+        *_notices("" if summary.exactly is None else summary.exactly.missed),
         *([] if published is None else _may_be_said(published)),
         "<h2>Parameters</h2>",
         _table(("", ""), _parameters(summary, hashes)),
@@ -149,12 +145,10 @@ def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
     return " · ".join([*parts, *([date.isoformat()] if date is not None else [])])
 
 
-def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
+def _numbers(summary: ExposureSummary) -> list[_Line]:
     median, reason = summary.quantiles[0.5], summary.assumptions.no_guarantee
 
-    def line(
-        label: str, value: float, words: str = "", method: EpsilonMethod = summary.method
-    ) -> tuple[str, str, str, str]:
+    def line(label: str, value: float, words: str = "", method: EpsilonMethod = summary.method) -> _Line:
         return label, method.mark + number(value), _ratio(value, median), words
 
     rows = [line("Median row", median)]
@@ -216,7 +210,8 @@ def _drawn(summary: ExposureSummary) -> str:
 def _top(summary: ExposureSummary, rows: int) -> str:
     """The most exposed rows, with the owner's ids where there are any."""
     frame = summary.top.head(rows)
-    frame = frame.assign(reason=frame["reason"].replace("residual", summary.points.residual_name))
+    residual = summary.points.residual_name
+    frame = frame.assign(reason=frame["reason"].replace("residual", residual))
     names = [name for name in _COLUMNS if name in frame]
     columns = [
         [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
@@ -225,12 +220,8 @@ def _top(summary: ExposureSummary, rows: int) -> str:
     if summary.exactly is not None:
         columns[names.index("epsilon")] = [epsilon_of(summary, place) for place in range(len(frame))]
     numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
-    residual = summary.points.residual_name
-    headings = _COLUMNS | {
-        "epsilon": summary.method.symbol if summary.exactly is None else "ε",
-        "residual": f"{residual} r′",
-        "loo_residual": f"{residual} r",
-    }
+    symbol = summary.method.symbol if summary.exactly is None else "ε"
+    headings = _COLUMNS | {"epsilon": symbol, "residual": f"{residual} r′", "loo_residual": f"{residual} r"}
     return _table([headings[name] for name in names], zip(*columns, strict=True), numeric)
 
 
@@ -242,23 +233,18 @@ def _nature(summary: ExposureSummary) -> str:
     return f"it is {summary.method.nature}, but for the rows computed without it"
 
 
-def _missed(summary: ExposureSummary) -> list[str]:
-    """That error bars are wider than asked for."""
-    missed = "" if summary.exactly is None else summary.exactly.missed
-    return [f"<p class='notice'>{escape(missed)}</p>"] if missed else []
+def _notices(*texts: str) -> list[str]:
+    return [f"<p class='notice'>{escape(visible(text))}</p>" for text in texts if text]
 
 
 def _persons(summary: ExposureSummary) -> list[str]:
-    """Rows that a clip cuts, rows that repeat another, and ε per person."""
+    """ε per person."""
     rows = [
         (one.called, one.method.mark + number(one.epsilon), summary.method.mark + number(one.largest))
         for one in summary.persons
     ]
     header = ("rows of one person", "ε per person", "ε of its most exposed row")
-    return [
-        *(f"<p class='notice'>{escape(visible(text))}</p>" for text in (summary.clipping, summary.repeated) if text),
-        *([_table(header, rows, numeric=(1, 2))] if rows else []),
-    ]
+    return [_table(header, rows, numeric=(1, 2))] if rows else []
 
 
 def _may_be_said(published: PublishedExposure) -> list[str]:

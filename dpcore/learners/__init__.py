@@ -24,22 +24,7 @@ LEARNERS: dict[str, type[Learner]] = {
 }
 
 __all__ = [
-    "AMP",
-    "DPSGD",
-    "LEARNERS",
-    "RULES",
-    "TUNINGS",
-    "AdaOPS",
-    "FiniteClassLearner",
-    "Learner",
-    "NoPrivacy",
-    "NoiseAugmentedLearner",
-    "NonPrivate",
-    "ObjectivePerturbationLearner",
-    "OutputPerturbationLearner",
-    "Plan",
-    "PosteriorSamplingLearner",
-    "PublicFacts",
-    "RegularizedExponentialLearner",
-    "Release",
-]
+    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "FiniteClassLearner", "Learner", "NoPrivacy",
+    "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
+    "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release",
+]  # fmt: skip

@@ -165,10 +165,9 @@ class DPSGD(Learner):
         descent = Descent(self.loss, dataset.X, dataset.y, chosen["clip"], self.optimizer)
         best, best_score, used = np.zeros(dataset.n_features), -np.inf, 0.0
         width = score_width(self.loss, PublicFacts.of(dataset).domain.target_bound)
+        noise = chosen["noise_multiplier"] * chosen["clip"]
         for rate in self._rates(rng):
-            theta = descent.run(
-                rate, chosen["steps"], chosen["sampling_rate"], chosen["noise_multiplier"] * chosen["clip"], rng
-            )
+            theta = descent.run(rate, chosen["steps"], chosen["sampling_rate"], noise, rng)
             score = public_score(self.loss, dataset.X @ theta, dataset.y, width)
             score += chosen["score_sigma"] * width * rng.standard_normal()
             if score > best_score:

@@ -163,8 +163,7 @@ class RegularizedExponentialLearner(Learner):
 
     def chains(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Chains:
         """All draws of four chains as planned; only the last draw of one of them may be published."""
-        names = ("k", "mu", "radius", "lipschitz", "smoothness")
-        constants = {name: plan.parameters[name] for name in names}
+        constants = {name: plan.parameters[name] for name in ("k", "mu", "radius", "lipschitz", "smoothness")}
         target = mean_loss_target(self.loss, dataset.X, dataset.y, **constants)
         return proximal_sampler(target, chains=_CHAINS, steps=plan.parameters["steps"], rng=rng)
 

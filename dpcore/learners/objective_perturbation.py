@@ -24,9 +24,8 @@ from dpcore.references import FormulaCard
 SECOND_SHIFT = 1e-4  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
 _SHARES = (0.999, 0.99)  # of δ first left to the exact minimiser,
 _EPSILON_SHARES = 7  # then bisections of the share of ε
-_LAMBDA_STEPS = 1 + np.geomspace(
-    1e-3, 1e6, 10
-)  # over the λ of the exact minimiser; with twice as many, fewer halvings follow
+# over the λ of the exact minimiser; with twice as many, fewer halvings follow
+_LAMBDA_STEPS = 1 + np.geomspace(1e-3, 1e6, 10)
 _CLOSE = 1.001  # ratio of a λ that meets the target and one that does not
 
 
@@ -138,14 +137,11 @@ class ObjectivePerturbationLearner(Learner):
 
     def _point(self, facts: PublicFacts, clip: float, epsilon: float, delta: float) -> ObjectivePerturbation:
         norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
-        return rules.calibrated(self.loss, facts, epsilon, delta, self.rule, clip, norm, self.bound, None)
+        return rules.calibrated(self.loss, facts, epsilon, delta, self.rule, clip, norm, self.bound)
 
     def _explicit(self, facts: PublicFacts, clip: float, sigma: float, lam: float) -> ObjectivePerturbation:
-        constants = self.loss.constants(facts.domain, clip)
-        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
-        return ObjectivePerturbation(
-            sigma, lam, lipschitz, smoothness, self.bound, constants.monotone, dimension=facts.n_features
-        )
+        constants = vars(rules.bounded(self.loss, facts.domain, clip))
+        return ObjectivePerturbation(sigma, lam, bound=self.bound, dimension=facts.n_features, **constants)
 
     def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
         return exact

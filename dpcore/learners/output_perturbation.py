@@ -82,17 +82,16 @@ class OutputPerturbationLearner(Learner):
         """Profile, C, λ and s; see `Learner.plan`."""
         clip = rules.public_clip(self.loss, facts.domain, self.clip, "best")
         tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
-        constants = self.loss.constants(facts.domain, clip)
-        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
-        unit = gaussian_sigma(self.epsilon, self.delta, lipschitz + 2 * tau)
+        one = rules.bounded(self.loss, facts.domain, clip)
+        unit = gaussian_sigma(self.epsilon, self.delta, one.lipschitz + 2 * tau)
         norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
         lam = self.lam
         if lam is None:
-            lam = best_lambda(facts.n_samples * smoothness, facts.n_features * unit**2, norm)
+            lam = best_lambda(facts.n_samples * one.smoothness, facts.n_features * unit**2, norm)
         scale = unit / lam
-        profile = Gaussian(scale, (lipschitz + 2 * tau) / lam)
+        profile = Gaussian(scale, (one.lipschitz + 2 * tau) / lam)
         notes = (
-            f"One record moves the minimiser by at most C/λ = {lipschitz / lam:.4g}; the noise is {scale:.4g} per coefficient.",
+            f"One record moves the minimiser by at most C/λ = {one.lipschitz / lam:.4g}; the noise is {scale:.4g} per coefficient.",
             "λ was chosen from public facts only." if self.lam is None else "λ was chosen as given.",
             "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
         )

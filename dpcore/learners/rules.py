@@ -9,7 +9,7 @@ from dpcore import validation
 from dpcore.calibration.objective import excess_risk, gaussian_sigma, paper_rule, smallest_lambda
 from dpcore.data import Domain
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
-from dpcore.glm.losses import Loss
+from dpcore.glm.losses import Loss, LossConstants
 from dpcore.learners.base import PublicFacts
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation import log_delta_over
@@ -68,15 +68,7 @@ def default_tau(clip: float, n_samples: int) -> float:
 
 @lru_cache(maxsize=512)
 def calibrated(
-    loss: Loss,
-    facts: PublicFacts,
-    epsilon: float,
-    delta: float,
-    rule: str,
-    clip: float,
-    theta_norm: float,
-    bound: str,
-    monotone: bool | None,
+    loss: Loss, facts: PublicFacts, epsilon: float, delta: float, rule: str, clip: float, theta_norm: float, bound: str
 ) -> ObjectivePerturbation:
     """(σ, λ) of objective perturbation that meets (ε, δ) under a rule; the result depends on public facts only.
 
@@ -89,23 +81,19 @@ def calibrated(
     clip : C > 0, bound on the gradient norm of each record
     theta_norm : B > 0, norm of the comparator of the rule "best"
     bound : analysis of the mechanism, as for `ObjectivePerturbation`
-    monotone : whether f' has one sign for each target; None to ask the loss
 
     Raises
     ------
     CalibrationError
         If no σ and λ meet the target under this bound.
     """
-    constants = loss.constants(facts.domain, clip)
-    lipschitz, smoothness = bounded(constants.lipschitz, constants.smoothness, loss)
-    monotone = constants.monotone if monotone is None else monotone
-    options: dict[str, Any] = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
+    options: dict[str, Any] = vars(bounded(loss, facts.domain, clip)) | {"bound": bound}
     if rule == "paper":
         return paper_rule(epsilon, delta, **options)
-    noise, smallest = rough_contour(epsilon, delta, bound, monotone)
-    sigma, smallest = lipschitz * noise, smoothness * smallest
+    noise, smallest = rough_contour(epsilon, delta, bound, options["monotone"])
+    sigma = options["lipschitz"] * noise
     free = np.sqrt(facts.n_features) * sigma / theta_norm
-    lam = np.maximum(smallest, free)
+    lam = np.maximum(options["smoothness"] * smallest, free)
     risk = excess_risk(sigma, lam, dimension=facts.n_features, theta_norm=theta_norm)
     at = int(np.argmin(np.where(np.isfinite(lam), risk, np.inf)))
     least = float(smallest_lambda(epsilon, delta, sigma[at], **options)) * (1 + _MARGIN)
@@ -141,13 +129,14 @@ def rough_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> t
     return sigma, np.array(found)
 
 
-def bounded(lipschitz: float, smoothness: float, loss: Any) -> tuple[float, float]:
-    """L and β, refused where one record has no bound."""
-    if np.isinf(lipschitz) or np.isinf(smoothness):
+def bounded(loss: Loss, domain: Domain, clip: float) -> LossConstants:
+    """L and β of one record, refused where it has no bound."""
+    constants = loss.constants(domain, clip)
+    if np.isinf(constants.lipschitz) or np.isinf(constants.smoothness):
         raise UnsupportedError(
             f"the gradient or curvature of one record is unbounded for {loss!r}: clip the gradient of each record"
         )
-    return lipschitz, smoothness
+    return constants
 
 
 def fixed_number(name: str, value: Any) -> float | None:

@@ -111,12 +111,7 @@ def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) 
 
 
 def fill_matrix(
-    parts: list[Part],
-    rows: slice | np.ndarray,
-    count: int,
-    domain: Domain | None,
-    intercept: bool,
-    missing: str,
+    parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
 ) -> tuple[np.ndarray, Counts]:
     """X (count, n_features) in blocks of rows, two at once: encode, fill in, map to ranges, scale; and what was done.
 

@@ -185,12 +185,7 @@ def _suggested(name: str, numbers: TargetNumbers, few: bool) -> tuple[str, str]:
 
 
 def target_code(
-    name: str,
-    texts: Sequence[str],
-    numbers: TargetNumbers | None,
-    positive: Any,
-    counts: bool,
-    domain: Domain | None,
+    name: str, texts: Sequence[str], numbers: TargetNumbers | None, positive: Any, counts: bool, domain: Domain | None
 ) -> TargetCode:
     """The code of a target, as far as the column and what was asked for decide it.
 

@@ -14,9 +14,8 @@ from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
 
-_ROWS_OF_ONE = (
-    10  # rows per id up to which ids may be persons'; doubled, schools of twenty pupils would be taken for persons
-)
+# rows per id up to which ids may be persons'; doubled, schools of twenty pupils would be taken for persons
+_ROWS_OF_ONE = 10
 
 
 @dataclass(frozen=True)
@@ -224,10 +223,8 @@ def _reason_against(
             notes.append(Note("warning", f"Column {name} looks like an identifier ({column.note}) and was left out."))
         return reason
     if column.kind == "id" and features is None:
-        text = (
-            f"Column {name} looks like an identifier ({column.note}) and was left out; name it as a feature to use it."
-        )
-        notes.append(Note("warning", text))
+        left_out = f"Column {name} looks like an identifier ({column.note}) and was left out"
+        notes.append(Note("warning", f"{left_out}; name it as a feature to use it."))
         return f"id: {column.note}"
     levels = len(table.levels(column.name))
     if levels > max_categories and features is not None:

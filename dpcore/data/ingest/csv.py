@@ -71,17 +71,9 @@ def load_csv(
 
     Each of them as in `make_dataset`, which says more.
     """
+    table = read_table(path_or_bytes)
     return make_dataset(
-        read_table(path_or_bytes),
-        target,
-        features,
-        domain,
-        missing=missing,
-        intercept=intercept,
-        max_categories=max_categories,
-        label=label,
-        positive=positive,
-        counts=counts,
+        table, target, features, domain, missing, intercept, max_categories, label, positive=positive, counts=counts
     )
 
 

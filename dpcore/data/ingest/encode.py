@@ -112,12 +112,8 @@ def make_dataset(
     X, done = fill_matrix(parts, rows, len(numbers), domain, bool(intercept), missing)
     done.of_rows(every, rows, y, outside)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
-    report = replace(
-        make_report(notes, choice, code, done, names, domain, missing, bool(intercept)),
-        ranges_from_file=from_file,
-        filled_from_file=filled,
-        extremes=extremes,
-    )
+    report = make_report(notes, choice, code, done, names, domain, missing, bool(intercept))
+    report = replace(report, ranges_from_file=from_file, filled_from_file=filled, extremes=extremes)
     encoder = Encoder(
         target=choice.target,
         parts=tuple(replace(part, values=np.empty(0)) for part in parts),
@@ -178,9 +174,8 @@ def row_notes(count: int, total: int, dropped: Sequence[int], target: str, missi
     missing : rule for missing cells
     """
     if count < 2:
-        advice = (
-            "choose features with fewer missing cells or fill them in" if missing == "drop" else "complete the column"
-        )
+        filled = "choose features with fewer missing cells or fill them in"
+        advice = filled if missing == "drop" else "complete the column"
         raise DataError(
             f"Only {count} of {grouped(total)} rows have a value in the target {quoted(target)} and in every feature; "
             f"at least two are needed: {advice}."

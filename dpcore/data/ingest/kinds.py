@@ -20,17 +20,9 @@ _FEW_LEVELS_OF_AN_ID = 3
 _FEW_LEVELS = 20
 _LONG_TEXT = 40.0  # mean characters of a level beyond which a column is prose
 _FEW_ODD_CELLS = 0.2  # share of other cells up to which a text column is called "numbers except …"
-_TRUTH = (
-    {"no", "yes"},
-    {"false", "true"},
-    {"n", "y"},
-    {"f", "t"},
-    {"off", "on"},
-    {"nein", "ja"},
-    {"non", "oui"},
-    {"negative", "positive"},
-)
-_YES = ("yes", "true", "y", "t", "on", "ja", "oui", "positive")
+_YES_FIRST = [
+    pair.split() for pair in ("yes no", "true false", "y n", "t f", "on off", "ja nein", "oui non", "positive negative")
+]
 _NAMED_ID = re.compile(
     r"^(?i:id|ids|uid|uuid|guid|ssn|row.?id|(.*[ _.-])?(id|uid|uuid|guid)|(id|uuid)[ _.-].*)$|.*[a-z](ID|Id)$"
 )
@@ -237,7 +229,7 @@ def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, num
 
 def categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tuple[Column, pd.Categorical]:
     """Sorted levels; of a two-level column the one that means "no" comes first."""
-    if {text.lower() for text in texts} in _TRUTH and texts[0].lower() in _YES:
+    if [text.lower() for text in texts] in _YES_FIRST:
         texts, codes = texts[::-1], np.where(codes >= 0, 1 - codes, codes)
     note = column.note or (f"{quoted(texts[0])} = 0, {quoted(texts[1])} = 1" if column.kind == "boolean" else "")
     values = pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype="str"))

@@ -12,11 +12,7 @@ from dpcore.data.ingest.table import Table
 
 
 def needs_range(
-    table: Table,
-    target: str,
-    features: Sequence[str] | None = None,
-    positive: Any = None,
-    counts: bool = False,
+    table: Table, target: str, features: Sequence[str] | None = None, positive: Any = None, counts: bool = False
 ) -> tuple[str, ...]:
     """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
 

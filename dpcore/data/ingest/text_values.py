@@ -12,20 +12,8 @@ _MISSING = (
 )  # fmt: skip
 _NO_NUMBER = ("none", "nil", "unknown", "unbekannt", "inconnu", "desconocido", "#div/0!", "#value!", "#wert!", "#num!")
 _AS_WRITTEN = ("None",)  # an empty cell of Python, where "none" is a level
-OFTEN_MISSING = [
-    "",
-    "NA",
-    "N/A",
-    "n/a",
-    "nan",
-    "NaN",
-    "null",
-    "NULL",
-    "None",
-    "?",
-    "-",
-    ".",
-]  # known to the parser itself
+# known to the parser itself
+OFTEN_MISSING = ["", "NA", "N/A", "n/a", "nan", "NaN", "null", "NULL", "None", "?", "-", "."]
 
 _SIGN = "^[+-]?"
 _POINT = _SIGN + r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"

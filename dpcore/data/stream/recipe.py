@@ -223,12 +223,9 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
 
 
 def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
-    """Numbers, or positions among the levels."""
-    return typed if isinstance(typed, np.ndarray) else _codes(typed, levels)
-
-
-def _codes(typed: tuple[pa.DictionaryArray, list[str | None]], levels: Sequence[str]) -> np.ndarray:
-    """Position of each cell's text among the levels; −1 where it is missing or not among them."""
+    """Numbers, or the position of each cell's text among the levels; −1 where it is missing or not among them."""
+    if isinstance(typed, np.ndarray):
+        return typed
     encoded, names = typed
     place: dict[str | None, int] = {level: position for position, level in enumerate(levels)}
     table = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)

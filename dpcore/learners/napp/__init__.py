@@ -10,26 +10,8 @@ from dpcore.learners.napp.retrieval import SELECTIONS, recycle, retrievable, set
 from dpcore.learners.napp.weights import FORMS, REGULARIZERS, Regularizer, Weighting
 
 __all__ = [
-    "FORMS",
-    "REGULARIZERS",
-    "SELECTIONS",
-    "VARIANTS",
-    "Claimed",
-    "GaussianNoise",
-    "NoiseAugmentedLearner",
-    "Regularizer",
-    "SphericalLaplace",
-    "SphericalObjectivePerturbation",
-    "Weighting",
-    "augmentable",
-    "augmented_rows",
-    "corollary_sigma",
-    "printed_floor",
-    "printed_sigma",
-    "recycle",
-    "retrievable",
-    "run",
-    "scheme",
-    "settle",
+    "FORMS", "REGULARIZERS", "SELECTIONS", "VARIANTS", "Claimed", "GaussianNoise", "NoiseAugmentedLearner",
+    "Regularizer", "SphericalLaplace", "SphericalObjectivePerturbation", "Weighting", "augmentable", "augmented_rows",
+    "corollary_sigma", "printed_floor", "printed_sigma", "recycle", "retrievable", "run", "scheme", "settle",
     "stationary_point",
-]
+]  # fmt: skip

@@ -15,9 +15,8 @@ from dpcore.learners.napp.weights import Weighting
 _STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 100, 50, 60
 _POLISHES = 200  # of coordinate descent, which alone crawls where columns are nearly collinear
 _ARMIJO = 1e-4
-_ROUNDING = (
-    100  # rounding errors of the gradient that the optimality conditions may be off by, where they exceed the tolerance
-)
+# rounding errors of the gradient that the optimality conditions may be off by, where they exceed the tolerance
+_ROUNDING = 100
 _SINGULAR = 1e-13  # of the largest singular value: below, a combination of columns counts as redundant
 
 

@@ -1,7 +1,6 @@
 """Noise-augmented training as a learner: certified by default, the source's variants with their claim."""
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,14 +16,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.napp.augment import augmented_rows, scheme
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
-from dpcore.learners.napp.noise import (
-    GaussianNoise,
-    Noise,
-    SphericalLaplace,
-    checked_cut,
-    printed_floor,
-    printed_sigma,
-)
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, checked_cut, printed_floor, printed_sigma
 from dpcore.learners.napp.retrieval import SELECTIONS, draw_noise, recycle
 from dpcore.learners.napp.weights import FORMS, Regularizer, Weighting
 from dpcore.mechanisms import ObjectivePerturbation
@@ -151,8 +143,8 @@ class NoiseAugmentedLearner(Learner):
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, noise, Λ₀ and clipping; see `Learner.plan`."""
         clip, certified = rules.public_clip(self.loss, facts.domain, self.clip, "paper"), self.variant == "certified"
-        constants = self.loss.constants(facts.domain, clip)
-        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
+        constants = rules.bounded(self.loss, facts.domain, clip)
+        lipschitz, smoothness = constants.lipschitz, constants.smoothness
         floor = printed_floor(self.epsilon, smoothness, self.share)
         weighting = Weighting(self.regularizer, floor, "sum" if certified else self.variant, self.weights == "printed")
         square = floor if self.rows is not None else float(weighting.first(1)[0])
@@ -168,9 +160,10 @@ class NoiseAugmentedLearner(Learner):
             noise = SphericalLaplace(rate)
             profile = SphericalObjectivePerturbation(rate, square, lipschitz, smoothness)
         else:
-            solved = partial(
-                ObjectivePerturbation, lam=2 * square, lipschitz=lipschitz, smoothness=smoothness, monotone=constants.monotone
-            )  # fmt: skip
+
+            def solved(sigma: float) -> ObjectivePerturbation:
+                return ObjectivePerturbation(sigma, 2 * square, **vars(constants))
+
             sigma = printed_sigma(self.epsilon, self.delta, lipschitz, self.share)
             if certified:
                 sigma = calibrate(solved, self.epsilon, self.delta, (sigma / 1e3, sigma * 1e3))
