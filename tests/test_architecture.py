@@ -35,7 +35,12 @@ LAYERS = (
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "exhibits"}
-NAMES = {"dpcore.data.names", "dpcore.data.names.display_name", "dpcore.data.names.grouped"}  # how text is written
+NAMES = {
+    "dpcore.data.names",
+    "dpcore.data.names.display_name",
+    "dpcore.data.names.grouped",
+    "dpcore.data.names.in_words",
+}  # how text is written
 ARRAY_TOOLS = {
     "ndarray",
     "array",

@@ -84,10 +84,8 @@ def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> 
     label : of the slider
     at : the label of the deck at which the figure stands
     """
-    if (
-        at not in deck.labels
-        or sum(len(value) for track in deck.tracks if track.is_numeric for value in track.values) > _MOST
-    ):
+    size = sum(len(value) for track in deck.tracks if track.is_numeric for value in track.values)
+    if at not in deck.labels or size > _MOST:
         return fig
     found, whole = go.Figure(fig), fig.to_plotly_json()
     moving = [(re.findall(r"[^.\[\]]+", track.path), track) for track in deck.tracks]
@@ -106,11 +104,8 @@ def _frame(whole: dict[str, Any], moving: Sequence[tuple[list[str], Any]], posit
     for (first, second, *rest), track in moving:
         value = track.values[position]
         if first == "data":
-            _put(
-                traces.setdefault(int(second), {}),
-                rest,
-                np.asarray(value, f"f{track.width}") if track.is_numeric else value,
-            )
+            moved = np.asarray(value, f"f{track.width}") if track.is_numeric else value
+            _put(traces.setdefault(int(second), {}), rest, moved)
         else:
             layout.setdefault(second, copy.deepcopy(whole[second]))
             _put(layout, [second, *rest], value)

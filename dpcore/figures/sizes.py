@@ -9,10 +9,8 @@ from dpcore.figures.theme import TICK_SIZE
 
 _ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
 _PHONE = 290  # pixels a legend has there
-_PANEL, _OF_TWO = (
-    0.85,
-    0.65,
-)  # of the height they had side by side, for each of the panels one above the other; two fit a screen
+# of the height they had side by side, for each of the panels one above the other; two fit a screen
+_PANEL, _OF_TWO = 0.85, 0.65
 _LEAST = 280  # pixels a chart is high there, where it has the width of the window
 _SLIDER = 0.46  # where the slider of what plays begins, right of the buttons
 _LABELS = 6  # more points than that are named when they are touched

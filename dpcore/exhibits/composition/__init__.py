@@ -14,22 +14,3 @@ from dpcore.exhibits.composition.sampled import (
     repeated_epsilon,
     tuning_curve,
 )
-
-__all__ = [
-    "DRAWN",
-    "GROWING",
-    "LAWS",
-    "DrawnLoss",
-    "composed_delta_curve",
-    "composed_epsilon_curve",
-    "composed_for_drawing",
-    "drift",
-    "growth_curve",
-    "growth_of_repeats",
-    "in_closed_form",
-    "mean_runs",
-    "released_runs_curve",
-    "repeated",
-    "repeated_epsilon",
-    "tuning_curve",
-]

@@ -33,12 +33,7 @@ COLORS = {
 }
 _TALLEST = 2.1  # height of the picture, in heights of the last law
 _ROOM_ABOVE, _GUIDE = 1.9, 60
-TUNING_COLORS = {
-    "Poisson": BLUE,
-    "Geometric": PURPLE,
-    "Logarithmic": ORANGE,
-    "All runs published": VERMILLION,
-}
+TUNING_COLORS = {"Poisson": BLUE, "Geometric": PURPLE, "Logarithmic": ORANGE, "All runs published": VERMILLION}
 
 
 def accountants_figure(

@@ -95,7 +95,7 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
 
 def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:
     """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to three digits or more, not a bound."""
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     brackets = [compose([(mechanism, k * count) for mechanism, count in parts], width=_ROUGH) for k in times]
     epsilon = np.mean([bracket.epsilon(delta) for bracket in brackets], axis=1)
     return Curve(name, np.array(times, dtype=float), np.where(np.isfinite(epsilon), epsilon, np.nan), Bound.ESTIMATE)

@@ -13,11 +13,7 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.curves import Curve, guarantee_curve
 
-LAWS = {
-    "poisson": ("poisson", 1.0),
-    "geometric": ("negative_binomial", 1.0),
-    "logarithmic": ("negative_binomial", 0.0),
-}
+LAWS = {"poisson": ("poisson", 1.0), "geometric": ("negative_binomial", 1.0), "logarithmic": ("negative_binomial", 0.0)}
 DRAWN: dict[str, Any] = {
     "width": 1e-3,
     "max_points": 2**18,
@@ -55,7 +51,7 @@ def composed_epsilon_curve(
 
 def repeated(parts: Parts, times: int) -> Parts:
     """The whole pipeline run `times` times."""
-    times = validation.integer("times", times, minimum=1)
+    times = validation.at_least_one("times", times)
     return tuple((mechanism, count * times) for mechanism, count in parts_of(parts))
 
 
@@ -100,7 +96,7 @@ def tuning_curve(
 
 def released_runs_curve(name: str, parts: Parts, delta: float, *, most: int = 100) -> Curve:
     """ε at δ of publishing every one of K runs instead: composition of K runs, upper side."""
-    runs = np.unique(np.geomspace(1, validation.integer("most", most, minimum=1), 9).round().astype(int))
+    runs = np.unique(np.geomspace(1, validation.at_least_one("most", most), 9).round().astype(int))
     values = [repeated_epsilon(parts, "pld", int(k), delta)[1] for k in runs]
     return Curve(name, runs.astype(float), np.array(values), Bound.UPPER)
 
@@ -118,7 +114,7 @@ def mean_runs(candidates: int, coverage: float) -> float:
 
     References: papernot-steinke-2022.
     """
-    candidates = validation.integer("candidates", candidates, minimum=1)
+    candidates = validation.at_least_one("candidates", candidates)
     coverage = validation.real("coverage", coverage)
     if not 0 < coverage < 1:
         raise validation.ParameterError(f"coverage must be in (0, 1), got {coverage}")

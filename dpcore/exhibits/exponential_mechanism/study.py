@@ -69,9 +69,8 @@ class Landscape:
 
     def weights(self, k: float, mu: float, *, neighbour: bool = False) -> np.ndarray:
         """Probability of each tabulated point under exp(−k(f + (μ/2)‖x‖²)), (n_points,)."""
-        height = (self.neighbour if neighbour else self.loss) + 0.5 * mu * np.einsum(
-            "ij,ij->i", self.points, self.points
-        )
+        square = np.einsum("ij,ij->i", self.points, self.points)
+        height = (self.neighbour if neighbour else self.loss) + 0.5 * mu * square
         mass = self.volume * np.exp(-k * (height - height.min()))
         return mass / mass.sum()
 
@@ -256,17 +255,12 @@ def landscape_risks(landscape: Landscape, delta: float, epsilons: np.ndarray) ->
             landscape.excess(best.k, best.mu), best.excess_risk(d, 1.0), landscape.excess(k, 0.0), d / k,
             2 * d / (n * epsilon), 2 * math.sqrt(d * math.log(1 / delta)) / (n * epsilon),
         )  # fmt: skip
-    kinds = (Bound.EXACT, Bound.UPPER, Bound.EXACT, Bound.UPPER, Bound.ESTIMATE, Bound.ESTIMATE)
-    names = (
-        "Regularised, measured",
-        "Regularised, bound",
-        "Pure, measured",
-        "Pure, bound",
-        "Rate, pure",
-        "Rate, (ε, δ)",
-    )
-    notes = ("quadrature", "d/k + μB²/2", "quadrature", "d/k", "MDd/(nε)", "MD√(d log 1/δ)/(nε)")
-    return [Curve(*parts) for parts in zip(names, [epsilons] * 6, found, kinds, notes, strict=True)]
+    told = (
+        ("Regularised, measured", Bound.EXACT, "quadrature"), ("Regularised, bound", Bound.UPPER, "d/k + μB²/2"),
+        ("Pure, measured", Bound.EXACT, "quadrature"), ("Pure, bound", Bound.UPPER, "d/k"),
+        ("Rate, pure", Bound.ESTIMATE, "MDd/(nε)"), ("Rate, (ε, δ)", Bound.ESTIMATE, "MD√(d log 1/δ)/(nε)"),
+    )  # fmt: skip
+    return [Curve(name, epsilons, values, kind, note) for values, (name, kind, note) in zip(found, told, strict=True)]
 
 
 def dimension_curves(epsilon: float, delta: float, n: int, dimensions: np.ndarray) -> list[Curve]:
@@ -307,7 +301,7 @@ def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: in
     epsilon : float > 0, nats
     seed : int ≥ 0
     """
-    n, noise = validation.integer("n", n, minimum=1), validation.probability("noise", noise)
+    n, noise = validation.at_least_one("n", n), validation.probability("noise", noise)
     rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
     x = rng.uniform(-1, 1, n)
     y = np.where(x >= 0.2, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
@@ -344,7 +338,7 @@ def _rounded(gap: np.ndarray) -> np.ndarray:
 
 def rain_heights(count: int) -> np.ndarray:
     """Where each draw hangs in the strip above the density, in (0, 1): a sequence that spreads evenly."""
-    return np.mod(0.5 + 0.6180339887498949 * np.arange(validation.integer("count", count, minimum=1)), 1.0)
+    return np.mod(0.5 + 0.6180339887498949 * np.arange(validation.at_least_one("count", count)), 1.0)
 
 
 def steps_needed(landscape: Landscape, k: float, mu: float, epsilon: float, delta: float) -> int:

@@ -70,8 +70,3 @@ EXHIBITS = {one.key: one for source in PAPERS for one in read_exhibits(source)}
 def shown_of(key: str) -> Shown:
     """`Exhibit.make` of an exhibit by key."""
     return EXHIBITS[key].make()
-
-
-__all__ = [
-    "EXHIBITS", "PAPERS", "WITHOUT_FIGURES", "Drawing", "Exhibit", "Finding", "Judgement", "Shown", "Stroke", "Verdict", "shown_of",
-]  # fmt: skip

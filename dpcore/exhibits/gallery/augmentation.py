@@ -50,11 +50,8 @@ def realised(kind: str, row: str, seed: int) -> Shown:
 
 def _crosses_on_line(found: RealisedPicture, crosses: np.ndarray, line: np.ndarray) -> Finding:
     gap = float(np.max(np.abs(crosses / np.interp(found.crosses, found.theta, line) - 1)))
-    return Finding(
-        "The crosses of 10⁴ rows lie on their line",
-        gap < _CROSS,
-        f"largest relative deviation {gap:.3g}, tolerance {_CROSS:g}",
-    )
+    seen = f"largest relative deviation {gap:.3g}, tolerance {_CROSS:g}"
+    return Finding("The crosses of 10⁴ rows lie on their line", gap < _CROSS, seen)
 
 
 def _regularisers(found: RealisedPicture) -> Shown:
@@ -102,17 +99,10 @@ def misprints(number: str) -> tuple[Finding, ...]:
         if record.source != _SOURCE or not wanted.search(record.place.replace("Figure", "Fig.")):
             continue
         numbers = numbers_of(key, tuple(record.defaults.items()))
-        holds = record.agrees(numbers.printed, numbers) or (
-            record.kind is Kind.FAILS and numbers.printed >= numbers.computed
-        )
-        found.append(
-            Finding(
-                f"{record.place}, as printed",
-                holds,
-                f"{record.quantity}: {record.sentence(numbers)}".rstrip("."),
-                record.kind is not Kind.MISPRINT,
-            )
-        )
+        bounds = record.kind is Kind.FAILS and numbers.printed >= numbers.computed
+        holds = record.agrees(numbers.printed, numbers) or bounds
+        seen = f"{record.quantity}: {record.sentence(numbers)}".rstrip(".")
+        found.append(Finding(f"{record.place}, as printed", holds, seen, record.kind is not Kind.MISPRINT))
     return tuple(found)
 
 
@@ -135,9 +125,8 @@ def scheme_of_rows(rows: int, seed: int) -> Shown:
 def weights() -> Shown:
     """Table 2: the weight of θ² as a function of the last iterate, printed and corrected."""
     theta, floor = np.geomspace(0.05, 4.0, 41), printed_floor(_EPSILON, 1.0)
-    strokes = []
-    for name, regularizer in ({"ridge": Regularizer("ridge", _STRENGTH)} | _REGULARIZERS).items():
-        strokes.append(Stroke(name, theta, Weighting(regularizer, floor, "moor", True).after(theta)))
+    every = {"ridge": Regularizer("ridge", _STRENGTH)} | _REGULARIZERS
+    strokes = [Stroke(name, theta, Weighting(one, floor, "moor", True).after(theta)) for name, one in every.items()]
     corrected = Weighting(_REGULARIZERS["lasso"], floor, "moor").after(theta)
     strokes.append(Stroke("lasso, corrected", theta, corrected, "dash", role="MOOR"))
     drawing = Drawing(tuple(strokes), "last iterate |θ|", "weight of θ²", True, True)

@@ -65,18 +65,16 @@ class Drawing:
     def frame(self) -> pd.DataFrame:
         """All points as one long table."""
         parts = [
-            pd.DataFrame(
-                {
-                    "name": stroke.name,
-                    "from": "the source" if stroke.look == "printed" else "computed",
-                    self.x_title: np.asarray(stroke.x, dtype=float),
-                    self.y_title: np.asarray(stroke.y, dtype=float),
-                    "standard error": np.nan if stroke.error is None else np.asarray(stroke.error, dtype=float),
-                }
-            )
+            {
+                "name": stroke.name,
+                "from": "the source" if stroke.look == "printed" else "computed",
+                self.x_title: np.asarray(stroke.x, dtype=float),
+                self.y_title: np.asarray(stroke.y, dtype=float),
+                "standard error": np.nan if stroke.error is None else np.asarray(stroke.error, dtype=float),
+            }
             for stroke in self.strokes
         ]
-        return pd.concat(parts, ignore_index=True)
+        return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
 
 
 @dataclass(frozen=True)
@@ -99,11 +97,8 @@ class Finding:
 
 def compared(what: str, printed: float, found: float, tolerance: float) -> Finding:
     """A printed number against ours, equal within an absolute tolerance that is stated."""
-    return Finding(
-        what,
-        bool(abs(found - printed) <= tolerance),
-        f"printed {printed:.4g}, here {found:.4g}, tolerance {tolerance:.2g}",
-    )
+    seen = f"printed {printed:.4g}, here {found:.4g}, tolerance {tolerance:.2g}"
+    return Finding(what, bool(abs(found - printed) <= tolerance), seen)
 
 
 @dataclass(frozen=True, eq=False)

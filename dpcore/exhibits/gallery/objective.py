@@ -28,9 +28,8 @@ def _below(what: str, small: np.ndarray, large: np.ndarray, strictly: bool = Fal
     known = np.isfinite(small) & np.isfinite(large) & (large > 0)
     share = small[known] / large[known]
     worst = float(share.max()) if share.size else np.nan
-    return Finding(
-        what, bool(worst < 1 if strictly else worst <= 1 + _SLACK), f"the ratio is at most {worst:.4g}", refutes=True
-    )
+    holds = worst < 1 if strictly else worst <= 1 + _SLACK
+    return Finding(what, bool(holds), f"the ratio is at most {worst:.4g}", refutes=True)
 
 
 def _improves(what: str, ours: np.ndarray, theirs: np.ndarray) -> Finding:

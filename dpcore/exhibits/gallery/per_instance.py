@@ -60,13 +60,8 @@ def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
             ("pDP for all", every, "dash", "for all"), ("DP worst case", worst, "dot", "worst case"),
         )
     ]  # fmt: skip
-    drawing = Drawing(
-        (Stroke("rows of the data set", x, y, role="rows"), *lines),
-        "ε (nats)",
-        "rows",
-        x_log=True,
-        x_range=(edges[0], 1.5 * worst),
-    )
+    strokes = (Stroke("rows of the data set", x, y, role="rows"), *lines)
+    drawing = Drawing(strokes, "ε (nats)", "rows", x_log=True, x_range=(edges[0], 1.5 * worst))
     return Shown(drawing, tuple(_claimed(FIGURE_1, which, d, noise) for which in range(2)))
 
 
@@ -106,8 +101,7 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
 
 def _upright(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """An upright piece of a line at each place, with a gap after it."""
-    gap = np.full(x.size, np.nan)
-    return np.repeat(x, 3), np.column_stack([low, high, gap]).ravel()
+    return np.repeat(x, 3), np.column_stack([low, high, np.full(x.size, np.nan)]).ravel()
 
 
 def variant_table(sample: str) -> Shown:
@@ -122,8 +116,5 @@ def variant_table(sample: str) -> Shown:
         Stroke(f"{k + 1} {name}", np.array([k + 1.0]), values[[k]], "points", role=role)
         for k, (name, role) in enumerate(zip(named, roles, strict=True))
     )
-
-    drawing = Drawing(
-        strokes, "definition, from the most local to the most general", "ε (nats)", y_log=True, x_whole=True
-    )
-    return Shown(drawing, ())
+    across = "definition, from the most local to the most general"
+    return Shown(Drawing(strokes, across, "ε (nats)", y_log=True, x_whole=True), ())

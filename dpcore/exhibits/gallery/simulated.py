@@ -68,9 +68,8 @@ def simulated_figure(figure: str, model: str, size: str, delta: float, repeats: 
     for name in methods:
         rates = (summary.of(name, one, epsilon) for one in _SELECTION)
         x, y = (np.array(summary.strengths), summary.of(name, score, epsilon)) if score else rates
-        strokes.append(
-            Stroke(name, x, y, look_of(name), summary.error_of(name, score, epsilon) if score else None, name)
-        )
+        error = summary.error_of(name, score, epsilon) if score else None
+        strokes.append(Stroke(name, x, y, look_of(name), error, name))
     x_title, x_range = ("lasso strength Λ", None) if score else ("false positive rate", (0.0, 1.0))
     drawing = Drawing(tuple(strokes), x_title, y_title, bool(score), x_range=x_range)
     wanted = _AT_SIZE.get((figure, size), (figure,))

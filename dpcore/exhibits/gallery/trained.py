@@ -85,19 +85,15 @@ def by_budget(
     table = next((key for key, one in TABLES.items() if one.data == data), None)
     checks = []
     for epsilon, printed in zip(TABLE_EPSILONS, TABLES[table].accuracy[_OURS] if table else (), strict=False):
-        at, spread = found[epsilon]
-        checks.append(
-            compared(f"{_OURS} has the printed accuracy at ε = {epsilon:g}, per cent", printed, at, _NEAR + 2 * spread)
-        )
+        (at, spread), what = found[epsilon], f"{_OURS} has the printed accuracy at ε = {epsilon:g}, per cent"
+        checks.append(compared(what, printed, at, _NEAR + 2 * spread))
     for name, values in TABLES[table].accuracy.items() if table else ():
         if name != _OURS:
             said = f"printed {', '.join(f'{value:g}' for value in values)}; not computed here, minutes for each ε"
             checks.append(Finding(f"{name} has the printed accuracies, per cent", None, said))
     if data == "adult":
-        count = _data(data, files).n_samples
-        checks.append(
-            Finding("The files hold all complete records of Adult", count == _COMPLETE, f"{count} of {_COMPLETE}")
-        )
+        count, what = _data(data, files).n_samples, "The files hold all complete records of Adult"
+        checks.append(Finding(what, count == _COMPLETE, f"{count} of {_COMPLETE}"))
     if checks and len(epsilons) > len(TABLE_EPSILONS):
         ends = f"{mean[0]:.1f} at ε = {epsilons[0]:g}, {mean[-1]:.1f} at ε = {epsilons[-1]:g}"
         checks.append(Finding("Accuracy grows with the budget", bool(mean[-1] > mean[0]), ends))

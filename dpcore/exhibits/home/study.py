@@ -32,11 +32,6 @@ class CountGame:
         said = [truth for guess, truth in zip(guesses, self.present, strict=False) if guess]
         return sum(said), len(said) - sum(said)
 
-    @property
-    def best_rule(self) -> tuple[bool, ...]:
-        """What the most accurate rule says: she was counted where the answer is nearer to the count with her."""
-        return tuple(answer > OTHERS + 0.5 for answer in self.answers)
-
 
 def deal(sigma: float, seed: int) -> CountGame:
     """Ten fair coins decide whether Ada is counted; each count is published with Gaussian noise σ."""

@@ -23,26 +23,3 @@ from dpcore.exhibits.learning_limits.risk import (
     realisable_bound,
     risk_bound,
 )
-
-__all__ = [
-    "CONVEXITY_CARD",
-    "FINITE_CARD",
-    "LEARNING_SETTINGS",
-    "PACKING_CARD",
-    "PACKING_LEARNERS",
-    "SUCCESS",
-    "Filling",
-    "Packing",
-    "RiskBound",
-    "bins_filled",
-    "exponential_law",
-    "finite_class_risks",
-    "laplace_law",
-    "law_on_reference",
-    "measured_excess",
-    "realisable_bound",
-    "risk_bound",
-    "search_law",
-    "success_curves",
-    "worst_success",
-]

@@ -170,11 +170,7 @@ def sandwich(
     gap = y - x
     tangent = at + slope * gap
     below, above = tangent + claims[0] / 2 * gap**2, tangent + claims[1] / 2 * gap**2
-    broken = {
-        "strongly convex": below - f,
-        "smooth": f - above,
-        "Lipschitz": np.abs(f - at) - claims[2] * np.abs(gap),
-    }
+    broken = {"strongly convex": below - f, "smooth": f - above, "Lipschitz": np.abs(f - at) - claims[2] * np.abs(gap)}
     failures = {
         name: float(y[excess > 1e-9][np.abs(gap[excess > 1e-9]).argmin()])
         for name, excess in broken.items()

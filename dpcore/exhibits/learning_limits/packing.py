@@ -70,7 +70,7 @@ class Packing:
         object.__setattr__(self, "bins", validation.integer("bins", self.bins, minimum=2))
         object.__setattr__(self, "n", validation.integer("n", self.n, minimum=2))
         object.__setattr__(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "edits", validation.integer("edits", self.edits, minimum=1))
+        object.__setattr__(self, "edits", validation.at_least_one("edits", self.edits))
         if self.edits > 2:
             raise ParameterError(f"edits must be 1 or 2, got {self.edits}")
         if self.n % 2:

@@ -61,9 +61,9 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
 
     References: lecture-10 (Agnostic bound, rate, Realisable bound).
     """
-    size, n = validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1)
+    size, n = validation.at_least_one("size", size), validation.at_least_one("n", n)
     epsilon = validation.positive("epsilon", epsilon)
-    beta = validation.probability("beta", beta, allow_zero=False, allow_one=False)
+    beta = validation.open_probability("beta", beta)
     if validation.choice("setting", setting, LEARNING_SETTINGS) == "realisable":
         one = math.log(size / beta) / n
         return RiskBound(one, one / epsilon)
@@ -99,8 +99,8 @@ def measured_excess(
     seed : int ≥ 0
     """
     excess, errors = _simulated(
-        validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1), float(noise),
-        validation.integer("repeats", repeats, minimum=1), seed,
+        validation.at_least_one("size", size), validation.at_least_one("n", n), float(noise),
+        validation.at_least_one("repeats", repeats), seed,
     )  # fmt: skip
     law = np.zeros(len(excess))
     for counts in errors:

@@ -89,7 +89,7 @@ def excess_of_draw(body: str, d: int, k: Any) -> np.ndarray:
     References: lecture-12 (Theorem 2, Lemma 2).
     """
     found = BODIES[validation.choice("body", body, BODIES)]
-    d, k = validation.integer("d", d, minimum=1), validation.real_array("k", k, low=np.finfo(float).tiny, high=_LARGEST)
+    d, k = validation.at_least_one("d", d), validation.real_array("k", k, low=np.finfo(float).tiny, high=_LARGEST)
     with np.errstate(invalid="ignore", over="ignore"):
         excess = np.asarray(found.excess(d, k))
     if not np.isfinite(excess).all():

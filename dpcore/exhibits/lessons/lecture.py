@@ -1,5 +1,7 @@
 """The numbers that a first lecture shows on its way from one noisy answer to the exposure of single rows."""
 
+from typing import Any
+
 import numpy as np
 
 from dpcore.accountants import compose
@@ -21,14 +23,14 @@ def best_guess(sigma: float) -> float:
     return ceiling(Gaussian(sigma)).accuracy
 
 
-def of_equal_budget(epsilon: float, at: float) -> dict[str, float]:
-    """δ(at) of Laplace noise, a randomised answer and an exponential choice that all promise (ε, 0)."""
+def of_equal_budget(epsilon: float, at: Any) -> dict[str, Any]:
+    """δ(at) of Laplace noise, a randomised answer and an exponential choice that all promise (ε, 0), for each ε in `at`."""
     mechanisms = {
         "Laplace": Laplace(scale=1.0 / epsilon, sensitivity=1.0),
         "Randomised response": RandomizedResponse(epsilon=epsilon),
         "Exponential": ExponentialMechanism(epsilon=epsilon),
     }
-    return {name: float(mechanism.delta(at)) for name, mechanism in mechanisms.items()}
+    return {name: mechanism.delta(at) for name, mechanism in mechanisms.items()}
 
 
 def growth(sigma: float, count: int, delta: float) -> tuple[float, float]:

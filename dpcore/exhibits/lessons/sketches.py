@@ -13,10 +13,9 @@ from dpcore.exhibits.exponential_mechanism.study import line_landscape, pure_tem
 from dpcore.exhibits.gallery.exhibit import Drawing, Stroke
 from dpcore.exhibits.home.study import bells
 from dpcore.exhibits.learning_limits.packing import Packing
+from dpcore.exhibits.lessons.lecture import of_equal_budget
 from dpcore.individual.result import individual_privacy
-from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
-from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
@@ -45,12 +44,7 @@ def _wider() -> Drawing:
 
 def _curves() -> Drawing:
     epsilon = np.linspace(0.0, 2.0, 81)
-    found = {
-        "Laplace": Laplace(scale=1.0, sensitivity=1.0),
-        "Randomised response": RandomizedResponse(epsilon=1.0),
-        "Exponential": ExponentialMechanism(epsilon=1.0),
-    }
-    return _drawing(epsilon, {name: one.delta(epsilon) for name, one in found.items()}, "ε (nats)", "δ")
+    return _drawing(epsilon, of_equal_budget(1.0, epsilon), "ε (nats)", "δ")
 
 
 def _growth() -> Drawing:

@@ -87,12 +87,9 @@ def curve_point(epsilon: float) -> Reading:
 def questions(count: float) -> Reading:
     """ε of k Gaussian answers, σ = 10 each, at δ = 10⁻⁵; solved at the largest k with ε ≤ 1."""
     k = int(count)
+    counts = np.arange(1, 41)
     exact = np.array([_composed(i) for i in range(1, 41)])
-    single = _composed(1)
-    shown = (
-        Curve("exact", np.arange(1, 41), exact),
-        Curve("ε added up", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
-    )
+    shown = Curve("exact", counts, exact), Curve("ε added up", counts, exact[0] * counts, Bound.UPPER)
     over, next_over = _composed(k) > _BUDGET, _composed(k + 1) > _BUDGET
     most = int((exact <= _BUDGET).sum())
     return Reading(_composed(k), not over and next_over, shown, k, most, 1 if over else (0 if next_over else -1))
@@ -126,14 +123,8 @@ def temperature(epsilon: float) -> Reading:
     excess = landscape.excess(k, 0.0)
     truth = brentq(lambda one: landscape.excess(pure_temperature(one, RECORDS), 0.0) - TARGET_EXCESS, 0.1, 8.0)
     direction = -1 if excess > TARGET_EXCESS else (1 if excess < 0.75 * TARGET_EXCESS else 0)
-    return Reading(
-        excess,
-        direction == 0,
-        (landscape.density_curve("output density", k, 0.0),),
-        float(np.median(landscape.records)),
-        float(truth),
-        direction,
-    )
+    shown, at = (landscape.density_curve("output density", k, 0.0),), float(np.median(landscape.records))
+    return Reading(excess, direction == 0, shown, at, float(truth), direction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,14 +197,9 @@ def refuted(claim: float) -> Reading:
     proven = audit_bound()
     grid = np.linspace(0, 1, 101)
     law = Laplace(AUDIT_SCALE)
-    shown = (
-        Curve("this attack", grid, 1 - law.tradeoff(grid, direction="add")),
-        Curve(
-            "most the claim allows",
-            grid,
-            np.minimum(1.0, np.minimum(np.exp(claim) * grid, 1 - np.exp(-claim) * (1 - grid))),
-        ),
-    )
+    allowed = np.minimum(1.0, np.minimum(np.exp(claim) * grid, 1 - np.exp(-claim) * (1 - grid)))
+    attack = Curve("this attack", grid, 1 - law.tradeoff(grid, direction="add"))
+    shown = attack, Curve("most the claim allows", grid, allowed)
     direction = 1 if claim >= proven else (0 if claim > proven - 0.1 else -1)
     return Reading(proven, direction == 0, shown, claim, proven, direction)
 

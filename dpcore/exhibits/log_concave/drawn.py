@@ -47,12 +47,9 @@ class DrawnPair(StronglyLogConcave):
     is_drawn: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "mu", validation.moderate("mu", self.mu))
-        for name in ("first", "second"):
-            put(self, name, _heights(name, getattr(self, name)))
+        validation.set_checked(self, mu=validation.moderate, first=_heights, second=_heights)
         if self.half_width != math.inf:
-            put(self, "half_width", validation.positive("half_width", self.half_width))
+            validation.set_checked(self, half_width=validation.positive)
 
     @property
     def projected(self) -> tuple[np.ndarray, np.ndarray]:
@@ -124,8 +121,11 @@ class DrawnPair(StronglyLogConcave):
 
 @lru_cache(maxsize=256)
 def _nearest(heights: tuple[float, ...], mu: float) -> tuple[float, ...]:
-    """The point of the subset of bends that leaves no bend and no push negative.
+    r"""The point of {second differences ≥ μ} nearest to the drawn heights in the sum of squares.
 
+    .. math:: u = h + D^\top λ, \quad λ = \arg\min_{λ ≥ 0} \|(h - \tfrac μ2 x²) + D^\top λ\|, \quad D \text{ second differences}
+
+    It is that of the subset of bends that leaves no bend and no push negative.
     Where rounding makes a tiny number of either sign of a 0, the subset with the least negative one: its point is as near.
     """
     target = np.array(heights) - mu / 2 * np.square(HANDLES)
@@ -133,19 +133,6 @@ def _nearest(heights: tuple[float, ...], mu: float) -> tuple[float, ...]:
     bends = (target + pushes @ _BENDS) @ _BENDS.T
     best = np.minimum(pushes, bends).min(axis=1).argmax()
     return tuple((np.array(heights) + pushes[best] @ _BENDS).tolist())
-
-
-def strongly_convex_heights(heights: Sequence[float], mu: float) -> np.ndarray:
-    r"""The point of {second differences ≥ μ} nearest to the drawn heights in the sum of squares (7,).
-
-    .. math:: u = h + D^\top λ, \quad λ = \arg\min_{λ ≥ 0} \|(h - \tfrac μ2 x²) + D^\top λ\|, \quad D \text{ second differences}
-
-    Parameters
-    ----------
-    heights : seven numbers in [0, 10] at `HANDLES`
-    mu : μ > 0
-    """
-    return np.array(_nearest(_heights("heights", heights), validation.moderate("mu", mu)))
 
 
 def _heights(name: str, heights: Sequence[float]) -> tuple[float, ...]:
@@ -159,8 +146,5 @@ def _through(x: np.ndarray, heights: np.ndarray) -> np.ndarray:
     """The function linear between handles, going on with its outer slopes."""
     low, high = HANDLES[0], HANDLES[-1]
     inside = np.interp(x, HANDLES, heights)
-    return (
-        inside
-        + (heights[1] - heights[0]) * np.minimum(x - low, 0.0)
-        + (heights[-1] - heights[-2]) * np.maximum(x - high, 0.0)
-    )
+    left, right = heights[1] - heights[0], heights[-1] - heights[-2]
+    return inside + left * np.minimum(x - low, 0.0) + right * np.maximum(x - high, 0.0)

@@ -17,19 +17,25 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.references import FormulaCard
 
-PIECES = {
-    "left": "−x, a tilt",
-    "right": "x, a tilt",
-    "flat": "0, nothing",
-    "kink": "|x − c|, a kink",
-    "hinge": "max(x − c, 0), a hinge",
-    "bowl": "√(1 + (x − c)²), a bowl",
-    "drawn": "drawn by three slopes",
+
+def _drawn(x: np.ndarray, knot: float, slopes: tuple[float, float, float]) -> np.ndarray:
+    left, middle, right = slopes
+    x = x - knot
+    return middle * x + (middle - left) * np.maximum(-1 - x, 0.0) + (right - middle) * np.maximum(x - 1, 0.0)
+
+
+_SHAPES: dict[str, tuple[str, Callable[..., np.ndarray]]] = {
+    "left": ("−x, a tilt", lambda x, knot, slopes: -x),
+    "right": ("x, a tilt", lambda x, knot, slopes: x),
+    "flat": ("0, nothing", lambda x, knot, slopes: 0 * x),
+    "kink": ("|x − c|, a kink", lambda x, knot, slopes: np.abs(x - knot)),
+    "hinge": ("max(x − c, 0), a hinge", lambda x, knot, slopes: np.maximum(x - knot, 0.0)),
+    "bowl": ("√(1 + (x − c)²), a bowl", lambda x, knot, slopes: np.sqrt(1 + (x - knot) ** 2)),
+    "drawn": ("drawn by three slopes", _drawn),
 }
-PAIR_ORDERS = {
-    "P‖Q": "remove",
-    "Q‖P": "add",
-}  # δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
+PIECES = {name: words for name, (words, _) in _SHAPES.items()}
+# δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
+PAIR_ORDERS = {"P‖Q": "remove", "Q‖P": "add"}
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
 _PANELS = 700
 _NODES = 8
@@ -136,8 +142,7 @@ class StronglyLogConcave(PrivacyProfile):
     ) -> np.ndarray:
         """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once; with `which`, that density's mass there."""
         table = _table(self)
-        low, high = table.edges[panel], table.edges[panel + 1]
-        start, stop = low, high
+        start, stop = low, high = table.edges[panel], table.edges[panel + 1]
         for _ in range(_BISECTIONS):
             middle = (low + high) / 2
             same = (sign * table.ratio(middle) > epsilon) == left_above
@@ -245,23 +250,20 @@ class LogConcavePair(StronglyLogConcave):
     )
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "mu", validation.moderate("mu", self.mu))
-        put(self, "scale", validation.moderate("scale", self.scale))
-        put(self, "knot", validation.real("knot", self.knot))
+        validation.set_checked(self, mu=validation.moderate, scale=validation.moderate, knot=validation.real)
         for name in ("first", "second"):
             validation.choice(name, getattr(self, name), PIECES)
         validation.choice("common", self.common, COMMON)
         slopes = tuple(validation.real("slopes", slope) for slope in self.slopes)
         if len(slopes) != 3 or list(slopes) != sorted(slopes) or not -1 <= slopes[0] <= slopes[2] <= 1:
             raise ParameterError(f"slopes must be three increasing numbers in [-1, 1], got {self.slopes!r}")
-        put(self, "slopes", slopes)
+        object.__setattr__(self, "slopes", slopes)
         if self.half_width != math.inf:
-            put(self, "half_width", validation.positive("half_width", self.half_width))
+            validation.set_checked(self, half_width=validation.positive)
 
     def piece(self, name: str, x: np.ndarray) -> np.ndarray:
         """g(x) of a piece by name: convex, |g′| ≤ 1."""
-        return _PIECES[name](np.asarray(x, dtype=float), self.knot, self.slopes)
+        return _SHAPES[name][1](np.asarray(x, dtype=float), self.knot, self.slopes)
 
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """F and F̃ at the points x."""
@@ -294,20 +296,3 @@ class LogConcavePair(StronglyLogConcave):
         if name == "bowl":
             return (at - self.knot) / np.sqrt(1 + (at - self.knot) ** 2)
         return (self.piece(name, inside + _NUDGE) - self.piece(name, inside - _NUDGE)) / (2 * _NUDGE)
-
-
-def _drawn(x: np.ndarray, knot: float, slopes: tuple[float, float, float]) -> np.ndarray:
-    left, middle, right = slopes
-    x = x - knot
-    return middle * x + (middle - left) * np.maximum(-1 - x, 0.0) + (right - middle) * np.maximum(x - 1, 0.0)
-
-
-_PIECES: dict[str, Callable[..., np.ndarray]] = {
-    "left": lambda x, knot, slopes: -x,
-    "right": lambda x, knot, slopes: x,
-    "flat": lambda x, knot, slopes: 0 * x,
-    "kink": lambda x, knot, slopes: np.abs(x - knot),
-    "hinge": lambda x, knot, slopes: np.maximum(x - knot, 0.0),
-    "bowl": lambda x, knot, slopes: np.sqrt(1 + (x - knot) ** 2),
-    "drawn": _drawn,
-}

@@ -114,7 +114,7 @@ def simulated(setting: Setting, n: int, rng: np.random.Generator) -> tuple[np.nd
 
     References: li-liu-napp (Table 4, corrected).
     """
-    n = validation.integer("n", n, minimum=1)
+    n = validation.at_least_one("n", n)
     X = rng.uniform(-setting.reach, setting.reach, (n, N_COLUMNS))
     margin = X @ setting.theta
     if setting.loss == "squared":

@@ -121,7 +121,7 @@ class Simulation:
         if not isinstance(self.source, Case):
             validation.choice("source", self.source, SETTINGS)
         validation.integer("n", self.n, minimum=2)
-        validation.integer("repeats", self.repeats, minimum=1)
+        validation.at_least_one("repeats", self.repeats)
         if not self.epsilons or not self.strengths:
             raise ParameterError("epsilons and strengths must hold at least one value each")
         validation.probability("delta", self.delta, allow_one=False)

@@ -77,12 +77,12 @@ def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = N
 
     References: li-liu-napp (supplement S.6).
     """
-    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
-    size = validation.integer("size", size, minimum=1)
+    failure = validation.open_probability("failure", failure)
+    size = validation.at_least_one("size", size)
     factor = 1.0
     if delta is not None:
         spent = validation.non_negative("budget", budget)
-        spent -= float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+        spent -= float(np.log(validation.open_probability("delta", delta)))
         factor += float(np.log(2.0)) / spent
     return noise.printed_bound(size, failure, factor)
 
@@ -108,7 +108,7 @@ def sample_complexity(
     References: li-liu-napp (Theorem 10, corrected, Lemma 9).
     """
     target, modulus = validation.positive("target", target), validation.positive("modulus", modulus)
-    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    failure = validation.open_probability("failure", failure)
     regulariser, noise_square, constant = (
         validation.non_negative(name, value)
         for name, value in (("regulariser", regulariser), ("noise_square", noise_square), ("constant", constant))
@@ -167,7 +167,7 @@ def simulate_excess(
         return (problem.value(theta) + float(regularizer.value(theta).sum())) / problem.n_samples
 
     least = risk(best)
-    for _ in range(validation.integer("draws", draws, minimum=1)):
+    for _ in range(validation.at_least_one("draws", draws)):
         b = noise.sample(problem.n_features, rng)
         norm = float(np.linalg.norm(b))
         last, start = (settle(problem, weighting, b, limit=limit).theta for limit in (None, 1))

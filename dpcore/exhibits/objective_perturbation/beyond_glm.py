@@ -47,9 +47,8 @@ class RoundLoss(PrivacyProfile):
     bound: ClassVar[Bound] = Bound.EXACT
 
     def __post_init__(self) -> None:
-        for name in ("sigma", "lam", "lipschitz", "smoothness"):
-            object.__setattr__(self, name, validation.positive(name, getattr(self, name)))
-        object.__setattr__(self, "dimension", validation.integer("dimension", self.dimension, minimum=1))
+        positive = dict.fromkeys(("sigma", "lam", "lipschitz", "smoothness"), validation.positive)
+        validation.set_checked(self, **positive, dimension=validation.at_least_one)
 
     @property
     def pull(self) -> float:

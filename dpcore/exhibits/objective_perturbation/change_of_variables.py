@@ -137,8 +137,7 @@ class SmallModel:
     smoothness: float
 
     def __post_init__(self) -> None:
-        for name in ("sigma", "lam", "lipschitz", "smoothness"):
-            object.__setattr__(self, name, validation.positive(name, getattr(self, name)))
+        validation.set_checked(self, **dict.fromkeys(("sigma", "lam", "lipschitz", "smoothness"), validation.positive))
 
     @property
     def steepness(self) -> float:

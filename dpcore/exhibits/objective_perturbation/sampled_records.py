@@ -62,8 +62,4 @@ def same_balance(exact: ObjectivePerturbation, rate: float) -> Subsampled:
     ParameterError
     """
     rate = validation.probability("rate", rate, allow_zero=False)
-    scaled = ObjectivePerturbation(
-        rate * exact.sigma, rate * exact.lam, exact.lipschitz, exact.smoothness, bound=exact.analysis,
-        monotone=exact.monotone, log_term=exact.log_term, dimension=exact.dimension,
-    )  # fmt: skip
-    return Subsampled(scaled, rate)
+    return Subsampled(exact.with_noise(rate).with_penalty(rate * exact.lam), rate)

@@ -49,7 +49,7 @@ def budget_by_output_noise(name: str, exact: ObjectivePerturbation, tau: float, 
     ParameterError
     """
     tau = validation.non_negative("tau", tau)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     noises = np.geomspace(*OUTPUT_NOISES, validation.integer("points", points, minimum=2))
     return Curve(name, noises, np.array([_budget(exact, tau, float(one), delta) for one in noises]), Bound.UPPER)
 

@@ -56,7 +56,7 @@ def adversarial_data(loss: Any, domain: Any, n: int, d: int, lambdas: Any) -> Ad
 
     References: lecture-10 (Unregularised sensitivity).
     """
-    loss, n, d = losses.find(loss), validation.integer("n", n, minimum=1), validation.integer("d", d, minimum=1)
+    loss, n, d = losses.find(loss), validation.at_least_one("n", n), validation.at_least_one("d", d)
     lam = validation.real_array("lambdas", lambdas, low=1e-12)
     radius, even = domain.row_norm, domain.rows == "normalize"
     any_length = radius * np.geomspace(_SHORTEST, 1.0, _LENGTHS)

@@ -114,12 +114,9 @@ class LambdaSweep:
             Curve("Sensitivity L/λ", self.lam, self.sensitivity, Bound.UPPER),
             Curve("Measured change", self.lam, self.measured_change, Bound.LOWER, "refits without one row"),
             Curve("Analytic noise", self.lam, self.noise, Bound.EXACT, "smallest that meets (ε, δ)"),
-            Curve(
-                "Classical noise", self.lam, self.classical,
-                Bound.UPPER if self.classical_meets else Bound.CLAIMED,
-            ),
+            Curve("Classical noise", self.lam, self.classical, Bound.UPPER if self.classical_meets else Bound.CLAIMED),
             Curve("Adversarial data", self.lam, self.adversary.change, Bound.LOWER, "one record more"),
-        ]  # fmt: skip
+        ]
 
     def tradeoff(self) -> list[Curve]:
         """Bias, spread and their sum against λ."""
@@ -230,7 +227,7 @@ def sweep_lambda(
     References: lecture-10 (Utility of output perturbation, corrected, Utility without smoothness), balle-wang-2018.
     """
     epsilon = validation.positive("epsilon", epsilon)
-    rho = validation.probability("rho", rho, allow_zero=False, allow_one=False)
+    rho = validation.open_probability("rho", rho)
     fits = fit_all(dataset, loss, lambdas) if fits is None else fits
     loss, lam = losses.find(loss), fits.lam
     unit = fits.lipschitz / gaussian_shift(epsilon, delta)
@@ -307,9 +304,8 @@ def objective_sweep(
 
 
 def _solve(dataset: Dataset, loss: Any, lam: float, start: np.ndarray | None = None) -> Fit:
-    return solve(
-        Problem(loss, dataset.X, dataset.y, lam=lam), 1e-6 * max(1.0, math.sqrt(dataset.n_samples)), start=start
-    )
+    problem = Problem(loss, dataset.X, dataset.y, lam=lam)
+    return solve(problem, 1e-6 * max(1.0, math.sqrt(dataset.n_samples)), start=start)
 
 
 def _mean_loss(dataset: Dataset, loss: Any, theta: np.ndarray) -> np.ndarray:

@@ -129,7 +129,7 @@ def subsample_and_aggregate(
 
     References: wang-2019 (Section 4.2, of Smith's subsample-and-aggregate).
     """
-    size, d = len(y) // validation.integer("blocks", blocks, minimum=1), X.shape[1]
+    size, d = len(y) // validation.at_least_one("blocks", blocks), X.shape[1]
     if size < d:
         raise ParameterError(
             f"blocks must leave at least {d} rows in each: {blocks} blocks of {len(y)} rows leave {size}"

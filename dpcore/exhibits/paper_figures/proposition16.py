@@ -115,7 +115,7 @@ def _averages(
     n: int, d: int, noise: float, seed: int, gamma: float, settings: Sequence[tuple[float, float]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each (α, ‖θ₀‖): the same rows with their last column shrunk by √α, the same noise."""
-    n, d = validation.integer("n", n, minimum=2), validation.integer("d", d, minimum=1)
+    n, d = validation.integer("n", n, minimum=2), validation.at_least_one("d", d)
     if n <= d:
         raise ParameterError(f"n must be more than d = {d} columns, or the coefficients are not determined: got {n}")
     noise, seed = validation.positive("noise", noise), validation.integer("seed", seed, minimum=0)

@@ -117,7 +117,7 @@ class PaperFigures:
 
     def __post_init__(self) -> None:
         validation.integer("n", self.n, minimum=2)
-        validation.integer("d", self.d, minimum=1)
+        validation.at_least_one("d", self.d)
         validation.positive("noise", self.noise)
         validation.integer("seed", self.seed, minimum=0)
 

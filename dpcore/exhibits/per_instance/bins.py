@@ -21,5 +21,5 @@ def bins(values: np.ndarray, count: int) -> Bins:
     inside = values[np.isfinite(values)]
     if not inside.size:
         return Bins((0.0, 1.0), (0,), int(values.size))
-    counts, edges = np.histogram(inside, bins=validation.integer("count", count, minimum=1))
+    counts, edges = np.histogram(inside, bins=validation.at_least_one("count", count))
     return Bins(tuple(float(v) for v in edges), tuple(int(v) for v in counts), int(values.size - inside.size))

@@ -20,10 +20,7 @@ def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, 
     Lines of other records are drawn only where there is a guarantee for them.
     """
     beyond = (("pDP for all", summary.for_all, "for_all"), ("DP worst case", summary.worst_case, "worst_case"))
-    values = (
-        ("median row", summary.quantiles[0.5], "median"),
-        *(() if summary.assumptions.no_guarantee else beyond),
-    )
+    values = (("median row", summary.quantiles[0.5], "median"), *(() if summary.assumptions.no_guarantee else beyond))
     markers = [Marker(text, value, role) for text, value, role in values if value]
     return {
         "Distribution of exposure": epsilon_histogram(summary.histogram, markers, mode),

@@ -172,7 +172,7 @@ def sweep_settings(
     ParameterError, DataError, UnsupportedError
     """
     target = validation.positive("target", target)
-    log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+    log_delta = float(np.log(validation.open_probability("delta", delta)))
     unit, analysis = target_unit(dataset), analysis_of(mechanism)
     fit = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, fit)

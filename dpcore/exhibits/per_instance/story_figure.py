@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.data.names import grouped
+from dpcore.data.names import grouped, in_words
 from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.figures.colors import BLUE, ORANGE, VERMILLION
@@ -19,7 +19,6 @@ from dpcore.individual.rows.groups import Subgroup
 _CELLS_DRAWN = 10
 _NARROW = 12  # letters
 _ROLES = ("fixed", "mean", "quantile", "sup")
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
@@ -71,10 +70,8 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     fig.update_xaxes(type="category", title_text=plain(axis))
     if counted:
         fig.update_xaxes(
-            tickmode="array",
-            tickvals=names,
-            ticktext=["<br>".join(plain(line) for line in _lines(group)) for group in groups],
-        )
+            tickmode="array", tickvals=names, ticktext=["<br>".join(plain(line) for line in _lines(group)) for group in groups]
+        )  # fmt: skip
     values = [v for group in groups for v in (*group.quantiles, group.largest)] + [v for _, v in known]
     fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
     if (ratio := largest_ratio(values)) > 30:
@@ -115,12 +112,6 @@ def _sign(variant: Variant) -> str:
     return "" if variant.value == float("inf") else variant.method.mark.rstrip()
 
 
-def _short(value: float) -> str:
-    """Three digits, with a power of ten where it is large or small."""
-    digits, _, exponent = f"{value:.3g}".replace("inf", "∞").partition("e")
-    return digits + (f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else "")
-
-
 def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = False) -> go.Figure:
     """Definitions by what they take over data sets (across) and over records (up); labels carry the values in nats, or numbers alone."""
     fig = figure(mode, height=460)
@@ -132,10 +123,11 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
         for below, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
-            y.append(
-                _ROLES.index(target) + 0.4 - 0.155 * (below + (data_set == "mean"))
-            )  # beside a long label, not behind it
-            shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)} {variant.unit}"
+            # beside a long label, not behind it
+            y.append(_ROLES.index(target) + 0.4 - 0.155 * (below + (data_set == "mean")))
+            shown = (
+                "no answer" if variant.value is None else f"{_sign(variant)}{in_words(variant.value)} {variant.unit}"
+            )
             label = f"{variant.name}: {shown.removesuffix(' nats')}"
             text.append(str(k + 1) if numbered else label)
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
@@ -168,13 +160,8 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
 
 
 def resampled(
-    edges: Sequence[float],
-    counts: Sequence[int],
-    here: float,
-    mode: str,
-    *,
-    method: EpsilonMethod = EpsilonMethod.EXACT,
-) -> go.Figure:
+    edges: Sequence[float], counts: Sequence[int], here: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT
+) -> go.Figure:  # fmt: skip
     """How ε of one person varies over data sets drawn anew, with its value in this data set.
 
     Parameters

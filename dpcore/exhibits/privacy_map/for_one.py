@@ -65,8 +65,8 @@ def pdp_for_one(
     Draws that leave the coefficients undetermined count as ε = ∞.
     """
     others, x, y = without_row(result.dataset, position(index, result.epsilon.size))
-    repeats = validation.integer("repeats", repeats, minimum=1)
-    size = others.n_samples if size is None else validation.integer("size", size, minimum=1)
+    repeats = validation.at_least_one("repeats", repeats)
+    size = others.n_samples if size is None else validation.at_least_one("size", size)
     rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     found, added = np.full(repeats, np.inf), {}
     for k in range(repeats):

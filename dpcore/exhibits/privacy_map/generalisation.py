@@ -158,7 +158,7 @@ def measure_generalisation(
     References: wang-2019 (Definitions 8, 10).
     """
     repeats = validation.integer("repeats", repeats, minimum=2)
-    draws = validation.integer("draws", draws, minimum=1)
+    draws = validation.at_least_one("draws", draws)
     rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     half = dataset.n_samples // 2
     if half < 2:

@@ -84,7 +84,7 @@ def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
 
     References: wang-2019 (Fact 5).
     """
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     epsilon = float(profile.epsilon(delta))
     p = np.geomspace(_LEAST, 0.5, validation.integer("points", points, minimum=2))
     steps = np.linspace(-1.0, 1.0, _SLOW_POINTS if profile.is_slow else _POINTS)

@@ -15,7 +15,7 @@ _OF_GAUSSIAN = math.sqrt(2 / math.pi)  # mean of the absolute value, in standard
 
 
 def _steps(epsilon: float, answers: int, delta: float) -> tuple[Laplace, Staircase, Gaussian]:
-    each = validation.positive("epsilon", epsilon) / validation.integer("answers", answers, minimum=1)
+    each = validation.positive("epsilon", epsilon) / validation.at_least_one("answers", answers)
     sigma = calibrate(lambda noise: Gaussian(noise, math.sqrt(answers)), epsilon, delta)
     return Laplace(1 / each), Staircase(each), Gaussian(sigma)
 
@@ -35,11 +35,7 @@ def steps(epsilon: float, answers: int, delta: float) -> dict[str, PrivacyProfil
 def errors(epsilon: float, answers: int, delta: float) -> dict[str, float]:
     """Mean error E|X| of each answer, in sensitivities: k/ε, e^{ε/2k}/(e^{ε/k} − 1), and σ√(2/π)."""
     laplace, staircase, gaussian = _steps(epsilon, answers, delta)
-    return {
-        "Laplace": laplace.scale,
-        "Staircase": staircase.mean_error,
-        "Gaussian": _OF_GAUSSIAN * gaussian.sigma,
-    }
+    return {"Laplace": laplace.scale, "Staircase": staircase.mean_error, "Gaussian": _OF_GAUSSIAN * gaussian.sigma}
 
 
 def curves(epsilons: tuple[float, ...], answers: int, delta: float) -> list[Curve]:

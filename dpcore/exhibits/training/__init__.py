@@ -55,30 +55,3 @@ from dpcore.exhibits.training.solver_study import (
 from dpcore.exhibits.training.splits import Split, split
 from dpcore.exhibits.training.study import LearnerComparison, Series, Task, TrainedPoint, mean_scores
 from dpcore.exhibits.training.tuning import BestOfGrid, TuningCost, best_of_grid, tuning_cost
-
-__all__ = [
-    "SAG_CARD",
-    "SCORES",
-    "SOLVER_TITLES",
-    "THEORY_SLOPES",
-    "BestOfGrid",
-    "LearnerComparison",
-    "LiveResult",
-    "Series",
-    "SolverPoint",
-    "Split",
-    "StoppingPoint",
-    "Task",
-    "TrainedPoint",
-    "TuningCost",
-    "best_of_grid",
-    "live",
-    "mean_scores",
-    "sag_bound",
-    "scores",
-    "slope",
-    "solver_counts",
-    "split",
-    "stopping_tradeoff",
-    "tuning_cost",
-]

@@ -83,7 +83,7 @@ def live(
 
     References: redberg-koskela-wang-2023 (Theorem H.1, Appendix H.2).
     """
-    draws = validation.integer("draws", draws, minimum=1)
+    draws = validation.at_least_one("draws", draws)
     parts = split(dataset, test_share, repeat, seed, rows)
     facts = PublicFacts.of(parts.train)
     plan = learner.plan(facts)

@@ -154,9 +154,3 @@ TABLES = {
         ),
     ),
 }
-FIGURE_2 = {
-    "Fig. 2, Synthetic-L": {"data": "synthetic_l", "epsilons": EPSILONS, "delta": _DELTA, "table": "table_1"},
-    "Fig. 2, Synthetic-H": {"data": "synthetic_h", "epsilons": EPSILONS, "delta": _DELTA, "table": None},
-    "Fig. 2, Adult": {"data": "adult", "epsilons": EPSILONS, "delta": _DELTA, "table": "table_2"},
-    "Fig. 2, Gisette": {"data": "gisette", "epsilons": EPSILONS, "delta": _DELTA, "table": None},
-}

@@ -48,7 +48,7 @@ def race(n: int = 2000, *, n_features: int = 10, lam: float = 1.0, tol: float = 
 
     References: redberg-koskela-wang-2023 (Theorem G.1).
     """
-    n = validation.integer("n", n, minimum=1)
+    n = validation.at_least_one("n", n)
     data = logistic_gaussian(n, n_features, 4.0, np.random.default_rng(seed)).dataset
     problem, found = Problem("logistic", data.X, data.y, lam=lam), []
     solvers: dict[str, Solver] = {

@@ -139,7 +139,7 @@ def sag_bound(sizes: Sequence[int], *, lam: float = _LAM, tol: float = _TOL, fai
     """
     n = validation.real_array("sizes", sizes, low=1.0)
     lam, tol = validation.positive("lam", lam), validation.positive("tol", tol)
-    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    failure = validation.open_probability("failure", failure)
     smooth, gap = n / 4 + lam, n * np.log(2)
     start = 2 * smooth**2 / lam * (1.5 * n * gap + 8 * smooth * gap / lam)
     steps = np.log(start / (tol**2 * failure)) / -np.log1p(-np.minimum(lam / (16 * smooth), 1 / (8 * n)))

@@ -32,14 +32,14 @@ def split(dataset: Dataset, test_share: float = 0.2, repeat: int = 0, seed: int 
     ------
     ParameterError, DataError
     """
-    share = validation.probability("test_share", test_share, allow_zero=False, allow_one=False)
+    share = validation.open_probability("test_share", test_share)
     order = np.random.default_rng([seed, repeat]).permutation(dataset.n_samples)
     count = max(1, round(share * dataset.n_samples))
     train, test = order[count:], order[:count]
     if not train.size:
         raise DataError(f"{dataset.n_samples} rows cannot be split into training and test rows: use more rows.")
     if rows is not None:
-        rows = validation.integer("rows", rows, minimum=1)
+        rows = validation.at_least_one("rows", rows)
         if rows > train.size:
             raise ParameterError(f"rows must be <= {train.size}, the rows left for training, got {rows}")
         train = train[:rows]

@@ -109,12 +109,10 @@ class LearnerComparison:
         if not grid:
             raise ParameterError("epsilons must hold at least one value")
         object.__setattr__(self, "epsilons", grid)
-        object.__setattr__(
-            self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False)
-        )
-        validation.integer("repeats", self.repeats, minimum=1)
+        object.__setattr__(self, "delta", validation.open_probability("delta", self.delta))
+        validation.at_least_one("repeats", self.repeats)
         validation.integer("seed", self.seed, minimum=0)
-        validation.probability("test_share", self.test_share, allow_zero=False, allow_one=False)
+        validation.open_probability("test_share", self.test_share)
 
     def tasks(self) -> list[Task]:
         """All tasks, split by split, so that every curve fills evenly."""

@@ -100,7 +100,7 @@ def best_of_grid(
 
     References: redberg-koskela-wang-2023 (Figure 2).
     """
-    trials = validation.integer("trials", trials, minimum=1)
+    trials = validation.at_least_one("trials", trials)
     found = np.array(
         [
             live(dataset, learner, draws=candidates, repeat=trial, seed=seed).scores["accuracy"]

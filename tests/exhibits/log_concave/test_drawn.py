@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.exhibits.log_concave.drawn import HANDLES, HIGHEST, TILTS, DrawnPair, strongly_convex_heights
+from dpcore.exhibits.log_concave.drawn import HANDLES, HIGHEST, TILTS, DrawnPair
 
 DENTED = (8.0, 4.5, 0.5, 4.0, 1.5, 4.0, 8.0)
 STEEP = (10.0, 0.0, 10.0, 0.0, 10.0, 0.0, 3.0)
@@ -19,6 +19,11 @@ PAIRS = [
     DrawnPair(1.0, TILTS[0], DENTED, half_width=1.7),
 ]
 each = pytest.mark.parametrize("pair", PAIRS, ids=range(len(PAIRS)))
+
+
+def nearest(heights, mu):
+    """The nearest strongly convex heights."""
+    return DrawnPair(mu, tuple(heights)).projected[0]
 
 
 def drawings(seed, count):
@@ -98,7 +103,7 @@ def test_projection_is_the_nearest_strongly_convex_point():
     x = np.array(HANDLES)
     generators = [np.ones(7), -np.ones(7), x, -x, *(np.maximum(x - knot, 0) for knot in HANDLES[1:-1])]
     for heights, mu in drawings(3, 200):
-        found = strongly_convex_heights(heights, mu)
+        found = nearest(heights, mu)
         assert np.diff(found, 2).min() >= mu - 1e-9
         beyond, residual = found - mu / 2 * x**2, np.array(heights) - found
         assert residual @ beyond == pytest.approx(0, abs=1e-8)
@@ -116,7 +121,7 @@ def test_projection_holds_where_bends_and_pushes_are_0_but_for_rounding(mu):
         heights = point - 0.3 * pushes @ np.diff(np.eye(7), 2, axis=0)
         for _ in range(5):
             heights = heights + rng.integers(-1, 2, 7) * np.spacing(heights)
-            np.testing.assert_allclose(strongly_convex_heights(heights.tolist(), mu), point, atol=1e-13)
+            np.testing.assert_allclose(nearest(heights, mu), point, atol=1e-13)
 
 
 def test_convex_drawings_are_left_alone_and_others_say_how_far_they_moved():
@@ -125,7 +130,7 @@ def test_convex_drawings_are_left_alone_and_others_say_how_far_they_moved():
     assert [tuple(one) for one in pair.projected] == [pair.first, pair.second]
     assert pair.drawn_convexity == pytest.approx(0.5)
     dented = DrawnPair(0.3, DENTED, TILTS[1])
-    assert dented.moved_each[0] == pytest.approx(np.abs(strongly_convex_heights(DENTED, 0.3) - DENTED).max())
+    assert dented.moved_each[0] == pytest.approx(np.abs(nearest(DENTED, 0.3) - DENTED).max())
     assert dented.moved_each[1] == 0
     assert dented.drawn_convexity == pytest.approx(-6.0)
     for curve, heights in zip(dented.drawn_curves(), (DENTED, TILTS[1]), strict=True):
