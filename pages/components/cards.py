@@ -74,17 +74,11 @@ def told_row(metrics: Sequence[Metric]) -> Any:
 def _row(metrics: Sequence[Metric]) -> None:
     for column, metric in zip(st.columns(len(metrics), gap="small") if metrics else (), metrics, strict=True):
         color = "off" if metric.worse is None else ("inverse" if metric.worse else "normal")
+        arrow = "off" if metric.worse is None or not metric.arrow else "up"
         say.metric(
-            metric.label,
-            metric.value,
-            metric.comparison,
-            delta_color=color,
-            delta_arrow="off" if metric.worse is None or not metric.arrow else "up",
-            help=metric.help,
-            border=True,
-            height="stretch",
-            on=column,
-        )
+            metric.label, metric.value, metric.comparison, delta_color=color, delta_arrow=arrow, help=metric.help, border=True,
+            height="stretch", on=column,
+        )  # fmt: skip
 
 
 def formula_cards(cards: Iterable[FormulaCard]) -> None:
@@ -103,11 +97,6 @@ def formula_cards(cards: Iterable[FormulaCard]) -> None:
             link = md(" [{0}]({0})", own(reference.url)) if reference.url else ""
             say.caption(own(reference.text) + link)
         say.caption(md("Code: `{}`", own(card.code)))
-
-
-def code(text: str, language: str = "python") -> None:
-    """The lines of dpcore behind the picture, ready to copy."""
-    st.code(text, language=language)
 
 
 def notice(points: Sequence[str]) -> None:

@@ -66,19 +66,18 @@ def log_slider(
     )  # fmt: skip
 
 
+def whole_values(low: float, high: float) -> list[int]:
+    """Round whole numbers from low to high."""
+    return [int(value) for value in round_values(low, high) if value == int(value)]
+
+
 def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1, help: str | None = None) -> int:
     """A slider over round whole numbers, evenly spaced on a logarithmic scale."""
-    values = [int(value) for value in round_values(low, high) if value == int(value)]
-    chosen = say.select_slider(
-        label,
-        options=values,
-        value=int(nearest(values, default)),
-        format_func=lambda count: grouped(int(count)),
-        former={number(value): value for value in values},
-        key=key,
-        help=help,
-    )
-    return int(chosen)
+    values = whole_values(low, high)
+    former = {number(value): value for value in values}
+    return int(
+        say.select_slider(label, values, nearest(values, default), format_func=grouped, former=former, key=key, help=help)
+    )  # fmt: skip
 
 
 def delta_slider(label: str = DELTA, *, key: str, default: int = -5) -> float:

@@ -28,12 +28,8 @@ _ALONE = 560  # pixels that a figure in a file is high at least, where it has th
 CHART_CONFIG = {
     "displayModeBar": "hover",
     "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "autoScale2d",
-        "toImage",
-    ],  # its picture would say nothing of itself
+    # a picture made by its tool would say nothing of itself
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
 }
 
 _PAGE_STYLE = """<style>body { font: 16px/1.5 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif;
@@ -146,19 +142,14 @@ def image_buttons(fig: go.Figure, name: str, words: Sequence[str]) -> None:
 
 
 def downloads(
-    figures: Mapping[str, go.Figure],
-    frame: pd.DataFrame | Callable[[], pd.DataFrame],
-    name: str,
-    about: About,
-    *,
-    moves: Taken | None = None,
-) -> None:
+    figures: Mapping[str, go.Figure], frame: Callable[[], pd.DataFrame], name: str, about: About, *, moves: Taken | None = None
+) -> None:  # fmt: skip
     """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked.
 
     Parameters
     ----------
     figures : by title
-    frame : the data, or what makes them
+    frame : makes the data
     name : of the files
     about : what each figure says of itself; its note stands above the data too
     moves : how the HTML files stay live
@@ -171,19 +162,12 @@ def downloads(
                 data=lambda title=title, fig=fig: figure_html(
                     moves.moving(title, fig) if moves else fig, title, about, stated
                 ),
-                file_name=f"{name}_{_slug(title)}.html",
-                mime="text/html",
-                on_click="ignore",
-                key=f"html_{name}_{title}",
-            )
+                file_name=f"{name}_{_slug(title)}.html", mime="text/html", on_click="ignore", key=f"html_{name}_{title}",
+            )  # fmt: skip
         say.download_button(
-            "Data (CSV)",
-            data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame() if callable(frame) else frame),
-            file_name=f"{name}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key=f"csv_{name}",
-        )
+            "Data (CSV)", data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame()), file_name=f"{name}.csv",
+            mime="text/csv", on_click="ignore", key=f"csv_{name}",
+        )  # fmt: skip
     if figures and say.toggle(
         "PNG and SVG", key=f"images_{name}", bind=None, help="Rendered by this browser; nothing is sent anywhere."
     ):
@@ -210,21 +194,3 @@ def link() -> None:
     """That address, to copy."""
     say.caption("This link reproduces the controls. It never contains data, nor what was chosen of an uploaded file.")
     st.code(address(), language=None)
-
-
-def take(
-    figures: Mapping[str, go.Figure],
-    frame: pd.DataFrame | Callable[[], pd.DataFrame],
-    name: str,
-    about: About,
-    *,
-    moves: Taken | None = None,
-) -> None:
-    """What can be taken away: the downloads, then the link.
-
-    Parameters
-    ----------
-    figures, frame, name, about, moves : as of `downloads`
-    """
-    downloads(figures, frame, name, about, moves=moves)
-    link()

@@ -105,13 +105,9 @@ def _target(table: Table, target: TargetChoice, prefix: str) -> None:
         place = st.container(horizontal=True, gap="small")
         for number, name in enumerate(others):
             say.button(
-                f"Predict {quoted(name, 24)}", on=place, key=f"{prefix}_instead_{number}", on_click=_take,
-                args=(target_choice.key(prefix), name),
+                f"Predict {quoted(name, 24)}", on=place, key=f"{prefix}_instead_{number}",
+                on_click=st.session_state.update, args=({target_choice.key(prefix): name},),
             )  # fmt: skip
-
-
-def _take(key: str, name: str) -> None:
-    st.session_state[key] = name
 
 
 def first_rows(table: Table) -> pd.DataFrame:

@@ -7,11 +7,8 @@ import streamlit as st
 from pages.components import say, unseen
 
 ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
-SLIDERS = {  # what moves a page's figures where it is not the first slider, and the figures that the first one does move
-    "co_0_count": ("co_chart_growth",),
-    "ll_records": (),
-    "out_epsilon": (),
-}
+# what moves a page's figures where it is not the first slider, and the figures that the first one does move
+SLIDERS = {"co_0_count": ("co_chart_growth",), "ll_records": (), "out_epsilon": ()}
 _mount = unseen.script(__file__)
 
 
@@ -57,22 +54,15 @@ def bar(slider: str = "") -> None:
     on = is_on()
     with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="lecture_bar"):
         say.button(
-            "Leave" if on else "Lecture",
-            key="lecture_mode",
-            shortcut="F",
-            on_click=leave if on else _set,
+            "Leave" if on else "Lecture", key="lecture_mode", shortcut="F", on_click=leave if on else _set,
             args=() if on else (ON, True),
             help=None if on else "The figure fills the window, with its slider; the numbers wait until asked for.",
-        )
+        )  # fmt: skip
         if on:
             shown = numbers_shown()
             say.button(
-                "Hide numbers" if shown else "Numbers",
-                key="lecture_numbers",
-                shortcut="S",
-                on_click=_set,
-                args=(NUMBERS, not shown),
-            )
+                "Hide numbers" if shown else "Numbers", key="lecture_numbers", shortcut="S", on_click=_set, args=(NUMBERS, not shown)
+            )  # fmt: skip
             say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
             say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
     sliders = {slider: ()} if slider else SLIDERS

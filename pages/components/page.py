@@ -125,10 +125,9 @@ def show(page: Page) -> None:
         if page.headline:
             say.title(page.title, anchor=False, on=heading)
         _refuse(error)
+    follows = frames.offers(page, state) | dict(page.offers(shown))
     if running_order.covered():
-        live.follow(
-            frames.offers(page, state) | dict(page.offers(shown)), key=f"{page.prefix}_live", **page.following(shown)
-        )
+        live.follow(follows, key=f"{page.prefix}_live", **page.following(shown))
         return
     under = list(page.under(shown))
     if under:
@@ -141,24 +140,29 @@ def show(page: Page) -> None:
             say.caption(md(":material/lock: {}", confidential))
     if page.headline:
         say.markdown(page.sentence)
-    follows = frames.offers(page, state) | dict(page.offers(shown))
-    usual = {
-        "What to notice": lambda: cards.notice(page.notes(shown)),
-        "Formula": lambda: cards.formula_cards(page.formulas(shown)),
-        "Code": lambda: cards.code(page.program(shown)),
-        "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
-        export.HERE: lambda: export.take(
+
+    def share() -> None:
+        about = export.About.of(
+            page.headline(shown) if page.headline else page.title,
+            {chart.title: chart.said for chart in charts},
+            page.formulas(shown),
+            " ".join([confidential, *under]) if confidential else "",
+        )
+        export.downloads(
             {chart.title: chart.figure for chart in charts if chart.build},
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
-            export.About.of(
-                page.headline(shown) if page.headline else page.title,
-                {chart.title: chart.said for chart in charts},
-                page.formulas(shown),
-                " ".join([confidential, *under]) if confidential else "",
-            ),
+            about,
             moves=page.taken(follows) if page.taken else frames.taken(page, state, follows, charts),
-        ),
+        )
+        export.link()
+
+    usual = {
+        "What to notice": lambda: cards.notice(page.notes(shown)),
+        "Formula": lambda: cards.formula_cards(page.formulas(shown)),
+        "Code": lambda: st.code(page.program(shown)),
+        "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
+        export.HERE: share,
     }
     further = page.more(shown)
     named = {*further, *(title for tab in further.values() if isinstance(tab, Mapping) for title in tab)}

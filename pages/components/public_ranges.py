@@ -67,8 +67,7 @@ def state_ranges(
     with below:
         _load(columns, state, f"{key}_file")
     from_file = in_file is not None
-    ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
-    sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
+    ends, sources = _in_force(needed, stated, from_file)
     shown = {
         name: dict(zip(_ENDS, (in_file or {}).get(name, ()), strict=False)) if source == FILE else ends[name]
         for name, source in sources.items()
@@ -77,13 +76,9 @@ def state_ranges(
     if f"{key}_{state.get('ranges_edition')}" not in st.session_state or state.get("ranges_for") != version:
         state["ranges_for"] = version  # the editor starts anew, from what is in force
         state["ranges_edition"] = state.get("ranges_edition", 0) + 1
-        state["ranges_table"] = pd.DataFrame(
-            {
-                **{end: pd.array([shown[name].get(end) for name in needed], dtype="Float64") for end in _ENDS},
-                "from": list(sources.values()),
-            },
-            index=pd.Index([visible(name) for name in needed], name="column"),
-        )
+        numbers = {end: pd.array([shown[name].get(end) for name in needed], dtype="Float64") for end in _ENDS}
+        names = pd.Index([visible(name) for name in needed], name="column")
+        state["ranges_table"] = pd.DataFrame({**numbers, "from": list(sources.values())}, index=names)
     with place:
         edited = say.editor(
             state["ranges_table"], key=f"{key}_{state['ranges_edition']}", num_rows="fixed", placeholder="—",
@@ -95,13 +90,11 @@ def state_ranges(
     for name, values in zip(needed, edited[list(_ENDS)].itertuples(index=False), strict=True):
         typed = {end: float(value) for end, value in zip(_ENDS, values, strict=True) if not pd.isna(value)}
         if typed != shown[name]:
-            kept = (
-                shown[name].items() if sources[name] == FILE else ()
-            )  # an end of the file is not stated by standing there
+            # an end of the file is not stated by standing there
+            kept = shown[name].items() if sources[name] == FILE else ()
             stated[name], changed = dict(typed.items() - kept), True
     if changed:
-        ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
-        sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
+        ends, sources = _in_force(needed, stated, from_file)
         if tuple(sources.values()) != version[1]:
             st.rerun()  # the words beside the ranges change
     with below:
@@ -121,10 +114,13 @@ def _complete(ends: Mapping[str, dict[str, float]]) -> dict[str, tuple[float, fl
     return {name: (one["low"], one["high"]) for name, one in ends.items() if len(one) == len(_ENDS)}
 
 
-def _ends(stated: Mapping[str, dict[str, float]], name: str, suggestion: SuggestedRange | None) -> dict[str, float]:
-    if name in stated or suggestion is None:
-        return stated.get(name, {})
-    return {"low": suggestion.low, "high": suggestion.high}
+def _in_force(
+    needed: Mapping[str, SuggestedRange | None], stated: Mapping[str, dict[str, float]], from_file: bool
+) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """The ends of each column's range, and where they come from."""
+    suggested = {name: {"low": one.low, "high": one.high} if one else {} for name, one in needed.items()}
+    ends = {name: stated.get(name, suggested[name]) for name in needed}
+    return ends, {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
 
 
 def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRange | None, from_file: bool) -> str:
@@ -137,12 +133,8 @@ def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRan
 
 def are_complete(needed: Mapping[str, SuggestedRange | None], state: dict[str, Any], from_file: bool) -> bool:
     """Whether nothing is left to be stated, before the table is drawn."""
-    stated = state.get("ranges", {})
-    sources = {
-        _source(_ends(stated, name, suggestion), name in stated, suggestion, from_file)
-        for name, suggestion in needed.items()
-    }
-    return not sources & {MISSING, HALF}
+    _, sources = _in_force(needed, state.get("ranges", {}), from_file)
+    return not {MISSING, HALF} & {*sources.values()}
 
 
 def check_complete(ranges: Stated, from_file: bool) -> None:

@@ -82,7 +82,7 @@ def whole(label: str, low: int, high: int, default: int, *, help: str | None = N
     return control(
         default,
         lambda asked, key: controls.count_slider(label, high, default, key=key, low=low, help=help),
-        positions=lambda: [int(value) for value in controls.round_values(low, high) if value == int(value)],
+        positions=lambda: controls.whole_values(low, high),
         label=label,
         **options,
     )

@@ -3,16 +3,15 @@
 import math
 import re
 
-from dpcore.data.names import grouped
+from dpcore.data.names import grouped, raised
 
 _NEAR = 600.0  # a number with a larger logarithm is none for a machine
 _TIMES = "\u00a0×"  # no line ends inside a number
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def power_of_ten(exponent: int) -> str:
     """10⁻⁵ for −5."""
-    return "10" + str(exponent).translate(_SUPERSCRIPTS)
+    return "10" + raised(exponent)
 
 
 def number(value: float, digits: int = 3) -> str:

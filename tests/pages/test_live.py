@@ -47,14 +47,14 @@ CASES = {
         f"lesson on {name}": (
             "understand/learn",
             {"learn_lesson": name, f"learn_{name}_step": "Answer"},
-            progress.slider_key(name),
+            progress.slider_key(name, progress.ANSWER),
             progress.positions(LESSONS[name]),
             (0, 3),
         )
         for name in LESSONS
         if name != "exposed"
     },
-    "a guess": ("understand/learn", {}, progress.guess_key("epsilon"), progress.positions(LESSONS["epsilon"]), (0, 3)),
+    "a guess": ("understand/learn", {}, progress.slider_key("epsilon", progress.GUESS), progress.positions(LESSONS["epsilon"]), (0, 3)),
     "runs of a pipeline": ("understand/composition", {}, "co_runs", RUNS, (0, 12, 36)),
     "draws at a budget": ("your_data/private_training", {"tr_data": "logistic"}, "tr_epsilon", None, (0, 20, 33)),
     "a map": ("your_data/privacy_map", {}, "pm_gamma", controls.round_values(1e-4, 1e4, few=True), (0, 40, 80)),

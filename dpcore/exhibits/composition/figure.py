@@ -168,10 +168,7 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, *, height: int
         )  # fmt: skip
     marked = {"mode": "lines+markers", "marker": {"size": 8}, "showlegend": False}
     line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
-    fig.add_scatter(
-        x=at[:1], y=at[1:], mode="markers", showlegend=False, hoverinfo="skip",
-        marker={"symbol": "circle-open", "size": 15, "line": {"width": 3}, "color": THEMES[mode].text},
-    )  # fmt: skip
+    fig.add_trace(ring_trace(mode, at))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
     return fig

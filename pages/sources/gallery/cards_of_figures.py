@@ -69,25 +69,19 @@ def _computed() -> set[str]:
     return st.session_state.setdefault(_COMPUTED, set())
 
 
-def _waiting(source: str) -> list[Exhibit]:
-    return [one for one in EXHIBITS.values() if one.source == source and one.is_slow and one.key not in _computed()]
-
-
 def _compute_all(source: str) -> None:
     """A button that computes everything of a source that was computed before."""
-    waiting = _waiting(source)
+    known = _computed()
+    waiting = [one for one in EXHIBITS.values() if one.source == source and one.is_slow and one.key not in known]
     if not waiting:
         say.caption("All figures of this source are computed in this session.")
         return
     seconds = sum({one.work: one.seconds for one in waiting}.values())
     say.button(
         f"Compute {len(waiting)} slow ones again", key="ga_all", icon=":material/play_arrow:", width="stretch",
-        on_click=_ask, args=([one.key for one in waiting],), help=f"Simulations and training: about {seconds:.0f} s.",
+        on_click=_computed().update, args=([one.key for one in waiting],),
+        help=f"Simulations and training: about {seconds:.0f} s.",
     )  # fmt: skip
-
-
-def _ask(keys: list[str]) -> None:
-    _computed().update(keys)
 
 
 def _card(exhibit: Exhibit) -> Card:
@@ -120,13 +114,10 @@ def _draw(card: Card, mode: str) -> None:
             leave_for(exhibit.page, exhibit.state)
         if card.before:
             say.button(
-                "Compute again" if card.shown else "Compute",
+                "Compute again" if card.shown else "Compute", key=f"ga_compute_{exhibit.key}", icon=":material/play_arrow:",
+                on_click=_computed().add, args=(exhibit.key,),
                 help=f"Computed with the package; here it takes about {exhibit.seconds:.0f} s.",
-                key=f"ga_compute_{exhibit.key}",
-                icon=":material/play_arrow:",
-                on_click=_ask,
-                args=([exhibit.key],),
-            )
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,22 +81,20 @@ class Index:
 
     def frame(self) -> pd.DataFrame:
         """One row a statement."""
-        return pd.DataFrame(
-            [
-                {
-                    "source": SOURCES[entry.statement.source].rpartition(", ")[0] or SOURCES[entry.statement.source],
-                    "statement": entry.statement.label,
-                    "says": entry.statement.says,
-                    "here": entry.standing,
-                    "implemented in": ", ".join(code.rpartition(".")[2] for code in entry.code)
-                    or entry.statement.why_not,
-                    "shown on": entry.statement.page.rpartition("/")[2].replace("_", " "),
-                    "errata": len(entry.errata),
-                    "test modules": None if entry.tests is None else len(entry.tests),
-                }
-                for entry in self.entries
-            ]
-        )
+        rows = [
+            {
+                "source": SOURCES[entry.statement.source].rpartition(", ")[0] or SOURCES[entry.statement.source],
+                "statement": entry.statement.label,
+                "says": entry.statement.says,
+                "here": entry.standing,
+                "implemented in": ", ".join(code.rpartition(".")[2] for code in entry.code) or entry.statement.why_not,
+                "shown on": entry.statement.page.rpartition("/")[2].replace("_", " "),
+                "errata": len(entry.errata),
+                "test modules": None if entry.tests is None else len(entry.tests),
+            }
+            for entry in self.entries
+        ]
+        return pd.DataFrame(rows)
 
     def further(self) -> dict[str, Callable[[], object] | None]:
         """No formula, and the data are above."""
@@ -119,9 +117,6 @@ def _details(entry: Entry) -> None:
         say.markdown(md("Tests: {}.", ", ".join(entry.tests)))
     if statement.whole:
         say.markdown(md("A display of {}.", statement.whole))
-    if statement.page and say.button(
-        f"Open {statement.page.rpartition('/')[2].replace('_', ' ')}",
-        key="ga_open_statement",
-        icon=":material/open_in_full:",
-    ):
+    page = statement.page.rpartition("/")[2].replace("_", " ")
+    if page and say.button(f"Open {page}", key="ga_open_statement", icon=":material/open_in_full:"):
         leave_for(statement.page, statement.state)

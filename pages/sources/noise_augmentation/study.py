@@ -105,14 +105,14 @@ class Study(View):
                     self._work()
                 except DPError as error:
                     st.session_state[_PROBLEM] = str(error)
-                    _set(None)
+                    st.session_state[_RUNNING] = None
                     st.rerun()
             done = total - len(wanted.missing(points))
             cards.metric_row(study_cards.metrics(self.state, self.summary))
             say.progress(done / total, text=f"{done} of {total} data sets")
             self._show(self.summary, running)
             if running and done == total:
-                _set(None)
+                st.session_state[_RUNNING] = None
                 st.rerun()
 
         filling()
@@ -124,7 +124,8 @@ class Study(View):
             say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
                 "Stop" if running else start, key="na_run", type="secondary" if running else "primary",
                 icon=":material/stop:" if running else ":material/check:" if finished else ":material/play_arrow:",
-                on_click=_set, args=(None if running else self.wanted.key,), disabled=finished, width=140,
+                on_click=st.session_state.update, args=({_RUNNING: None if running else self.wanted.key},), disabled=finished,
+                width=140,
             )  # fmt: skip
             say.caption("What is finished stays when a control moves.")
 
@@ -173,15 +174,8 @@ class Study(View):
             last = len(summary.strengths) - 1
             printed = {} if state.simulated or not adult.is_adult(state.case) else adult.PRINTED_RATES
             panels = sorted({0, last // 2, last})
-            title = "Error against ε"
-            return [
-                Chart(
-                    title,
-                    lambda: figures.budget_figure(summary, panels, methods, error, mode, printed=printed),
-                    title,
-                    share=0,
-                )
-            ]
+            title, asked = "Error against ε", (summary, panels, methods, error, mode)
+            return [Chart(title, lambda: figures.budget_figure(*asked, printed=printed), title, share=0)]
         drawn = {}
         if state.figure in ("selection", "recycling") and state.simulated:
             drawn["Selection"] = lambda: figures.selection_figure(summary, epsilon, methods, mode)
@@ -244,7 +238,3 @@ class Study(View):
             "points = {point.key: point for point in study.run({})}",
             f"simulation.summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
         ]
-
-
-def _set(key: object) -> None:
-    st.session_state[_RUNNING] = key

@@ -44,8 +44,7 @@ def show() -> None:
             "At n = {} the error is **{} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
             "{}); at n = {} it is {} times. The formula {} predicts {}.",
             grouped(last.n),
-            number(last.ratio),
-            number(last.not_private / last.cramer_rao),
+            *map(number, (last.ratio, last.not_private / last.cramer_rao)),
             grouped(found[0].n),
             number(found[0].ratio),
             "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"

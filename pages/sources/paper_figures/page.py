@@ -25,7 +25,7 @@ PAGE = Page(
             "From pDP to DP": lambda: conversion.show(shown.given[1:]),
             "Statistical efficiency": efficiency.show,
             "Township": township.show,
-        },
+        }
     },
     formulas=lambda shown: [OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card],
     program=views.program,

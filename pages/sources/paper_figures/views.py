@@ -90,22 +90,13 @@ class Settings:
     def at(self) -> tuple[float, float, float | None, str]:
         """Of the release chosen: ε of the average row and of the most exposed one, the worst case, and which it is."""
         if self.figure == FIGURE_1:
-            result = self.found.result
-            return (
-                float(result.epsilon.mean()),
-                float(result.epsilon.max()),
-                self.found.worst_case,
-                f"σ = {number(self.sigma)}",
-            )
-        pane, value = (self.found.left, self.sigma) if self.figure == FIGURE_2_LEFT else (self.found.right, self.gamma)
+            epsilon, named = self.found.result.epsilon, f"σ = {number(self.sigma)}"
+            return float(epsilon.mean()), float(epsilon.max()), self.found.worst_case, named
+        left = self.figure == FIGURE_2_LEFT
+        pane, value, sign = (self.found.left, self.sigma, "σ") if left else (self.found.right, self.gamma, "γ")
         place = pane.values.index(value)
         group = pane.groups[place]
-        return (
-            group.mean,
-            group.largest,
-            pane.worst[place],
-            f"{'σ' if self.figure == FIGURE_2_LEFT else 'γ'} = {number(value)}",
-        )
+        return group.mean, group.largest, pane.worst[place], f"{sign} = {number(value)}"
 
 
 def computed(shown: Settings) -> Settings:
@@ -134,9 +125,7 @@ def metrics(shown: Settings) -> list[cards.Metric]:
     values |= {"pDP for all": shown.found.for_all} if shown.figure == FIGURE_1 else {}
     metrics = [
         cards.Metric(
-            name,
-            f"ε = {number(value)}",
-            f"{times(value / mean)} the average" if mean > 0 and value != mean else None,
+            name, f"ε = {number(value)}", f"{times(value / mean)} the average" if mean > 0 and value != mean else None
         )
         for name, value in (values | ({"DP worst case": worst} if worst is not None else {})).items()
     ]
@@ -178,8 +167,7 @@ def _floor(found: PaperFigures) -> str:
         "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
         "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
         "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
-        number(found.right.values[0]),
-        number(found.right.groups[0].mean),
+        *map(number, (found.right.values[0], found.right.groups[0].mean)),
     )
 
 

@@ -89,7 +89,7 @@ class ExponentialView:
     def finite(self) -> exponential.FiniteLandscape:
         if self.stumps:
             return cache.in_session(
-                exponential.stump_landscape, load_sample("breast_cancer"), self.hypotheses // 60, self.epsilon
+                exponential.stump_landscape, load_sample("breast_cancer"), self.points, self.epsilon
             )
         return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 

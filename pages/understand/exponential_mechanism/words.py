@@ -43,8 +43,7 @@ def observations(state: ExponentialView) -> list[str]:
         md(
             "**This pair loses ε = {}, less than the promised {}.** The theorem covers every "
             "data set and every set K; on a ball, the losses of one record cannot tilt the density as far as on the whole space.",
-            number(real),
-            number(state.epsilon),
+            *map(number, (real, state.epsilon)),
         ),
         md(
             "**{}** "
@@ -53,8 +52,7 @@ def observations(state: ExponentialView) -> list[str]:
             "Pure ε-DP has the smaller bound here"
             if pure < bound
             else "The regularised mechanism has the smaller bound here",
-            number(pure),
-            number(bound),
+            *map(number, (pure, bound)),
         ),
         md("**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured."),
     ]
@@ -65,7 +63,7 @@ def program(state: ExponentialView) -> str:
     if state.stumps and state.view == "finite":
         return script(
             'data = dp.load_sample("breast_cancer")',
-            f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.hypotheses // 60}).fit(data, rng=0).theta",
+            f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.points}).fit(data, rng=0).theta",
         )
     if state.view == "finite":
         return script(

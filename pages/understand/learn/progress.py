@@ -1,6 +1,5 @@
 """Where somebody is in the lessons: lesson, guess, answer and what is solved, all of it in the link."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +15,12 @@ _LESSON, _DONE, _SOLVED = "learn_lesson", "learn_done", "learn_solved"
 GUESS, AGAIN, ANSWER = "Guess", "Once more", "Answer"
 
 
-def slider_key(key: str) -> str:
-    """Of the slider that answers."""
-    return f"learn_{key}"
+_SLIDERS = {GUESS: "_guess", AGAIN: "_again", ANSWER: ""}
 
 
-def guess_key(key: str) -> str:
-    """Of the slider that guesses."""
-    return f"learn_{key}_guess"
-
-
-def again_key(key: str) -> str:
-    """Of the slider that guesses once more."""
-    return f"learn_{key}_again"
+def slider_key(key: str, step: str) -> str:
+    """Of the slider that can be moved in a step of a lesson."""
+    return f"learn_{key}{_SLIDERS[step]}"
 
 
 def _step_key(key: str) -> str:
@@ -75,17 +67,21 @@ def _guess(asked: state.Asked, key: str) -> float:
         asked.reply = top if guessed and full_window.is_on() else st.container()
     with asked.left:
         return _slider(
-            "Your guess" if guessed else lesson.slider[0], lesson, lesson.slider[-2], guess_key(asked.key), guessed
+            "Your guess" if guessed else lesson.slider[0],
+            lesson,
+            lesson.slider[-2],
+            slider_key(asked.key, GUESS),
+            guessed,
         )
 
 
-def _once_more(named: Callable[[str], str], step: str) -> Any:
+def _once_more(step: str) -> Any:
     """The slider that guesses again, or the one that answers: both start at the first guess."""
 
     def ask(asked: state.Asked, key: str) -> float:
         lesson = LESSONS[asked.key]
         with asked.right:
-            return _slider(lesson.slider[0], lesson, asked.guess, named(asked.key), False)
+            return _slider(lesson.slider[0], lesson, asked.guess, slider_key(asked.key, step), False)
 
     return state.control(0.0, ask, when=lambda asked: asked.step == step)
 
@@ -97,8 +93,8 @@ class State:
     key: str = state.control(next(iter(LESSONS)), _lesson, key="lesson")
     step: str = state.control(GUESS, _step)
     guess: float = state.control(0.0, _guess)
-    again: float = _once_more(again_key, AGAIN)
-    answer: float = _once_more(slider_key, ANSWER)
+    again: float = _once_more(AGAIN)
+    answer: float = _once_more(ANSWER)
     words: Any = None
     figure: Any = None
     reply: Any = None
@@ -121,13 +117,17 @@ class State:
 def commit(key: str, right: bool) -> None:
     """The button that says: this is my guess; a right one has its answer shown."""
     step = ANSWER if right else AGAIN
-    say.button("This is my guess", key="learn_commit", on_click=_show, args=(key, step), type="primary")
+    say.button(
+        "This is my guess", key="learn_commit", on_click=st.session_state.update, args=({_step_key(key): step},), type="primary"
+    )  # fmt: skip
 
 
 def reveal(key: str, right: bool) -> None:
     """The button that ends the guessing."""
-    kind = "primary" if right else "secondary"
-    say.button("Show the answer", key="learn_reveal", on_click=_show, args=(key, ANSWER), type=kind)
+    say.button(
+        "Show the answer", key="learn_reveal", on_click=st.session_state.update, args=({_step_key(key): ANSWER},),
+        type="primary" if right else "secondary",
+    )  # fmt: skip
 
 
 def nearer(asked: State, truth: float) -> int:
@@ -146,9 +146,7 @@ def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) ->
     if kind == "log":
         return controls.log_slider(label, *ends, value, key=name, disabled=fixed)
     if kind == "list":
-        return say.select_slider(
-            label, getattr(lessons, ends[0]), value=value, key=name, disabled=fixed,
-        )  # fmt: skip
+        return say.select_slider(label, getattr(lessons, ends[0]), value=value, key=name, disabled=fixed)
     return say.slider(label, *ends, value, step=kind, key=name, disabled=fixed)
 
 
@@ -188,10 +186,6 @@ def all_done() -> bool:
 def go(key: str) -> None:
     """Open a lesson."""
     st.session_state[_LESSON] = key
-
-
-def _show(key: str, step: str) -> None:
-    st.session_state[_step_key(key)] = step
 
 
 def forget() -> None:

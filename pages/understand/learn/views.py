@@ -24,9 +24,6 @@ from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
 _NAMED = 100  # pixels more, where each point has its number beside it
-_MOVED = {  # the slider that can be moved, by step
-    progress.GUESS: progress.guess_key, progress.AGAIN: progress.again_key, progress.ANSWER: progress.slider_key,
-}  # fmt: skip
 
 
 _TOLD = {
@@ -64,7 +61,7 @@ class Lecture:
             drawn = figures.exposure_figure(
                 found, int(now) - 1, mode, guess=int(guess) - 1 if answered else None, height=height + answered * _NAMED
             )
-            return _clickable(drawn, _MOVED[self.state.step](key))
+            return _clickable(drawn, progress.slider_key(key, self.state.step))
         if not answered:
             return Chart(
                 self.lesson.title,
@@ -141,9 +138,8 @@ def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
     if at.key == "exposed" or (at.key in figures.AIMED and not at.answered):
         return {}
     first = at.guess if at.step != progress.GUESS else None
-    return {
-        _MOVED[at.step](at.key): (decks, page, at.key, first, mode) if at.answered else (_marks, at.key, first, mode)
-    }
+    moved = progress.slider_key(at.key, at.step)
+    return {moved: (decks, page, at.key, first, mode) if at.answered else (_marks, at.key, first, mode)}
 
 
 def _marks(key: str, guess: float | None, mode: str) -> Iterator[live.Dealt | None]:

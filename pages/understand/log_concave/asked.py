@@ -36,9 +36,7 @@ def _has_slopes(asked: Any) -> bool:
 
 def _heights(label: str, tilt: Sequence[float]) -> Any:
     return state.control(
-        tuple(tilt),
-        lambda asked, key: drawing.heights(label, tilt, 0.0, drawn.HIGHEST, key=key),
-        when=_is_drawn,
+        tuple(tilt), lambda asked, key: drawing.heights(label, tilt, 0.0, drawn.HIGHEST, key=key), when=_is_drawn
     )
 
 

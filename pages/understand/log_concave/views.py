@@ -124,13 +124,8 @@ def _tradeoffs(shown: State) -> list[curves.Curve]:
 
 def table(shown: State) -> pd.DataFrame:
     """The data behind the curves."""
-    return pd.concat(
-        [
-            curves.table(_profiles(shown), "x", "y").assign(curve="delta(epsilon)"),
-            curves.table(_tradeoffs(shown), "x", "y").assign(curve="type II(type I)"),
-        ],
-        ignore_index=True,
-    )
+    drawn = {"delta(epsilon)": _profiles(shown), "type II(type I)": _tradeoffs(shown)}
+    return pd.concat([curves.table(of, "x", "y").assign(curve=name) for name, of in drawn.items()], ignore_index=True)
 
 
 def observations(shown: State) -> list[str]:
@@ -181,14 +176,12 @@ def _projection_words(pair: DrawnPair) -> str:
         return md(
             "**What you drew is not {}-strongly convex**: its least bend is {}. The solid "
             "curves are the nearest potentials that are (least squares in the handles' heights); the dotted ones are your drawing.",
-            number(pair.mu),
-            number(pair.drawn_convexity),
+            *map(number, (pair.mu, pair.drawn_convexity)),
         )
     return md(
         "**What you drew is strongly convex already** (least bend {}, asked {}), so nothing "
         "was moved. Between handles the potentials are parabolas of curvature μ; all further bending sits at the handles.",
-        number(pair.drawn_convexity),
-        number(pair.mu),
+        *map(number, (pair.drawn_convexity, pair.mu)),
     )
 
 

@@ -98,8 +98,7 @@ class Profile(View):
                 md(
                     "**Hardly any privacy on this axis**: δ is still {} at its end, ε = {}, for every bound. More noise σ, or a longer "
                     "axis of ε, tells the bounds apart.",
-                    number(end),
-                    number(self.asked.epsilon_max),
+                    *map(number, (end, self.asked.epsilon_max)),
                 ),
             )
         if self.asked.too_little:

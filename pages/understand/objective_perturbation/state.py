@@ -130,13 +130,9 @@ class State:
         return cache.answer(self.mechanism(bound), "log_delta", self.epsilon if epsilon is None else epsilon)
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
+        dimension, term = self.dimension if bound in USE_DIMENSION else None, "plus" if self.sharper else "minus"
         return ObjectivePerturbation(
-            sigma=self.sigma,
-            lam=self.lam,
-            bound=bound,
-            log_term="plus" if self.sharper else "minus",
-            dimension=self.dimension if bound in USE_DIMENSION else None,
-            **self.losses,
+            self.sigma, self.lam, bound=bound, log_term=term, dimension=dimension, **self.losses
         )
 
     def note(self, bound: str) -> str:

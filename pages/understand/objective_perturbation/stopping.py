@@ -46,10 +46,7 @@ class Stopping(View):
     def metrics(self) -> list[Metric]:
         """ε with the exact minimiser and with the solver that stops, tight and by Theorem 4.1, and what the second release costs."""
         whole = self.stopped("tight")
-        exact, tight = (
-            float(self.asked.mechanism("tight").epsilon(self.asked.delta)),
-            float(whole.epsilon(self.asked.delta)),
-        )
+        exact, tight = (float(one.epsilon(self.asked.delta)) for one in (self.asked.mechanism("tight"), whole))
         published = float(self.stopped("renyi").epsilon(self.asked.delta))
         return [
             Metric(f"ε at δ = {number(self.asked.delta)}, exact minimiser", number(exact), "tight"),

@@ -31,15 +31,13 @@ def steps(state: State) -> tuple[str, str, str]:
     trained = md(
         "**1 · A noisy objective.** Training adds a random slope of σ\u00a0=\u00a0**{}** and a penalty of λ\u00a0=\u00a0**{}** to the "
         "losses, and releases the minimiser.",
-        number(state.sigma),
-        number(state.lam),
+        *map(number, (state.sigma, state.lam)),
     )
     share = md("")
     if math.isfinite(charged):
         published = md(
             "**2 · What was charged.** Theorem 3.1 proves ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}.",
-            number(charged),
-            number(state.delta),
+            *map(number, (charged, state.delta)),
         )
         share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state))
     else:
@@ -50,8 +48,7 @@ def steps(state: State) -> tuple[str, str, str]:
     cost = md(
         "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. It is exact for these losses; no loss with this σ "
         "costs less than {}, as the Gaussian mechanism does.",
-        number(tight),
-        number(state.delta),
+        *map(number, (tight, state.delta)),
         share,
         number(least),
     )

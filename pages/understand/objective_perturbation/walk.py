@@ -71,13 +71,11 @@ class Walk(View):
             md(
                 "**The whole mechanism collapses to one dimension**: the record moves the noise by e(u), between 0 and Δ = "
                 "{}, falling no faster than κ = β/λ = {}.",
-                number(self.asked.lipschitz / self.asked.sigma),
-                number(kappa),
+                *map(number, (self.asked.lipschitz / self.asked.sigma, kappa)),
             ),
             md(
                 "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
-                number(self.asked.epsilon),
-                number(threshold),
+                *map(number, (self.asked.epsilon, threshold)),
                 regime,
             ),
             md(

@@ -56,30 +56,21 @@ def charts(shown: State) -> list[Chart]:
         return [lost]
     distances = Chart(
         "Sensitivity and noise",
-        lambda: figures.lambda_figure(_changes(shown), shown.lam, "distance in θ", mode),
+        lambda: figures.lambda_figure(shown.found.change_curves(), shown.lam, "distance in θ", mode),
         "Sensitivity, measured change and noise against lambda",
     )
     return [distances, lost]
 
 
-def _changes(shown: State) -> list[curves.Curve]:
-    return shown.found.change_curves()
-
-
 def _risks(shown: State) -> list[curves.Curve]:
-    found = shown.found
-    return (
-        found.tradeoff()
-        + (found.bound_curves() if shown.bounds else [])
-        + ([shown.other.curve()] if shown.other else [])
-    )
+    bounds = shown.found.bound_curves() if shown.bounds else []
+    return [*shown.found.tradeoff(), *bounds, *([shown.other.curve()] if shown.other else [])]
 
 
 def table(shown: State) -> pd.DataFrame:
     """The data behind what is drawn."""
-    parts = {"excess of the mean loss": _risks(shown)} | (
-        {"distance in theta": _changes(shown)} if shown.bounds else {}
-    )
+    parts = {"excess of the mean loss": _risks(shown)}
+    parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
     tables = [curves.table(part, "lambda", "value").assign(curve=name) for name, part in parts.items()]
     return pd.concat(tables, ignore_index=True)
 
@@ -117,10 +108,7 @@ def observations(shown: State) -> list[str]:
             "**Two errors pull against each other**: at λ = {} regularisation costs "
             "{} and noise {}. "
             "The least total among the λs drawn is {}.",
-            number(shown.lam),
-            number(float(here.bias[at])),
-            number(float(here.spread[at])),
-            number(float(total.min())),
+            *map(number, (shown.lam, float(here.bias[at]), float(here.spread[at]), float(total.min()))),
         ),
         md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
         + (
@@ -145,8 +133,7 @@ def _of_bounds(shown: State) -> list[str]:
         md(
             "**Without regularisation nothing bounds the change**: L/λ grows from {} to {} as λ falls to 0.01, and no "
             "less will do: of {} records made for it, one moves θ by {} there, {:.0f} % of L/λ.",
-            number(float(found.sensitivity[-1])),
-            number(float(found.sensitivity[0])),
+            *map(number, (float(found.sensitivity[-1]), float(found.sensitivity[0]))),
             found.adversary.n,
             number(float(found.adversary.change[0])),
             100 * float(found.adversary.change[0] / found.sensitivity[0]),
@@ -154,8 +141,7 @@ def _of_bounds(shown: State) -> list[str]:
         md(
             "**The data on screen are gentler**: one row really moves θ by {} to {}, at most {:.0f} % of the bound, but the noise must "
             "cover every data set.",
-            number(last),
-            number(first),
+            *map(number, (last, first)),
             100 * share,
         ),
         md(
@@ -164,14 +150,11 @@ def _of_bounds(shown: State) -> list[str]:
         md(
             "**Bounds keep their order**: measured {} at probability 1 − ρ, χ² bound "
             "{}, the lecture's {}, which replaces χ² by 2d·log(d/ρ).",
-            number(float(here.quantile[at])),
-            number(float(here.sharper[at])),
-            number(float(here.bound[at])),
+            *map(number, (float(here.quantile[at]), float(here.sharper[at]), float(here.bound[at]))),
         ),
         md(
             "**Smoothness pays only where the noise is small**: from ‖∇ℓ‖ ≤ L alone the bound is {} at this λ, with it {}.",
-            number(float(here.lipschitz_bound[at])),
-            number(float(here.sharper[at])),
+            *map(number, (float(here.lipschitz_bound[at]), float(here.sharper[at]))),
         ),
     ]
 

@@ -112,10 +112,7 @@ class State(Parameters):
         mechanism = self.first[1]
         attack = marks.attacks(mechanism, [self.epsilon], self.direction)
         order, divergence = marks.best_order(self.renyi[0], mechanism, [self.epsilon], self.direction)
-        return (
-            (float(attack.false_alarms[0]), float(attack.misses[0])),
-            (float(order[0]), float(divergence[0])),
-        )
+        return ((float(attack.false_alarms[0]), float(attack.misses[0])), (float(order[0]), float(divergence[0])))
 
 
 def checked(asked: State) -> State:

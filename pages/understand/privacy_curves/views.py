@@ -126,9 +126,7 @@ def observations(view: State) -> list[str]:
             "**The rings mark one attack on {}.** At ε = {} the best one has false alarms {} and misses {}: there the trade-off "
             "curve has slope {}, and δ = {}. Point at its curve in any chart: the other two mark the same attack.",
             name,
-            number(view.epsilon),
-            number(attack[0]),
-            number(attack[1]),
+            *map(number, (view.epsilon, attack[0], attack[1])),
             md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
             number(delta_at),
         ),
@@ -139,38 +137,28 @@ def observations(view: State) -> list[str]:
             "the curve lies above everywhere except where it touches.",
             name,
             lines,
-            number(view.epsilon),
-            number(delta_at),
+            *map(number, (view.epsilon, delta_at)),
         ),
     ]
-    pure = [other for other, m in view.mechanisms.items() if math.isfinite(cache.answer(m, "epsilon", 0.0))]
+    edges = {other: cache.answer(one, "epsilon", 0.0) for other, one in view.mechanisms.items()}
+    pure = [f"{other} at ε = {number(edge)}" for other, edge in edges.items() if math.isfinite(edge)]
     if pure:
-        limits = ", ".join(
-            f"{other} at ε = {number(cache.answer(view.mechanisms[other], 'epsilon', 0.0))}" for other in pure
-        )
         said.append(
             md(
                 "**Pure DP shows as an edge**: δ drops to zero at a finite ε ({}), and the Rényi curve levels off there.",
-                limits,
+                ", ".join(pure),
             )
         )
-    if any(math.isinf(cache.answer(m, "epsilon", 0.0)) for m in view.mechanisms.values()):
+    if len(pure) < len(edges):
         said.append(
             md(
                 "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."
             )
         )
-    asymmetric = [other for other, m in view.mechanisms.items() if not m.symmetric]
+    asymmetric = [(other, one.asymmetry) for other, one in view.mechanisms.items() if not one.symmetric]
     if asymmetric:
-        shown = DIRECTION_WORDS[view.direction]
-        said.append(
-            md(
-                "**Direction matters for {}** (showing: {}). {}",
-                asymmetric[0],
-                shown,
-                view.mechanisms[asymmetric[0]].asymmetry,
-            )
-        )
+        (other, why), shown = asymmetric[0], DIRECTION_WORDS[view.direction]
+        said.append(md("**Direction matters for {}** (showing: {}). {}", other, shown, why))
     return said
 
 
@@ -182,8 +170,7 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     bound = float(log_delta_at_order(order - 1, divergence, view.epsilon, "tight"))
     return lost + md(
         "At ε = {} the best order is α = {}, which gives δ ≤ {}, {} the exact δ.",
-        number(view.epsilon),
-        number(order),
+        *map(number, (view.epsilon, order)),
         probability_from_log(min(bound, 0.0)),
         times(math.exp(min(bound, 0.0)) / delta) if delta else "above",
     )

@@ -67,16 +67,13 @@ def charts(shown: State) -> list[Chart]:
     mode = cards.theme_mode()
     return [
         Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode), "Mean error against epsilon"),
-        Chart("Noise", lambda: figures.noise_laws_figure(_densities(shown), mode), "Densities of the three kinds of noise"),
+        Chart("Noise", lambda: figures.noise_laws_figure(study.densities(shown.epsilon, shown.answers, shown.delta), mode),
+              "Densities of the three kinds of noise"),
     ]  # fmt: skip
 
 
 def _curves(shown: State) -> list[curves.Curve]:
     return cache.shared(study.curves, _AT, shown.answers, shown.delta)
-
-
-def _densities(shown: State) -> list[curves.Curve]:
-    return study.densities(shown.epsilon, shown.answers, shown.delta)
 
 
 def table(shown: State) -> pd.DataFrame:

@@ -12,10 +12,7 @@ PAGE = Page(
     notes=lambda shown: views.NOTES,
     more=lambda shown: {
         "Hand-out": lambda: paper.handouts(shown.plan),
-        "Formula": None,
-        "Code": None,
-        "Data": None,
-        "Share": None,
+        **dict.fromkeys(("Formula", "Code", "Data", "Share")),
     },
     kept=("Hand-out",),
 )

@@ -34,24 +34,16 @@ def handouts(plan: int) -> None:
         )
     for name, label in (("lecturer", "For the lecturer (HTML to print)"), ("room", "For the room (HTML to print)")):
         say.download_button(
-            label,
-            data=lambda name=name: handout(plan, base, name).encode(),
-            file_name=f"see_differential_privacy_{plan}_minutes_{name}.html",
-            mime="text/html",
-            on_click="ignore",
-            icon=":material/print:",
-            key=f"teach_{name}",
-        )
+            label, data=lambda name=name: handout(plan, base, name).encode(), mime="text/html", on_click="ignore",
+            file_name=f"see_differential_privacy_{plan}_minutes_{name}.html", icon=":material/print:", key=f"teach_{name}",
+        )  # fmt: skip
 
 
 def handout(plan: int, base: str, reader: str) -> str:
     """One of them; `base` is the address of the app, or empty."""
     make = lecturer_html if reader == "lecturer" else room_html
-    title, begun = _TITLE.format(plan), running_order.starts(plan)
-    return make(
-        title,
-        [_stop(index, begins, minutes, base) for (index, minutes), begins in zip(PLANS[plan], begun, strict=True)],
-    )
+    begun = zip(PLANS[plan], running_order.starts(plan), strict=True)
+    return make(_TITLE.format(plan), [_stop(index, begins, minutes, base) for (index, minutes), begins in begun])
 
 
 def _stop(index: int, begins: int, minutes: int, base: str) -> Stop:

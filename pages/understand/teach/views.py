@@ -27,11 +27,8 @@ def _plan(asked: state.Asked, key: str) -> int:
 
 
 def _answers(asked: state.Asked, key: str) -> bool:
-    shown = say.toggle(
-        "Show the answers",
-        key=key,
-        help="Off while the room can see this screen; each number is computed when it is shown.",
-    )
+    told = "Off while the room can see this screen; each number is computed when it is shown."
+    shown = say.toggle("Show the answers", key=key, help=told)
     say.caption(
         "In the lecture a figure fills the window with its slider (Esc leaves, F fills it again): A shows the answer and, asked again, "
         "hides it, S shows the numbers, N the next figure; ← Back and Next → change the step."

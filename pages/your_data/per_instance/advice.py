@@ -5,16 +5,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
 from dpcore.exhibits.per_instance import story_figure as figures
-from dpcore.individual import individual_privacy
+from dpcore.individual import IndividualPrivacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all, without_expansion
 from dpcore.individual.rows.in_place import typical_records
 from dpcore.individual.rows.neighbours import neighbours
-from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, controls, export, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance import exact, settings, tables
@@ -94,9 +92,7 @@ def _advice(view: ExposureView, row: int) -> None:
         say.markdown(f"{known} already, which is not above {number(target)}.")
         return
     with say.spinner("Trying changes", show_time=True):
-        found = cache.kept(
-            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target
-        )
+        found: Advice = view.of_all(_advise, row if whom == "row" else -1, target)
     sign = md("≤") if found.surely else view.equals
     present = view.of_row(row) if whom == "row" else f"ε {sign} {number(found.epsilon)}"
     if not found.options:
@@ -157,8 +153,7 @@ def _options(found: Advice, sign: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:
-    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+def _advise(result: IndividualPrivacy, row: int, target: float) -> Advice:
     return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
 
 

@@ -1,15 +1,11 @@
 """Tabs of the per-instance page: mechanisms side by side, the floor of a posterior sample."""
 
-from typing import Any
-
 from dpcore.errors import or_reason
 from dpcore.exhibits.per_instance import story_figure as figures
 from dpcore.exhibits.per_instance.floor import floor_curve
-from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import RELEASES
-from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, export, glm_release, say
+from pages.components import cards, export, glm_release, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance import groups, views
@@ -59,7 +55,7 @@ def floor(view: views.ExposureView, index: int) -> None:
             else "The floor is known for linear regression, and is 0 where the gradient of a record is bounded: clip it."
         )
         return
-    curve = cache.in_session(_floor, view.dataset, view.result.mechanism, view.delta, index)
+    curve = view.of_all(floor_curve, index)
     label = view.dataset.row_name(index)
     export.chart(
         figures.floor(curve, cards.theme_mode(), row=label, now=gamma), key="pi_floor",
@@ -72,11 +68,6 @@ def floor(view: views.ExposureView, index: int) -> None:
             "1/(1 + μ) along x with the row than without it, and scaling by γ cancels in that ratio. A larger λ, more data, or a "
             "larger δ lowers the floor; objective perturbation has one too, output perturbation has none.",
             label,
-            number(curve.row_floor),
-            number(curve.median_floor),
+            *map(number, (curve.row_floor, curve.median_floor)),
         )
     )
-
-
-def _floor(dataset: Any, mechanism: GlmRelease, delta: float, index: int) -> Any:
-    return floor_curve(cache.in_session(individual_privacy, dataset, mechanism, delta), index)

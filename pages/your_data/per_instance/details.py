@@ -3,6 +3,7 @@
 import shlex
 
 import pandas as pd
+import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.data.program import loading
@@ -62,8 +63,7 @@ def worst_record(view: views.ExposureView) -> None:
             "**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
             "ε {} {} with leverage μ = {} and {} r = {}.",
             view.equals,
-            number(found.epsilon),
-            number(found.leverage),
+            *map(number, (found.epsilon, found.leverage)),
             view.result.leverage.residual_name,
             number(found.residual),
         )
@@ -118,8 +118,8 @@ def command(view: views.ExposureView) -> str:
 def code(view: views.ExposureView) -> None:
     """Python and command line that read the same file in the same way, and give the same numbers."""
     try:
-        cards.code(program(view))
-        cards.code(command(view), "bash")
+        st.code(program(view))
+        st.code(command(view), "bash")
     except DPError as error:
         say.caption(str(error))
         return

@@ -11,6 +11,7 @@ from dpcore.individual.exact.found import ExactEpsilon, ExactRows
 from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
 from pages.components.words import measured
+from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
 SELECTED = 20  # selected rows made exact without being asked for; twice it doubles the wait after a selection
@@ -91,11 +92,11 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
         with place.container(horizontal=True, vertical_alignment="center"):
             searched = " The most exposed record of the public domain is not known." if view.is_searching else ""
             say.caption(f"Stopped: {len(missing)} rows are known by the expansion only.{searched}")
-            say.button("Compute them", icon=":material/play_arrow:", key="pi_exact_again", on_click=_go, args=(state,))
+            say.button(
+                "Compute them", icon=":material/play_arrow:", key="pi_exact_again", on_click=state.update, kwargs={"stopped": False}
+            )  # fmt: skip
         return
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = say.progress(0.0)
-        say.button("Stop", icon=":material/stop_circle:", key="pi_exact_stop", on_click=_stop, args=(state,))
+    bar = stoppable(place, "pi_exact_stop", state, {"stopped": True})
     steps = len(missing) + view.is_searching
     for done, row in enumerate(missing):
 
@@ -122,11 +123,3 @@ def _search(view: ExposureView, progress: Callable[[float], None]) -> str:
     progress(0.0)
     tolerance = TOLERANCE * max(1.0, float(view.result.epsilon.max()))
     return or_reason(lambda: view.result.for_all_exactly(tolerance, progress))[1]
-
-
-def _stop(state: dict[str, Any]) -> None:
-    state["stopped"] = True
-
-
-def _go(state: dict[str, Any]) -> None:
-    state["stopped"] = False

@@ -52,12 +52,8 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
             raise NothingToShowError("")
         state.pop("large_stopped")
     place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = say.progress(0.0)
-        say.button(
-            "Stop", icon=":material/stop_circle:", key="pi_large_stop", on_click=_stop, args=(key,),
-            help="Ends after the current step; nothing is lost but the rows done so far.",
-        )  # fmt: skip
+    told = "Ends after the current step; nothing is lost but the rows done so far."
+    bar = stoppable(place, "pi_large_stop", state, {"large_stopped": key}, told)
     try:
         found = individual_privacy_in_steps(
             dataset,
@@ -74,8 +70,12 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
     return found
 
 
-def _stop(key: tuple[Any, ...]) -> None:
-    st.session_state.setdefault(_STATE, {"generation": 0})["large_stopped"] = key
+def stoppable(place: Any, key: str, state: dict[str, Any], stopped: dict[str, Any], told: str | None = None) -> Any:
+    """A progress bar, and the button that ends the work by putting that into the state."""
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = say.progress(0.0)
+        say.button("Stop", icon=":material/stop_circle:", key=key, on_click=state.update, kwargs=stopped, help=told)
+    return bar
 
 
 def labels(answer: IndividualPrivacy) -> dict[str, str]:

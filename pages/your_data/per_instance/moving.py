@@ -42,7 +42,7 @@ def ahead(view: ExposureView) -> list[str]:
 
 def noise_decks(dataset: Dataset, mechanism: GlmRelease, delta: float, guaranteed: bool) -> Iterator[live.Dealt | None]:
     """The histogram with its lines at each level of noise."""
-    levels = _levels(mechanism)
+    levels = controls.round_values(mechanism.noise.low, mechanism.noise.high)
     yield from _dealt(levels, along_noise(dataset, mechanism, delta, levels, guaranteed))
 
 
@@ -50,17 +50,9 @@ def penalty_decks(
     dataset: Dataset, mechanism: GlmRelease, delta: float, guaranteed: bool
 ) -> Iterator[live.Dealt | None]:
     """The histogram with its lines at each penalty."""
-    penalties = _penalties(mechanism)
-    yield from _dealt(penalties, along_penalty(dataset, mechanism, delta, penalties, guaranteed))
-
-
-def _levels(mechanism: GlmRelease) -> list[float]:
-    return controls.round_values(mechanism.noise.low, mechanism.noise.high)
-
-
-def _penalties(mechanism: GlmRelease) -> list[float]:
     penalty = RELEASES[mechanism.release].parameters[0]
-    return controls.round_values(penalty.low, penalty.high)
+    penalties = controls.round_values(penalty.low, penalty.high)
+    yield from _dealt(penalties, along_penalty(dataset, mechanism, delta, penalties, guaranteed))
 
 
 def _dealt(values: list[float], found: Iterator[AtLevel | None]) -> Iterator[live.Dealt | None]:

@@ -51,7 +51,7 @@ def show(view: ExposureView, row: int) -> None:
     found = next((one for asked, one in reversed(drawn) if asked == request), None)
     say.button(
         "Draw it" if found is None else "Draw it again: spends the budget again", key="pi_publish_draw",
-        icon=":material/casino:", on_click=_want, args=(request,),
+        icon=":material/casino:", on_click=st.session_state.update, args=({f"{_STATE}_wanted": request},),
         help="Noise is drawn once, by this computer's own randomness, and kept: looking again changes nothing.",
     )  # fmt: skip
     if found is not None:
@@ -74,11 +74,6 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
         say.info(f"There is none to state: {why_not}.")
     else:
         st.code(said, language=None, wrap_lines=True)
-
-
-def _want(request: Any) -> None:
-    """One click asks for one publication."""
-    st.session_state[f"{_STATE}_wanted"] = request
 
 
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
@@ -129,8 +124,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
             "The bound is a function of the person's own record and of what ε = {} has paid for, and holds with probability {}. Told to "
             "nobody else it adds nothing: all that others hear depends on that person through the publication alone. The exact ε "
             "would tell the person about every other row.",
-            number(budget),
-            number(1 - beta),
+            *map(number, (budget, 1 - beta)),
         )
     )
 

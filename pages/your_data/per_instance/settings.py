@@ -1,7 +1,5 @@
 """The tab that chooses noise and penalty for the whole file: rows under a target for ε against accuracy."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -12,6 +10,7 @@ from dpcore.individual.analyses.accuracy import Accuracy
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000
@@ -99,9 +98,7 @@ def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
         )
         return None
     place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = say.progress(0.0)
-        say.button("Stop", icon=":material/stop_circle:", key="pi_settings_stop", on_click=_stop, args=(state, target))
+    bar = stoppable(place, "pi_settings_stop", state, {"stopped": target})
     try:
         state[target] = sweep_mechanisms(
             view.dataset, view.result.mechanism, view.delta, target,
@@ -111,10 +108,6 @@ def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
         say.info(str(error))
     place.empty()
     return state.get(target)
-
-
-def _stop(state: dict[Any, Any], target: float) -> None:
-    state["stopped"] = target
 
 
 def _table(found: MechanismSweeps) -> None:

@@ -11,7 +11,6 @@ from dpcore.data.names import grouped, unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_cells, main_pair
-from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, say
 from pages.your_data.per_instance import exact, large_data
 from pages.your_data.per_instance.views import ExposureView
@@ -37,7 +36,7 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
         if any(found.weighted for found in done.values()):
             table["effective sample"] = [exact.share(done[row]) if row in done else "" for row in rows]
     if data.n_samples <= CELLS_UP_TO and not exact.is_to_come(view):
-        exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
+        exposing = view.of_all(main_cells, tuple(rows))
         table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]
         table["share"] = [100 * max(cell.share, 0.0) for cell in exposing]
     named = found["reason"].replace("residual", view.result.leverage.residual_name)
@@ -75,19 +74,7 @@ def _original(data: Dataset) -> list[str]:
 
 def row_cells(view: ExposureView, row: int) -> tuple[Cell, ...]:
     """The cells of one row, the one that exposes it most first."""
-    return cache.kept(_cells, view.dataset, view.result.mechanism, view.delta, row)
-
-
-def _cells(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int) -> tuple[Cell, ...]:
-    return exposing_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
-
-
-def _pair(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int) -> CellPair | None:
-    return main_pair(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
-
-
-def _main_cells(dataset: Dataset, mechanism: GlmRelease, delta: float, rows: tuple[int, ...]) -> list[Cell]:
-    return main_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), rows)
+    return view.of_all(exposing_cells, row)
 
 
 def exposed_table(view: ExposureView) -> None:
@@ -136,7 +123,7 @@ def exposing_cell(view: ExposureView, row: int) -> str:
     if view.dataset.n_samples > CELLS_UP_TO or exact.is_to_come(view):
         return ""
     first = row_cells(view, row)[0]
-    pair = cache.kept(_pair, view.dataset, view.result.mechanism, view.delta, row)
+    pair: CellPair | None = view.of_all(main_pair, row)
     if pair is not None:
         named = " and its ".join(f"{_called(cell)} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
         alone = f"most {_called(first)}, for {100 * first.share:.0f} %" if first.share > 0 else "none at all"

@@ -99,9 +99,17 @@ class ExposureView:
         """The best known ε of a row as an equation."""
         return "ε {} {}".format(*self.known_of(row))
 
+    def of_all(self, function: Callable[..., Any], *args: Any) -> Any:
+        """`function(exposure of every row, …)`, computed once in this session."""
+        return cache.kept(_of_all, function, self.dataset, self.result.mechanism, self.delta, *args)
+
     def shown(self, epsilon: float) -> str:
         """An ε that all rows have, marked where it is not exact."""
         return self.result.method.mark + number(epsilon)
+
+
+def _of_all(function: Callable[..., Any], dataset: Dataset, mechanism: GlmRelease, delta: float, *args: Any) -> Any:
+    return function(cache.in_session(individual_privacy, dataset, mechanism, delta), *args)
 
 
 def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:

@@ -200,7 +200,7 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
         if isinstance(text, str) and "without the expansion" in text:
             reported.append(text)
             if len(set(reported)) == 3 and reported.count(text) == 2:
-                exact._stop(st.session_state["private_data"]["exact"])
+                st.session_state["private_data"]["exact"].update(stopped=True)
                 st.rerun()
         return progress(value, text, **place)
 
