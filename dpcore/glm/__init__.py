@@ -11,25 +11,7 @@ from dpcore.glm.sag import SAG
 from dpcore.glm.solver import Solver
 
 __all__ = [
-    "LBFGS",
-    "LOSSES",
-    "SAG",
-    "SOLVERS",
-    "AcceleratedGradient",
-    "BatchFit",
-    "Clipped",
-    "Fit",
-    "GradientDescent",
-    "Huber",
-    "Logistic",
-    "Loss",
-    "LossConstants",
-    "Newton",
-    "Poisson",
-    "Problem",
-    "SmoothedHinge",
-    "Solver",
-    "Squared",
-    "solve",
-    "solve_batch",
-]
+    "LBFGS", "LOSSES", "SAG", "SOLVERS", "AcceleratedGradient", "BatchFit", "Clipped", "Fit", "GradientDescent",
+    "Huber", "Logistic", "Loss", "LossConstants", "Newton", "Poisson", "Problem", "SmoothedHinge", "Solver", "Squared",
+    "solve", "solve_batch",
+]  # fmt: skip

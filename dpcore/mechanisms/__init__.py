@@ -53,24 +53,8 @@ RELEASES: dict[str, ReleaseEntry] = {
 }
 
 __all__ = [
-    "MECHANISMS",
-    "RELEASES",
-    "STEPS",
-    "ApproximateMinimaPerturbation",
-    "DiscreteGaussian",
-    "ExponentialMechanism",
-    "Gaussian",
-    "GlmRelease",
-    "InexactDraw",
-    "Laplace",
-    "MechanismEntry",
-    "ObjectivePerturbation",
-    "OutputPerturbation",
-    "Parameter",
-    "PosteriorSampling",
-    "RandomizedResponse",
-    "RegularizedExponential",
-    "ReleaseEntry",
-    "Staircase",
+    "MECHANISMS", "RELEASES", "STEPS", "ApproximateMinimaPerturbation", "DiscreteGaussian", "ExponentialMechanism",
+    "Gaussian", "GlmRelease", "InexactDraw", "Laplace", "MechanismEntry", "ObjectivePerturbation", "OutputPerturbation",
+    "Parameter", "PosteriorSampling", "RandomizedResponse", "RegularizedExponential", "ReleaseEntry", "Staircase",
     "Subsampled",
-]
+]  # fmt: skip

@@ -8,16 +8,6 @@ from dpcore.sampling.target import Target
 from dpcore.sampling.truth import LineDensity, PlaneDensity, line_density, plane_density
 
 __all__ = [
-    "Chains",
-    "LineDensity",
-    "PlaneDensity",
-    "Target",
-    "certified_steps",
-    "certified_total_variation",
-    "effective_size",
-    "line_density",
-    "mala",
-    "plane_density",
-    "proximal_sampler",
-    "split_rhat",
-]
+    "Chains", "LineDensity", "PlaneDensity", "Target", "certified_steps", "certified_total_variation", "effective_size",
+    "line_density", "mala", "plane_density", "proximal_sampler", "split_rhat",
+]  # fmt: skip

@@ -49,17 +49,7 @@ def estimator_for(loss: Any, **options: Any) -> PrivateGLM:
 
 
 __all__ = [
-    "ESTIMATORS",
-    "INTERCEPT_SHARE",
-    "TRAINING_METHODS",
-    "PrivateClassifier",
-    "PrivateCountRegressor",
-    "PrivateHuberRegressor",
-    "PrivateLinearRegression",
-    "PrivateLinearSVC",
-    "PrivateLogisticRegression",
-    "PrivatePoissonRegressor",
-    "PrivateRegressor",
-    "PrivateRidge",
-    "estimator_for",
-]
+    "ESTIMATORS", "INTERCEPT_SHARE", "TRAINING_METHODS", "PrivateClassifier", "PrivateCountRegressor",
+    "PrivateHuberRegressor", "PrivateLinearRegression", "PrivateLinearSVC", "PrivateLogisticRegression",
+    "PrivatePoissonRegressor", "PrivateRegressor", "PrivateRidge", "estimator_for",
+]  # fmt: skip

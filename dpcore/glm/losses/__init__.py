@@ -36,20 +36,6 @@ def find(loss: Any) -> Loss:
 
 
 __all__ = [
-    "BINARY",
-    "COUNT",
-    "LOSSES",
-    "NUMERIC",
-    "Clipped",
-    "ClippedMean",
-    "Huber",
-    "Logistic",
-    "Loss",
-    "LossConstants",
-    "Poisson",
-    "PredictionScore",
-    "SmoothedHinge",
-    "Squared",
-    "TargetKind",
-    "find",
-]
+    "BINARY", "COUNT", "LOSSES", "NUMERIC", "Clipped", "ClippedMean", "Huber", "Logistic", "Loss", "LossConstants",
+    "Poisson", "PredictionScore", "SmoothedHinge", "Squared", "TargetKind", "find",
+]  # fmt: skip

@@ -9,10 +9,5 @@ from dpcore.mechanisms.objective_perturbation.steps import OBJECTIVE_STEPS
 from dpcore.mechanisms.objective_perturbation.sweep import SWEPT, log_delta_over
 
 __all__ = [
-    "BOUNDS",
-    "OBJECTIVE_STEPS",
-    "SWEPT",
-    "ApproximateMinimaPerturbation",
-    "ObjectivePerturbation",
-    "log_delta_over",
-]
+    "BOUNDS", "OBJECTIVE_STEPS", "SWEPT", "ApproximateMinimaPerturbation", "ObjectivePerturbation", "log_delta_over",
+]  # fmt: skip
