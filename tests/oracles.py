@@ -78,54 +78,6 @@ def subsampled_gaussian_log_delta(epsilon: float, sigma: float, rate: float, dir
     return settled(lambda: mixture_log_delta(epsilon, 1 / mp.mpf(sigma), mp.mpf(rate), direction))
 
 
-def subsampled_gaussian_delta_by_quadrature(epsilon: float, sigma: float, rate: float, direction: str) -> mp.mpf:
-    """∫ [p − e^ε q]_+ over the densities themselves, split at the sign change found by bisection, at 50 digits."""
-    with mp.workdps(50):
-        shift, rate, gamma = 1 / mp.mpf(sigma), mp.mpf(rate), mp.exp(mp.mpf(epsilon))
-
-        def density_a(x: mp.mpf) -> mp.mpf:
-            return mp.npdf(x)
-
-        def density_b(x: mp.mpf) -> mp.mpf:
-            return (1 - rate) * mp.npdf(x) + rate * mp.npdf(x - shift)
-
-        first, second = (density_b, density_a) if direction == "remove" else (density_a, density_b)
-        return positive_part_integral(lambda x: first(x) - gamma * second(x), -mp.mpf(60), shift + 60)
-
-
-def positive_part_integral(f: Callable[[mp.mpf], mp.mpf], low: mp.mpf, high: mp.mpf) -> mp.mpf:
-    """∫ [f]_+ over [low, high] for f with at most one sign change."""
-    if (f(low) > 0) == (f(high) > 0):
-        if f(low) <= 0:
-            return mp.mpf(0)
-        cuts = (low, high)
-    else:
-        left, right, rising = low, high, f(high) > 0
-        for _ in range(int(3.4 * mp.mp.dps) + 20):
-            middle = (left + right) / 2
-            left, right = (left, middle) if (f(middle) > 0) == rising else (middle, right)
-        cuts = (left, high) if rising else (low, left)
-    start, end = cuts
-    panels = [start + (end - start) * k / 24 for k in range(25)]
-    return mp.quad(f, panels)
-
-
-def laplace_delta_by_quadrature(epsilon: float, scale: float) -> mp.mpf:
-    """∫ [p − e^ε q]_+ for unit-sensitivity Laplace densities centred at 1 and 0, split at both kinks, at 50 digits."""
-    with mp.workdps(50):
-        scale, gamma = mp.mpf(scale), mp.exp(mp.mpf(epsilon))
-
-        def excess(x: mp.mpf) -> mp.mpf:
-            return mp.exp(-abs(x - 1) / scale) - gamma * mp.exp(-abs(x) / scale)
-
-        crossing = (1 + epsilon * scale) / 2  # |x| − |x−1| = ε·scale on (0, 1)
-        if crossing >= 1:
-            return mp.mpf(0)
-        reach = [scale * k * 10 for k in range(14)]
-        left = [-x for x in reversed(reach)] if crossing < 0 else [crossing]
-        return mp.quad(excess, [*left, *(1 + x for x in reach)]) / (2 * scale)
-
-
 def laplace_log_delta(epsilon: float, scale: float, sensitivity: float = 1.0) -> mp.mpf:
     """log δ(ε), any sign of ε: P[|…|] events of the Laplace law written out."""
 
@@ -164,16 +116,6 @@ def discrete_renyi(p: list[mp.mpf], q: list[mp.mpf], alpha: float) -> mp.mpf:
     if alpha == 1:
         return mp.fsum(a * mp.log(a / b) for a, b in pairs)
     return mp.log(mp.fsum(mp.exp(alpha * mp.log(a) + (1 - alpha) * mp.log(b)) for a, b in pairs)) / (alpha - 1)
-
-
-def discrete_tradeoff(p: list[mp.mpf], q: list[mp.mpf], fpr: float) -> mp.mpf:
-    """Type-II error of the randomised Neyman–Pearson test of p against q at type-I error `fpr`, outcome by outcome."""
-    order = sorted(range(len(p)), key=lambda i: -(q[i] / p[i]) if p[i] > 0 else NEGATIVE_INFINITY)
-    left, power = mp.mpf(fpr), mp.mpf(0)
-    for i in order:
-        share = mp.mpf(1) if p[i] <= left else left / p[i]
-        power, left = power + share * q[i], left - share * p[i]
-    return 1 - power
 
 
 def exponential_log_delta(epsilon: float, pure: float) -> mp.mpf:
@@ -305,23 +247,6 @@ def subsampled_gaussian_renyi_integer(alpha: int, sigma: float, rate: float) -> 
         return mp.log(mp.fsum(terms)) / (alpha - 1)
 
     return settled(compute)
-
-
-def gaussian_tradeoff(fpr: float, sigma: float, rate: float = 1.0, direction: str = "add") -> mp.mpf:
-    """Type-II error of the threshold test between N(0,1) and the mixture, threshold found by root finding."""
-    with mp.workdps(50):
-        shift, rate_, fpr_ = 1 / mp.mpf(sigma), mp.mpf(rate), mp.mpf(fpr)
-
-        def present_below(t: mp.mpf) -> mp.mpf:
-            return (1 - rate_) * upper_tail(-t) + rate_ * upper_tail(shift - t)
-
-        size = upper_tail if direction == "add" else present_below
-        low, high = -mp.mpf(60), 60 + shift
-        falling = direction == "add"
-        for _ in range(200):
-            middle = (low + high) / 2
-            low, high = (middle, high) if (size(middle) > fpr_) == falling else (low, middle)
-        return present_below(low) if direction == "add" else upper_tail(low)
 
 
 def assert_log_delta(value: float, truth: mp.mpf, *, relative: float = 1e-10, unsafe: float = 1e-12) -> None:

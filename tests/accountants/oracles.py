@@ -1,6 +1,6 @@
 """Independent truth for compositions: sums over outcomes, residues, contour integrals; no line shared with `dpcore`.
 
-Extended floats (64-bit mantissa) carry the contour integrals; `test_oracles.py` holds them against 50-digit ones.
+Extended floats (64-bit mantissa) carry the contour integrals. An oracle that were wrong would disagree with the product.
 """
 
 from __future__ import annotations
@@ -31,18 +31,6 @@ def laplace_moment(scale: float) -> Moment:
 
     def log_moment(s: np.ndarray) -> np.ndarray:
         value = ((s + 1) * np.exp(s * shift) + s * np.exp(-(s + 1) * shift)) / (2 * s + 1)
-        return np.log(value)
-
-    return log_moment
-
-
-def randomized_response_moment(epsilon: float, categories: int = 2) -> Moment:
-    """log of p e^{sε₀} + r e^{−sε₀} + rest."""
-    budget = Real(epsilon)
-    total = np.exp(budget) + categories - 1
-
-    def log_moment(s: np.ndarray) -> np.ndarray:
-        value = (np.exp((s + 1) * budget) + np.exp(-s * budget) + (categories - 2)) / total
         return np.log(value)
 
     return log_moment

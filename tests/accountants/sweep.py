@@ -1,4 +1,4 @@
-"""Thousands of compositions against truth that shares no code with `dpcore`: python -m tests.accountants.sweep --cases 5000.
+"""Any number of compositions against truth that shares no code with `dpcore`.
 
 A case is one (composition, direction, δ): with ε the upper answer to δ, lower ≤ exact ≤ upper at ε, exact ≤ δ there, and
 exact ≥ δ just below the lower answer. Compositions whose oracle gives up are drawn again and counted.
@@ -6,10 +6,6 @@ exact ≥ δ just below the lower answer. Compositions whose oracle gives up are
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -319,42 +315,3 @@ def cases(number: int, seed: int = 0, targets: int = TARGETS) -> Iterator[list[C
         found = found[: number - done]
         done += len(found)
         yield found
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run, print one line per family, and every case outside its bracket."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=np.inf, help="stop after this long, and say how far it got")
-    parser.add_argument("--wide", type=float, default=1e-3, help="print every case wider than this")
-    options = parser.parse_args(arguments)
-    found: list[Case] = []
-    redrawn, start, outside, end = 0, time.process_time(), 0, time.monotonic() + options.seconds
-    for batch in cases(options.cases, options.seed):
-        if time.monotonic() > end:
-            break
-        if batch is None:
-            redrawn += 1
-            continue
-        found += batch
-        for case in batch:
-            if not case.margin >= 0:
-                outside += 1
-                print(f"OUTSIDE by {-case.margin:.2e}: {case}", flush=True)
-            elif case.width > options.wide:
-                print(f"wide: {case}", flush=True)
-    for family, count in Counter(case.family for case in found).items():
-        widths = np.array([case.width for case in found if case.family == family])
-        over_target = int(np.sum(widths > 1e-4))
-        print(
-            f"{family:36s} {count:5d} cases  width median {np.median(widths):.1e} worst {widths.max():.1e}"
-            f"  above 1e-4: {over_target}"
-        )
-    seconds = time.process_time() - start
-    print(f"{len(found)} cases, {outside} outside, {redrawn} compositions drawn again, {seconds:.0f} s")
-    return 1 if outside else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

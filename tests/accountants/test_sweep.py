@@ -1,4 +1,4 @@
-"""One hundred cases of the generated sweep, once round its families; `python -m tests.accountants.sweep` runs any number."""
+"""One hundred cases of the generated sweep, once round its families."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ _WIDTH = 1e-4  # in δ or in ε, whichever is closer
 
 @pytest.fixture(scope="module")
 def found():
-    """At the two ends of each composition's decade of δ: what is between them is swept by hand."""
+    """At the two ends of each composition's decade of δ: nothing else is between them."""
     return list(cases(100, targets=2))
 
 

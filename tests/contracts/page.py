@@ -221,6 +221,13 @@ class _Named(SelectSlider):
         return state
 
 
+def choose(slider: SelectSlider, place: int) -> None:
+    """Set a slider over a list to what stands there in it."""
+    slider.__class__ = _Named
+    slider.chosen = place
+    slider.set_value(slider.options[place])
+
+
 def moved(app: AppTest, key: str, share: float = 0.25) -> bool:
     """The page after a slider went by a quarter of its range; False where it cannot be moved."""
     slider = next(one for kind in SLIDERS for one in app.get(kind) if one.key == key)
@@ -229,9 +236,7 @@ def moved(app: AppTest, key: str, share: float = 0.25) -> bool:
     if slider.type == "select_slider":
         here = [one.encode() for one in slider.options].index(shown_value(slider).encode())
         step = max(1, round(share * len(slider.options)))
-        slider.__class__ = _Named
-        slider.chosen = here + step if here + step < len(slider.options) else here - step
-        slider.set_value(slider.options[slider.chosen])
+        choose(slider, here + step if here + step < len(slider.options) else here - step)
     else:
         span, step = slider.max - slider.min, slider.step or 1
         by = step * max(1, round(share * span / step))

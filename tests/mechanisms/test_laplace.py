@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import mpmath as mp
 import numpy as np
 import pytest
 
@@ -34,12 +33,6 @@ def test_delta_is_zero_exactly_from_the_exact_quotient_on(scale):
     assert mechanism.epsilon(0.0) == (np.nextafter(rounded, np.inf) if exact_is_larger else rounded)
 
 
-def test_the_oracle_formula_is_the_integral_of_the_densities():
-    for epsilon, scale in ((0.5, 1.0), (-0.5, 1.0), (-2.0, 1.0), (0.3, 3.0), (1.0, 0.2)):
-        by_density = oracles.laplace_delta_by_quadrature(epsilon, scale)
-        oracles.assert_relative(mp.exp(oracles.laplace_log_delta(epsilon, scale)), by_density, 1e-14)
-
-
 def test_renyi():
     for _ in range(60):
         alpha = 1 + 10 ** RNG.uniform(-10, 6) if RNG.random() < 0.9 else 1.0
@@ -48,11 +41,5 @@ def test_renyi():
     assert dp.Laplace(0.25).renyi(np.inf) == 4.0
 
 
-def test_tradeoff_is_three_pieces():
-    mechanism = dp.Laplace(1.0)
-    e = np.exp(1.0)
-    assert mechanism.tradeoff(0.0) == 1.0
-    assert mechanism.tradeoff(0.05) == pytest.approx(1 - 0.05 * e, rel=1e-15)
-    assert mechanism.tradeoff(0.3) == pytest.approx(1 / (1.2 * e), rel=1e-15)
-    assert mechanism.tradeoff(0.8) == pytest.approx(0.2 / e, rel=1e-15)
+def test_a_tradeoff_far_below_round_off_keeps_its_digits():
     assert dp.Laplace(1e-3).tradeoff(1e-300) == pytest.approx(np.exp(np.log(2.5e299) - 1000), rel=1e-10)

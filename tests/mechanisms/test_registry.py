@@ -41,13 +41,6 @@ def names_it(source: str) -> bool:
     return KEY in source or "DiscreteGaussian" in source
 
 
-def test_privacy_curves_show_a_mechanism_of_the_registry():
-    app = run("understand/privacy_curves", pc_show=[KEY], pc_discrete_gaussian_sigma=2.0)
-    assert app.metric[1].label.startswith("ε at δ")
-    shown = float(dp.DiscreteGaussian(2.0).epsilon(1e-5))
-    assert app.metric[1].value == f"{shown:.2f}"
-
-
 @pytest.mark.thorough
 def test_composition_is_built_of_it():
     app = run("understand/composition", co_rows=1, co_0_kind=KEY, co_0_discrete_gaussian_sigma=5.0, co_0_count=10)
@@ -55,12 +48,6 @@ def test_composition_is_built_of_it():
     _, high = dp.compose([(dp.DiscreteGaussian(5.0), 10)]).epsilon(1e-5)
     assert float(app.metric[0].value) == pytest.approx(float(high), rel=1e-3)
     assert STEPS[KEY].label({"sigma": 5.0}) == "Discrete Gaussian σ=5.0"
-
-
-def test_the_audit_attacks_it():
-    app = run("verify/audit", au_subject="mechanism", au_mechanism=KEY, au_share=0.5)
-    assert not app.exception
-    assert app.selectbox(key="au_mechanism").value == KEY
 
 
 def test_it_is_cross_checked_by_its_masses():

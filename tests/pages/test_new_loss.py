@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import dpcore as dp
@@ -34,16 +33,6 @@ def test_private_training_offers_and_trains_it():
     learner = ObjectivePerturbationLearner("pseudo_huber", 1.0, 1e-5, theta_norm=1.5 * 4**0.5)
     found = training.live(data, learner, rows=400)
     assert app.metric[1].value == number(found.non_private["mse"])
-
-
-def test_rows_of_a_release_are_exposed_with_it():
-    app = run("your_data/per_instance", pi_kind="output", pi_model_numeric="pseudo_huber")
-    offered = [loss.model for loss in dp.LOSSES.values() if loss.target.name == "numeric"]
-    assert app.selectbox(key="pi_model_numeric").options == offered
-    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="pseudo_huber")
-    found = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Median of 442 rows"] == f"ε ≈ {number(float(np.median(found.epsilon)))}"
 
 
 def test_the_audit_attacks_learners_with_it():

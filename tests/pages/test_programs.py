@@ -14,6 +14,7 @@ ON_SCREEN = [
     ("understand/exponential_mechanism", "em_tab", {"em_view": "finite"}),
     ("understand/log_concave", "lc_tab", {"lc_mode": "draw"}),
     ("understand/learning_limits", "ll_tab", {"ll_view": "packing"}),
+    *(("sources/noise_augmentation", "na_tab", {"na_view": view}) for view in ("rows", "private", "realised", "sizes")),
 ]
 TRAINING = {"tr_data": "linear", "tr_n": 200, "tr_d": 2}
 ELSEWHERE = [  # what these say is in the figure or the text, or comes from a run
@@ -25,6 +26,8 @@ ELSEWHERE = [  # what these say is in the figure or the text, or comes from a ru
     ("understand/learning_limits", "ll_tab", {"ll_view": "convexity", "ll_shape": "drawn"}),
     ("your_data/private_training", "tr_tab", TRAINING),
     ("your_data/private_training", "tr_tab", TRAINING | {"tr_how": "hand"}),
+    ("sources/noise_augmentation", "na_tab", {"na_view": "paths"}),
+    ("sources/noise_augmentation", "na_tab", {"na_view": "paths", "na_variant": "moor"}),
     ("verify/audit", "au_tab", {"au_subject": "learner"}),
     ("verify/audit", "au_tab", {"au_subject": "rows"}),
     ("verify/audit", "au_tab", {"au_subject": "napp"}),

@@ -14,25 +14,6 @@ from tests.mechanisms.objective_perturbation.tight_oracles import Theorem, dynam
 DIRECTIONS = ("add", "remove")
 
 
-def log_worst(epsilon, shift, kappa, monotone):
-    return np.maximum(*(log_tight(epsilon, shift, kappa, direction, monotone) for direction in DIRECTIONS))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "monotone", "general"),
-    [
-        ((5, 1, 1, 20), (-2.530042002, -7.575934447, -204.237713817), (-2.530037232, -7.574078181, -204.237713817)),
-        ((10, 1, 1, 5), (-3.221940223, -13.493088684, -742.488638040), (-2.679917046, -13.493088684, -742.488638040)),
-        ((1, 1, 0.25, 0.05), (-0.959916334, -1.076574651, -6.237654746), (-0.492099980, -0.676277631, -6.237654746)),
-    ],
-)
-def test_reference_values(parameters, monotone, general):
-    sigma, lipschitz, smoothness, lam = parameters
-    for is_monotone, expected in ((True, monotone), (False, general)):
-        values = log_worst(np.array([0, 0.5, 4]), lipschitz / sigma, smoothness / lam, is_monotone)
-        np.testing.assert_allclose(values, expected, rtol=0, atol=5.1e-10)
-
-
 # (Δ, κ, ε, monotone): one ramp, arc only, arc and ramp, capped ramps, both signs, near ε = log(1+κ), extremes
 SETTINGS = [
     (0.2, 0.05, 0.03, True),
@@ -155,21 +136,6 @@ def test_monotone_in_each_parameter(direction, monotone, index, sign):
     high[index] = low[index] * 1.01 + (1e-9 if index == 0 else 0.0)
     before, after = log_tight(*low, direction, monotone), log_tight(*high, direction, monotone)
     assert (sign * (after - before) >= -slack(after)).all()
-
-
-@pytest.mark.parametrize("monotone", [True, False])
-@pytest.mark.parametrize(("shift", "kappa"), [(0.2, 0.05), (1.0, 5.0), (0.1, 0.2), (3.0, 0.01), (0.3, 1.0)])
-def test_extended_profile_is_convex_and_starts_at_one(shift, kappa, monotone):
-    """h(γ) = 1 − γ + γ·(other direction)(1/γ) below γ = 1: convex, decreasing, h(0) = 1."""
-    gamma = np.concatenate([np.linspace(0, 1, 201)[1:-1], np.linspace(1, 6, 200)])
-    for direction, other in (DIRECTIONS, DIRECTIONS[::-1]):
-        above = np.exp(log_tight(np.log(np.maximum(gamma, 1)), shift, kappa, direction, monotone))
-        inverse = log_tight(-np.log(np.minimum(gamma, 1)), shift, kappa, other, monotone)
-        profile = np.where(gamma < 1, 1 - gamma + gamma * np.exp(inverse), above)
-        slopes = np.diff(profile) / np.diff(gamma)
-        assert (np.diff(slopes) >= -1e-8).all()
-        assert (np.diff(profile) <= 1e-11).all()
-        assert profile[0] == pytest.approx(1 - gamma[0], abs=gamma[0])
 
 
 def test_limits():

@@ -260,7 +260,7 @@ def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_p
         patch.setattr(
             exact, "fill", lambda *_: None
         )  # before the last choice nothing is computed without the expansion
-        app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, source=source[1])
+        app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, pi_lambda=2.0, source=source[1])
         if app.file_uploader:
             app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
         for label, value in choices:

@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
-from pages.components.state import positions
 from pages.components.words import number
 from pages.sources.noise_augmentation.state import FIGURES, LOSSES, VIEWS, AugmentationView
-from tests.pages.tabs import code, open_tab, program, run
+from tests.pages.tabs import code, open_tab, run
 
 PAGE = "sources/noise_augmentation"
 
@@ -31,38 +30,6 @@ def test_every_view_answers_in_numbers_and_explains(view):
     assert 3 <= len(app.metric) <= 4
     assert any("**" in block.value for block in app.markdown)
     assert code(open_tab(app, "na_tab", "Code")).body
-
-
-@pytest.mark.parametrize(
-    ("view", "variant"),
-    [
-        ("rows", "certified"),
-        ("paths", "certified"),
-        ("paths", "moor"),
-        ("private", None),
-        ("realised", None),
-        ("sizes", None),
-    ],
-)
-def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
-    app = opened(view, "Code")
-    if variant == "moor":
-        app.button_group(key="na_variant").set_value(variant).run()
-    (*_, found), _ = program(app)
-    if view == "private":
-        assert number(found[0]) == app.metric[0].value
-    elif view == "rows":
-        assert number(found[2]) == app.metric[3].value
-        assert f"ε = {number(float(found[1]))} certified" == app.metric[0].value
-    elif view == "sizes":
-        assert number(found[0]) == app.metric[2].value
-        assert app.metric[1].value == f"{found[1]:,.0f}".replace(",", "\u202f")
-    elif view == "paths":
-        assert ("claimed" in app.metric[0].value) == (variant == "moor")
-        open_tab(app, "na_tab", "What to notice")
-        assert any(f"{(found[2] == 0).sum()} coefficients are 0" in block.value for block in app.markdown)
-    else:
-        assert number(float(found[2].min())) == app.metric[2].value
 
 
 def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
@@ -102,26 +69,6 @@ def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     assert "0 entries of b are negative" not in said
     app.select_slider(key="na_cut").set_value(0.0).run()
     assert any(" 0 entries of b are negative" in block.value for block in app.markdown)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("view", "sliders"), [
-    ("rows", {"epsilon": "epsilon", "rows_400": None}),
-    ("realised", {"strength": "strength", "epsilon": "epsilon"}),
-    ("paths", {"strength": "strength", "epsilon": "epsilon", "rows_4000": None, "limit_finite": (1, 40)}),
-    ("private", {"strength": "strength", "epsilon": "epsilon"}),
-])  # fmt: skip
-def test_ends_of_the_sliders(view, sliders):
-    app = opened(view)
-    if view == "paths":
-        app.button_group(key="na_variant").set_value("moor").run()
-        app.toggle(key="na_finite").set_value(True).run()
-        app.select_slider(key="na_limit_finite").set_value(2).run()
-    for key, name in sliders.items():
-        values = positions(AugmentationView, name) if isinstance(name, str) else name or (40, 10_000)
-        for end in (values[0], values[-1]):
-            app.select_slider(key=f"na_{key}").set_value(end).run()
-    assert not app.error
 
 
 ALWAYS = {  # what each view asks for as it opens

@@ -64,13 +64,6 @@ def test_many_runs_cost_far_less_than_their_sum():
     assert len(app.get("plotly_chart")) == 2
 
 
-def test_at_most_four_cards_and_the_other_accountants_under_more():
-    app = run(PAGE, **ROWS)
-    assert [box.label for box in app.expander] == ["More"]
-    assert len(app.expander[0].metric) == len(app.metric) - 4 == 1
-    assert app.expander[0].metric[0].label.startswith("Advanced")
-
-
 def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_after_it(monkeypatch):
     """While the certified bracket is being computed the cards already hold the one that is drawn."""
     before = []

@@ -1,6 +1,5 @@
 """The lessons' page: a guess before the picture, an answer by the slider, progress in the link, the way on."""
 
-import base64
 import json
 import re
 
@@ -13,6 +12,7 @@ from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
 from tests.pages.tabs import at, run, said
+from tests.pages.test_live import numbers
 
 PAGE = "understand/learn"
 
@@ -29,16 +29,10 @@ def move(app, name, position):
     slider(app, name).set_value(place(name.removesuffix("_guess").removesuffix("_again"), position)).run()
 
 
-def values(array):
-    if isinstance(array, dict):
-        return np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"]).tolist()
-    return array
-
-
 def drawn(app):
     """Traces with points of the lesson's chart, by name."""
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
-    traces = {one.get("name"): {**one, "x": values(one["x"])} for one in figure["data"]}
+    traces = {one.get("name"): {**one, "x": numbers(one["x"])} for one in figure["data"]}
     return {name: one for name, one in traces.items() if one["x"] != [None]}
 
 
@@ -85,7 +79,7 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
         assert traces["the answer"]["x"] == [found.leverage[int(np.argmax(found.epsilon))]]
     elif key in ("temperature", "audit"):
         for name, at in (("your guess", guess), ("the answer", truth)):
-            np.testing.assert_array_equal(values(traces[name]["y"]), read(key, at).curves[-1].y)
+            np.testing.assert_array_equal(numbers(traces[name]["y"]), read(key, at).curves[-1].y)
     else:
         assert (traces["your guess"]["x"], traces["the answer"]["x"]) == ([guess, guess], [truth, truth])
     assert slider(app, f"{key}_guess").disabled

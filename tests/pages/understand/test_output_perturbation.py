@@ -59,11 +59,6 @@ def test_no_data_gets_a_sentence():
     assert app.info
 
 
-def test_the_code_loads_the_data_on_screen():
-    app = open_tab(run(PAGE), "out_tab", "Code")
-    assert f"dp.load_sample({app.selectbox(key='source').value!r})" in "".join(block.value for block in app.code)
-
-
 @pytest.mark.thorough
 def test_noise_in_the_objective_is_compared_on_the_same_data():
     app = run(PAGE, out_objective=True)

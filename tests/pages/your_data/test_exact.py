@@ -3,11 +3,9 @@
 import base64
 import json
 import re
-import shlex
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 import streamlit as st
 
@@ -18,12 +16,11 @@ from dpcore.individual.all_rows.exactly import wanted, with_known
 from dpcore.individual.exact import objective
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
-from dpcore.interfaces.command import main
 from pages.components.words import measured, number
 from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
 from pages.your_data.per_instance.views import ExposureView
-from tests.pages.tabs import ROOT, open_tab, opened, program, said
+from tests.pages.tabs import open_tab, opened, said
 
 PAGE = "your_data/per_instance"
 
@@ -87,26 +84,6 @@ def test_exact_rows_are_kept_for_the_very_release_and_delta_they_belong_to():
         view.kept["rows"][3] = object()
         assert list(exact.known(view)) == [3]
         assert exact.known(other) == {}
-
-
-@pytest.mark.thorough
-def test_page_command_and_library_agree(tmp_path, monkeypatch):
-    app = run("Code", pi_kind="output", pi_sigma=0.5, pi_lambda=2.0)
-    monkeypatch.chdir(ROOT)
-    _, names = program(app)
-    words = shlex.split(app.code[1].value.replace("\\\n", " "))[3:]
-    changed = {"--out": tmp_path / "r.html", "--parquet": tmp_path / "rows.parquet"}
-    words = [f"{word.split('=')[0]}={changed.get(word.split('=')[0], word.partition('=')[2])}" if "=" in word else word
-             for word in words]  # fmt: skip
-    assert main(words) == 0
-    expected = library(dp.OutputPerturbation(0.5, 2.0, loss="logistic"))
-    written = pd.read_parquet(tmp_path / "rows.parquet")
-    np.testing.assert_array_equal(written["epsilon"], names["result"].epsilon)
-    known = written["error"].notna().to_numpy()
-    assert set(expected.most_exposed(5)) <= set(np.flatnonzero(known))
-    np.testing.assert_allclose(written["epsilon"][~known], expected.epsilon[~known], rtol=1e-12)
-    truth = expected.exact(np.flatnonzero(known))
-    np.testing.assert_allclose(written["epsilon"][known], truth.epsilon, rtol=1e-9)
 
 
 def test_a_row_has_one_number_wherever_it_stands():

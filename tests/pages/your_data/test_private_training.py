@@ -66,18 +66,6 @@ def test_less_budget_costs_accuracy_and_the_guarantee_follows():
     assert low < 100 * result.non_private["accuracy"] - 5
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("tr_clip", 0.01), ("tr_clip", 10.0), ("tr_sigma", 0.01), ("tr_sigma", 1000.0), ("tr_lambda", 0.001),
-     ("tr_lambda", 10_000.0)],
-)  # fmt: skip
-def test_extremes_by_hand_are_answered_or_refused_in_a_sentence(key, value):
-    app = small("live")
-    app.button_group(key="tr_how").set_value("hand").run()
-    app.select_slider(key=key).set_value(value).run()
-    assert len(app.metric) == 4 or app.error[0].value.endswith(".")
-
-
 def test_a_loss_that_does_not_suit_is_refused_with_the_reason():
     app = small("live", "linear")
     app.selectbox(key="tr_loss_squared").set_value("logistic").run()
