@@ -129,13 +129,14 @@ def check_curvature_bound_is_the_supremum(loss: Loss) -> None:
 
 def check_constants_are_those_of_the_worst_record(loss: Loss) -> None:
     """L = sup ‖x‖|f'| and β = sup ‖x‖²f'' over rows up to the bound R, clipped to C: attained, and never passed."""
+    bound = bounds(loss)[-1]
     for radius, clip in ((0.5, None), (1.7, None), (1.0, 0.3), (1.7, 0.9)):
-        stated = loss.constants(SimpleNamespace(row_norm=radius, target_bound=1.0), clip)
+        stated = loss.constants(SimpleNamespace(row_norm=radius, target_bound=bound), clip)
         largest_slope = largest_curvature = 0.0
         for norm in radius * np.array([0.1, 0.7, 1.0]):
             limit = np.inf if clip is None else clip / norm
-            slope = supremum(lambda u, y, s=limit: np.minimum(np.abs(loss.derivative(u, y)), s), loss, 1.0)
-            bent = supremum(lambda u, y, s=limit: curvature_within(loss, u, y, s), loss, 1.0)
+            slope = supremum(lambda u, y, s=limit: np.minimum(np.abs(loss.derivative(u, y)), s), loss, bound)
+            bent = supremum(lambda u, y, s=limit: curvature_within(loss, u, y, s), loss, bound)
             largest_slope, largest_curvature = max(largest_slope, norm * slope), max(largest_curvature, norm**2 * bent)
         for largest, constant in ((largest_slope, stated.lipschitz), (largest_curvature, stated.smoothness)):
             assert largest <= constant * (1 + ROUND_OFF)

@@ -1,16 +1,13 @@
 """Solvers against each other, against independent objectives and against other packages; and what they refuse."""
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from glum import GeneralizedLinearRegressor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
-from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge
 
 import dpcore as dp
 from dpcore.glm import LBFGS, SAG, SOLVERS, AcceleratedGradient, GradientDescent, Newton
@@ -63,34 +60,6 @@ def test_against_scipy_on_an_independent_objective(loss, weights):
     assert np.allclose(dp.solve(p, 1e-10).theta, found.x, atol=3e-7)
 
 
-def test_ridge_by_hand_and_by_scikit_learn():
-    X = rows(80, 5)
-    y = targets("squared", X)
-    theta = dp.solve(dp.Problem("squared", X, y, lam=0.7), 1e-11).theta
-    assert np.allclose(theta, np.linalg.solve(X.T @ X + 0.7 * np.eye(5), X.T @ y), rtol=0, atol=1e-12)
-    assert np.allclose(theta, Ridge(alpha=0.7, fit_intercept=False, solver="svd").fit(X, y).coef_, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("lam", [0.01, 1.0, 100.0])
-def test_logistic_against_scikit_learn(lam):
-    X = rows(300, 6)
-    y = targets("logistic", X)
-    model = LogisticRegression(C=1 / lam, fit_intercept=False, solver="newton-cholesky", tol=1e-14, max_iter=200)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(X, y)
-    assert np.allclose(dp.solve(dp.Problem("logistic", X, y, lam=lam), 1e-11).theta, model.coef_[0], rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("lam", [0.1, 5.0])
-def test_poisson_against_scikit_learn(lam):
-    X = rows(200, 4)
-    y = targets("poisson", X)
-    model = PoissonRegressor(alpha=lam / 200, fit_intercept=False, solver="newton-cholesky", tol=1e-13, max_iter=200)
-    theta = dp.solve(dp.Problem("poisson", X, y, lam=lam), 1e-11).theta
-    assert np.allclose(theta, model.fit(X, y).coef_, rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize(("loss", "family"), [("logistic", sm.families.Binomial()), ("poisson", sm.families.Poisson())])
 def test_without_a_penalty_against_statsmodels(loss, family):
     X = rows(250, 4)
@@ -99,30 +68,6 @@ def test_without_a_penalty_against_statsmodels(loss, family):
     fit = dp.solve(dp.Problem(loss, X, y, lam=0.0), 1e-10)
     assert np.allclose(fit.theta, theirs, rtol=0, atol=1e-9)
     assert fit.error_bound == np.inf
-
-
-@pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0, 1.0), (0.3, 1.0, 2.5, 0.7)])
-@pytest.mark.parametrize(("loss", "family"), [("logistic", "binomial"), ("poisson", "poisson"), ("squared", "normal")])
-def test_the_linear_term_against_glum_with_an_offset(loss, family, weights):
-    """With w∘λ = p, completing the square moves bᵀθ into the offset −X(b/p) of φ = θ + b/p."""
-    n, lam = 200, 0.9
-    weights = np.array(weights)
-    p = problem(loss, n, 4, lam=lam, noise=2.0, weights=weights)
-    shift = p.linear / (lam * weights)
-    model = GeneralizedLinearRegressor(
-        family=family,
-        alpha=lam / n,
-        l1_ratio=0.0,
-        P2=weights,
-        fit_intercept=False,
-        gradient_tol=1e-13,
-        max_iter=500,
-        solver="irls-ls",
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(p.X, (1 + p.y) / 2 if loss == "logistic" else p.y, offset=-p.X @ shift)
-    assert np.allclose(dp.solve(p, 1e-11).theta, model.coef_ - shift, rtol=0, atol=1e-10)
 
 
 @LOSSES
