@@ -1,7 +1,5 @@
 """A plan run with a share of its noise, beyond the contract of learners: laws cut off, choices by noisy scores, games."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -87,19 +85,6 @@ def test_the_regularised_exponential_mechanism_shrinks_with_the_share():
     data = classes(30, 2)
     learner = RegularizedExponentialLearner("logistic", 2.0, 1e-2, radius=1.0)
     assert spread(outputs(learner, data, 0.05, 12)) < 0.3 * spread(outputs(learner, data, 1.0, 12))
-
-
-def test_the_profile_and_the_rest_of_a_plan_stay():
-    plan = LEARNERS["amp"](epsilon=1.0).plan(dp.PublicFacts(100, 3, dp.Domain()))
-    weak = plan.with_noise(0.5)
-    assert weak.profile == plan.profile
-    assert weak.notes == plan.notes
-    assert {name for name in plan.parameters if weak.parameters[name] != plan.parameters[name]} == {
-        "sigma",
-        "sigma_out",
-    }
-    assert plan.with_noise(1.0) == plan
-    assert pickle.loads(pickle.dumps(weak)) == weak
 
 
 def test_a_plan_that_names_no_noise_refuses_a_share_of_it():
