@@ -20,7 +20,7 @@ from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.interfaces.command import main
 from dpcore.interfaces.report import number, report_html
-from tests.contracts.glm_analysis import data
+from tests.contracts.exposures import model_data
 from tests.interfaces.test_report import cells, words
 
 EXACT, EXPANSION, UPPER = EpsilonMethod.EXACT, EpsilonMethod.EXPANSION, EpsilonMethod.UPPER
@@ -33,7 +33,7 @@ RELEASES = {
 @pytest.fixture(scope="module", params=RELEASES, ids=str)
 def result(request):
     kind, mechanism = RELEASES[request.param]
-    return dp.individual_privacy(data(kind), mechanism, 1e-5)
+    return dp.individual_privacy(model_data(kind), mechanism, 1e-5)
 
 
 def expected(result) -> EpsilonMethod:
@@ -45,8 +45,8 @@ def test_a_result_says_how_its_numbers_were_found(result):
     assert result.method is method
     assert result.is_expansion == (method is EXPANSION)
     assert ExposureSummary.of(result).method is method
-    assert individual_privacy_in_steps(data("binary"), RELEASES[EXPANSION][1], 1e-5, lambda *_: None).is_expansion
-    bound = dp.individual_privacy(data("numeric"), RELEASES[EXACT][1], 0.1, "bound")
+    assert individual_privacy_in_steps(model_data("binary"), RELEASES[EXPANSION][1], 1e-5, lambda *_: None).is_expansion
+    bound = dp.individual_privacy(model_data("numeric"), RELEASES[EXACT][1], 0.1, "bound")
     assert (bound.method, bound.is_expansion) == (UPPER, False)
 
 
@@ -100,7 +100,7 @@ def test_a_report_marks_what_is_not_exact(result):
 
 
 def test_a_file_read_in_pieces_says_it_in_its_summary_and_its_rows(tmp_path):
-    rows = data("binary")
+    rows = model_data("binary")
     frame = pd.DataFrame(rows.X, columns=["a", "b"]).assign(label=rows.y)
     frame.to_csv(tmp_path / "people.csv", index=False)
     mechanism, domain = RELEASES[EXPANSION][1], Domain()
@@ -116,7 +116,7 @@ def test_a_file_read_in_pieces_says_it_in_its_summary_and_its_rows(tmp_path):
 
 
 def test_the_command_says_it_on_standard_output(tmp_path, monkeypatch, capsys):
-    rows = data("binary")
+    rows = model_data("binary")
     pd.DataFrame(rows.X, columns=["a", "b"]).assign(label=rows.y).to_csv(tmp_path / "people.csv", index=False)
     options = ["--target", "label", "--mechanism", "output_perturbation", "--sigma", "0.5", "--quiet", "--force"]
     for model, seconds, mark in (("logistic", 0.0, True), ("logistic", 1e3, False), ("linear", 0.0, False)):
