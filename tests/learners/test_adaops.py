@@ -88,14 +88,6 @@ def test_the_condition_of_the_source_is_kept_to_the_row():
         learner.plan(PublicFacts(least - 1, 4, dp.Domain()))
 
 
-def test_other_units_scale():
-    scaled = AdaOPS(kappa=2.0).plan(PublicFacts(20_000, 4, dp.Domain(row_norm=2.0, target_bound=3.0))).parameters
-    plain = AdaOPS(kappa=2.0).plan(FACTS).parameters
-    assert scaled["gamma"] == pytest.approx(plain["gamma"] / 9)
-    for name in ("sigma_eigenvalue", "offset", "target_eigenvalue"):
-        assert scaled[name] == pytest.approx(4 * plain[name])
-
-
 def well_conditioned(n, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))

@@ -1,14 +1,10 @@
 """Objective perturbation as learners: what they promise holds by another computation, and what they release has its law."""
 
-import dataclasses
-
 import numpy as np
 import pytest
-from scipy import optimize
 
 import dpcore as dp
 from dpcore.learners import LEARNERS, RULES, ObjectivePerturbationLearner, rules
-from tests.learners.data import classes
 
 FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
 LOSSES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
@@ -77,13 +73,6 @@ def test_given_numbers_that_miss_the_target_by_little_are_refused():
         ObjectivePerturbationLearner("logistic", epsilon=0.99, **given).plan(FACTS)
 
 
-def test_plan_depends_on_public_facts_only():
-    one, other = classes(seed=1), classes(seed=2)
-    learner = dp.AMP("logistic", epsilon=1.0)
-    first, second = (learner.fit(data, 0).parameters for data in (one, other))
-    assert dict(first) == dict(second)
-
-
 def test_solvers_stop_where_rounding_lets_them():
     assert rules.default_tau(0.4, 50) == rules.default_tau(0.4, 10_000) == pytest.approx(1.2e-8)
     assert rules.default_tau(0.4, 1_000_000) == pytest.approx(1.2e-6)
@@ -97,23 +86,6 @@ def test_natural_scale_is_the_largest_gradient_at_zero(loss):
     h = 1e-6
     slopes = (dp.LOSSES[loss].value(np.full_like(y, h), y) - dp.LOSSES[loss].value(np.full_like(y, -h), y)) / (2 * h)
     assert rules.gradient_at_zero(dp.LOSSES[loss], domain) == pytest.approx(1.7 * np.abs(slopes).max(), rel=1e-4)
-
-
-def test_release_is_the_minimiser_plus_noise():
-    """An independent optimiser finds the same minimiser from the noise the seed gives."""
-    data = classes(200, 3)
-    learner = ObjectivePerturbationLearner("logistic", epsilon=2.0)
-    release = learner.fit(data, 7)
-    chosen = release.parameters
-    b = chosen["sigma"] * np.random.default_rng(7).standard_normal(3)
-
-    def gradient(theta):
-        slope = -data.y / (1 + np.exp(data.y * (data.X @ theta)))
-        return np.clip(slope, -chosen["clip"], chosen["clip"]) @ data.X + chosen["lam"] * theta + b
-
-    found = optimize.root(gradient, np.zeros(3), tol=1e-12)
-    assert found.success
-    assert release.theta == pytest.approx(found.x, abs=1e-7)
 
 
 @pytest.mark.parametrize("bound", ["renyi", "hockey_stick"])
@@ -163,12 +135,3 @@ def test_bad_parameters_are_named():
             dp.AMP(**options)
     with pytest.raises(dp.UnsupportedError, match="kifer"):
         dp.AMP(epsilon=1.0, sigma=100.0, lam=100.0, bound="kifer").plan(FACTS)
-
-
-def test_wider_rows_scale_noise_in_proportion():
-    """‖x‖ ≤ 2 is the same problem in other units: σ doubles and λ quadruples."""
-    wide = dataclasses.replace(FACTS, domain=dp.Domain(row_norm=2.0))
-    learner = ObjectivePerturbationLearner("logistic", epsilon=1.0)
-    one, two = learner.plan(FACTS).parameters, learner.plan(wide).parameters
-    assert two["sigma"] == pytest.approx(2 * one["sigma"], rel=1e-9)
-    assert two["lam"] == pytest.approx(4 * one["lam"], rel=1e-9)

@@ -2,24 +2,14 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
 import dpcore as dp
 from dpcore.learners import NonPrivate, NoPrivacy, OutputPerturbationLearner, PosteriorSamplingLearner
 from dpcore.learners.output_perturbation import best_lambda
-from tests.learners.data import classes, numbers
+from tests.learners.data import classes
 
 FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
-def test_output_noise_is_that_of_the_analytic_gaussian_mechanism(epsilon):
-    plan = OutputPerturbationLearner("logistic", epsilon=epsilon).plan(FACTS)
-    chosen = plan.parameters
-    ratio = (chosen["clip"] + 2 * chosen["tau"]) / chosen["lam"] / chosen["sigma_out"]
-    delta = stats.norm.cdf(ratio / 2 - epsilon / ratio) - np.exp(epsilon) * stats.norm.cdf(-ratio / 2 - epsilon / ratio)
-    assert delta == pytest.approx(1e-5, rel=1e-6)
-    assert plan.profile.delta(epsilon) == pytest.approx(delta, rel=1e-6)
 
 
 def test_lambda_of_output_perturbation_has_the_least_predicted_risk():
@@ -42,28 +32,6 @@ def test_lambda_of_a_posterior_sample_has_the_least_predicted_excess_of_its_grid
     assert excess(best) < min(excess(best / 10**0.25), excess(best * 10**0.25))
 
 
-def test_one_record_never_moves_the_minimiser_further_than_stated():
-    """Neighbours found by an independent optimiser, with the record that pulls hardest."""
-    data = classes(40, 2)
-    learner = OutputPerturbationLearner("logistic", epsilon=1.0, lam=0.3)
-    chosen = learner.plan(dp.PublicFacts.of(data)).parameters
-
-    def minimiser(X, y):
-        def gradient(theta):
-            slope = np.clip(-y / (1 + np.exp(y * (X @ theta))), -chosen["clip"], chosen["clip"])
-            return slope @ X + 0.3 * theta
-
-        return optimize.root(gradient, np.zeros(2), tol=1e-12).x
-
-    base = minimiser(data.X, data.y)
-    moved = []
-    for angle in np.linspace(0, 2 * np.pi, 33):
-        record = np.array([[np.cos(angle), np.sin(angle)]])
-        moved.append(np.linalg.norm(minimiser(np.vstack([data.X, record]), np.append(data.y, 1.0)) - base))
-    assert max(moved) <= chosen["clip"] / 0.3
-    assert max(moved) > 0.02 * chosen["clip"] / 0.3
-
-
 def test_best_lambda_minimises_the_predicted_risk():
     for curvature, variance, norm in ((2000.0, 50.0, 10.0), (1.0, 1e-4, 1.0), (1e6, 1e4, 30.0)):
         found = best_lambda(curvature, variance, norm)
@@ -74,16 +42,6 @@ def test_best_lambda_minimises_the_predicted_risk():
 
         best = optimize.minimize_scalar(risk, bounds=(np.log(found) - 3, np.log(found) + 3), method="bounded")
         assert risk(np.log(found)) <= best.fun * (1 + 1e-9)
-
-
-def test_posterior_sample_has_its_guarantee():
-    data = numbers(300, 3, bound=2.0)
-    learner = PosteriorSamplingLearner(epsilon=2.0)
-    plan = learner.plan(dp.PublicFacts.of(data))
-    gamma, lam = plan.parameters["gamma"], plan.parameters["lam"]
-    assert 0.99e-5 <= plan.profile.delta(2.0) <= 1e-5
-    hotter = dp.PosteriorSampling(1.01 * gamma, lam).worst_case(data.domain, 300)
-    assert hotter.delta(2.0) > 1e-5
 
 
 def test_posterior_sample_refuses_a_lambda_whose_covariance_shows_too_much():
