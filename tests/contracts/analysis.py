@@ -115,6 +115,7 @@ def check_groups_and_several_releases(mechanism: GlmRelease) -> None:
     rows = rows_of(mechanism, dataset)
     epsilon = rows.epsilon(log_delta)
     alone = group_privacy(dataset, mechanism, [3], 1e-5)
+    assert alone.largest == pytest.approx(epsilon[3], rel=1e-9)
     assert alone.chain == pytest.approx(epsilon[3], rel=1e-6)
     assert alone.joint >= epsilon[3] * (1 - 1e-9)
     assert alone.method is not EpsilonMethod.EXACT or alone.joint == pytest.approx(epsilon[3], rel=1e-9)
