@@ -12,7 +12,9 @@ from dpcore.audit.napp import Scenario, attack, law, laws
 from dpcore.audit.napp_pairs import minimisers
 
 VARIANTS = ("certified", "moor", "vs_plus")
-SCENARIOS = (Scenario(1.0, 0.5), Scenario(2.0, 1.0, target=2.0, others=2, others_target=-0.3))
+SCENARIOS = (
+    Scenario(1.0, 0.5), Scenario(2.0, 1.0, target=2.0, others=2, others_target=-0.3), Scenario(2.0, 2.0, target=2.0, share=0.3),
+)  # fmt: skip
 
 
 def objective(scenario, variant, present, b, theta):

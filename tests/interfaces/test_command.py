@@ -118,19 +118,6 @@ def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case
     assert "lipschitz" not in html
 
 
-def test_ranges_from_the_data_are_told_as_a_leak(tmp_path):
-    rows = tmp_path / "rows.csv"
-    arguments = ["report", DIABETES, "--target", "progression", *SAMPLE, "--out", str(tmp_path / "report.html")]
-    assert main([*arguments, "--ranges-from-data", "--csv", str(rows)]) == OK
-    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(from_data=True))
-    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
-    epsilon = pd.read_csv(tmp_path / "rows.csv", comment="#")["epsilon"]
-    np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-14)
-    html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "The domain was taken from the data" in html
-    assert "no guarantee covers this step" in html
-
-
 USAGE_ERRORS = {
     "no mechanism": (),
     "unknown mechanism": ("--mechanism", "magic"),

@@ -6,12 +6,11 @@ import weakref
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import optimize
 from sklearn import metrics
 
 import dpcore as dp
 from dpcore.exhibits import training
-from dpcore.glm import SAG
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, OutputPerturbationLearner
 from tests.learners.data import classes, numbers
 
@@ -220,41 +219,6 @@ def test_the_bound_of_sag_is_the_display_of_its_proof(n, lam):
     assert training.sag_bound((n,), lam=lam, tol=gamma, failure=failure).y[0] == 2 * n * passes
     with pytest.raises(dp.errors.ParameterError, match="failure"):
         training.sag_bound((n,), failure=1.0)
-
-
-@pytest.mark.parametrize(("kind", "n", "lam"), [("one", 40, 0.02), ("sphere", 30, 300.0), ("rare", 60, 0.5)])
-def test_the_bound_of_sag_assumes_no_less_than_the_start_of_any_data_and_our_runs_stay_below_it(kind, n, lam):
-    """f(0) − f* ≤ n log 2 and ‖θ*‖² ≤ 2(f(0) − f*)/λ by Newton steps of our own; E‖∇f‖² after every pass below the display."""
-    rng, y = np.random.default_rng(5), np.ones(n)
-    X = np.tile([1.0, 0.0], (n, 1))
-    if kind == "sphere":
-        X = rng.standard_normal((n, 2))
-        X /= np.linalg.norm(X, axis=1, keepdims=True)
-    if kind == "rare":  # one direction that one record knows of, which the solver meets late
-        X[-1], y[: n // 2] = (0.0, 1.0), -1.0
-    margins = y[:, None] * X
-    value = lambda theta: np.logaddexp(0, -margins @ theta).sum() + lam / 2 * theta @ theta  # noqa: E731
-    slope = lambda theta: lam * theta - margins.T @ special.expit(-margins @ theta)  # noqa: E731
-    best = optimize.minimize(value, np.zeros(2), jac=slope, method="BFGS", options={"gtol": 1e-10}).x
-    gap, distance = value(np.zeros(2)) - value(best), best @ best
-    assert gap <= n * np.log(2)
-    assert distance <= 2 * gap / lam
-    smooth, tol, failure = n / 4 + lam, 1e-5, 0.05
-    shrink = 1 - min(lam / (16 * smooth), 1 / (8 * n))
-    needed = np.log(2 * smooth**2 / lam * (1.5 * n * gap + 4 * smooth * distance) / (tol**2 * failure)) / -np.log(
-        shrink
-    )
-    allowed = training.sag_bound((n,), lam=lam, tol=tol, failure=failure).y[0]
-    assert 2 * needed <= allowed
-    problem, norms = dp.Problem("logistic", X, y, lam=lam), []
-    for seed in range(6):
-        fit = dp.solve(problem, tol, SAG(trace=True, max_passes=4000), rng=seed)
-        assert fit.evaluations <= allowed
-        norms.append(fit.history[:, 1])
-    passes = min(map(len, norms))
-    squares = np.mean([np.square(one[:passes]) for one in norms], axis=0)
-    left = 2 * smooth**2 / lam * (1.5 * n * gap + 4 * smooth * distance) * shrink ** (n * np.arange(1, passes + 1))
-    assert (squares <= left).all()
 
 
 def test_a_solver_beyond_its_limit_is_given_up(monkeypatch):

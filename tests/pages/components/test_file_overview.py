@@ -227,17 +227,6 @@ def test_a_header_that_names_its_unit_gets_no_second_one():
     assert list(first_rows(read_table(text.encode()))) == ["pay (€)", "share in %", "bonus (€)"]
 
 
-@pytest.mark.parametrize("ends", [(5.0, None), (None, 5.0)])
-def test_a_range_with_one_end_gets_a_sentence_and_the_file_stays_on_screen(ends, monkeypatch):
-    app = uploaded()
-    with monkeypatch.context() as patch:
-        typing(patch, income=ends)
-        app.run()
-    assert "1 of 4 ranges are not stated or have one end only, those of 'income'" in errors(app)
-    assert ranges(app).loc["income", "from"] == "one end missing"
-    assert [frame for frame in app.dataframe if "client_id" in frame.value]
-
-
 def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed(monkeypatch):
     app = uploaded(CSV.replace("€ 1303,50", "€ 1000000000,00", 1))
     row = 1 + next(i for i in range(ROWS) if 900 + i * 31 % 503 == 1303)
