@@ -42,18 +42,9 @@ NAMES = {
     "dpcore.data.names.in_words",
 }  # how text is written
 ARRAY_TOOLS = {
-    "ndarray",
-    "array",
-    "array_equal",
-    "asarray",
-    "frombuffer",
-    "concatenate",
-    "column_stack",
-    "isfinite",
-    "nan",
-    "inf",
+    "ndarray", "array", "array_equal", "asarray", "frombuffer", "concatenate", "column_stack", "isfinite", "nan", "inf",
     "where",
-}
+}  # fmt: skip
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
     "Page", "cache_data", "cache_resource", "code", "columns", "container", "context", "divider", "empty", "fragment",

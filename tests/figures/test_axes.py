@@ -41,18 +41,10 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
 
 
 def test_a_regulariser_drawn_in_two_panels_is_named_once():
-    curves = (
-        "theta",
-        "target",
-        "moor",
-        "summed",
-        "modulus",
-        "curvature",
-        "curvature_sum",
-        "crosses",
-        "empirical",
+    curves = [
+        "theta", "target", "moor", "summed", "modulus", "curvature", "curvature_sum", "crosses", "empirical",
         "empirical_modulus",
-    )
+    ]  # fmt: skip
     fig = napp.realised_figure(SimpleNamespace(rows=100, floor=1.0, **dict.fromkeys(curves, np.ones(2))), "light")
     named = [trace.name for trace in fig.data if trace.showlegend is not False and trace.name]
     assert len(named) == len(set(named)) == 5

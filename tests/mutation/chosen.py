@@ -15,16 +15,9 @@ from tests.mutation.mutants import ROOT, Mutant
 
 _FAULTS = Path(__file__).with_name("chosen.tsv")
 _SECONDS = 200  # of processor time for one fault
-_THIRD_PARTIES = (
-    "numpy",
-    "scipy.optimize",
-    "scipy.signal",
-    "scipy.stats",
-    "pandas",
-    "pyarrow",
-    "sklearn",
-    "hypothesis",
-)
+_THIRD_PARTIES = [
+    "numpy", "scipy.optimize", "scipy.signal", "scipy.stats", "pandas", "pyarrow", "sklearn", "hypothesis",
+]  # fmt: skip
 
 
 def _fault(path: str, before: str, after: str) -> Mutant | None:

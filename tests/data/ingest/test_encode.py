@@ -250,11 +250,6 @@ def test_blocks_of_rows_are_joined_without_a_seam():
     assert dataset.report.rows_scaled == np.count_nonzero(norms > 0.5)
 
 
-def test_load_csv_is_the_two_steps():
-    options = {"features": ["size", "city"], "domain": Domain(from_data=True), "missing": "mean", "intercept": True}
-    assert dp.load_csv(TABLE, "rent", **options) == dp.make_dataset(dp.read_table(TABLE), "rent", **options)
-
-
 def test_the_table_is_not_changed():
     table = read_table(TABLE)
     before = table.frame.copy()

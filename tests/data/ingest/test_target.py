@@ -165,9 +165,8 @@ def test_memory_pieces_and_the_command_line_agree(target, options, words, stream
         "--parquet",
         "r.parquet",
         "--quiet",
-        *words,
-        *stream,
     ]
+    command += [*words, *stream]
     for name, (low, high) in PUBLIC.ranges.items():
         command += ["--range", f"{name}={low}:{high}"]
     assert main(command) == 0

@@ -69,18 +69,11 @@ def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     skewed().to_csv("data.csv", index=False)
     words = [
-        "--mechanism",
-        "output_perturbation",
-        "--sigma",
-        "1",
-        "--lam",
-        "0.1",
-        "--model",
-        "poisson",
-        "--clip",
-        "none",
-    ]
-    words += ["--delta", f"{DELTA}", "--counts", "--ranges-from-data", "--out", "r.html", "--parquet", "rows.parquet"]
+        "--mechanism", "output_perturbation", "--sigma", "1", "--lam", "0.1", "--model", "poisson", "--clip", "none",
+    ]  # fmt: skip
+    words += [
+        "--delta", f"{DELTA}", "--counts", "--ranges-from-data", "--out", "r.html", "--parquet", "rows.parquet",
+    ]  # fmt: skip
     assert main(["report", "data.csv", "--target", "visits", *words]) == OK
     truth = refitted(loaded())
     written = pd.read_parquet("rows.parquet")

@@ -51,18 +51,9 @@ def test_every_parameter_that_streamlit_renders_is_covered(name):
     sections = re.split(r"\n(?=\w+ : )", text)[1:]
     rendered = {part.split(" : ")[0] for part in sections if "Markdown" in part or "markdown" in part.split("\n", 1)[0]}
     rendered -= {
-        "options",
-        "wrap",
-        "anchors",
-        "bind",
-        "unsafe_allow_html",
-        "format_func",
-        "icon",
-        "text_alignment",
-        "anchor",
-        "key",
+        "options", "wrap", "anchors", "bind", "unsafe_allow_html", "format_func", "icon", "text_alignment", "anchor", "key",
         "width",
-    }
+    }  # fmt: skip
     assert rendered <= SINKS[name]
 
 
