@@ -10,22 +10,14 @@ from scipy.stats import norm
 from tests.browser.conftest import settled, visit
 
 LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
-    "": [("home_sigma", "home_chart", 0)],
-    "privacy_curves": [("pc_gaussian_sigma", "pc_delta_chart", 0)],
     "learn?learn_epsilon_step=2+·+Answer": [("learn_epsilon", "learn_chart_epsilon", None)],
     "objective_perturbation?op_sigma=1.00&op_epsilon_max=8.00": [
         ("op_epsilon", "op_profile", -1),
         ("op_lambda", "op_profile", 0),
         ("op_sigma", "op_profile", 0),
     ],
-    "output_perturbation": [("out_lambda", "out_Bias-and-variance", None)],
-    "exponential_mechanism": [("em_epsilon", "em_landscape", 1)],
-    "log_concave": [("lc_mu", "lc_densities", 0)],
-    "learning_limits": [("ll_epsilon", "ll_filling", 3)],
-    "learning_limits?ll_view=Finite+class": [("ll_epsilon", "ll_risk", 0)],
-    "paper_figures": [("pf_sigma", "pf_first", 1)],
     "per_instance": [("pi_gamma", "pi_histogram", 1)],
-}
+}  # the frames of every chart: tests/pages/test_live.py; how the browser draws them: test_live_script.py
 STEPS = 5
 WATCH = """() => { window.frames_seen = []; new MutationObserver((all) => { for (const one of all)
   if (one.target.dataset?.frame) window.frames_seen.push(+one.target.dataset.frame);
