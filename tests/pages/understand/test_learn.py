@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpcore.exhibits.lessons import study as lessons
-from pages.components import export, say, screen
+from pages.components import say, screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
@@ -42,19 +42,6 @@ def press(app, key):
 
 def committed(key):
     return press(press(run(PAGE, learn_lesson=key), "learn_commit"), "learn_reveal")
-
-
-@pytest.mark.thorough
-def test_a_chart_taken_away_moves_with_its_slider(monkeypatch):
-    found = {}
-    monkeypatch.setattr(export, "take", lambda figures, *_, moves: found.update(figures=figures, moves=moves))
-    app = run(PAGE, learn_epsilon_step="Answer", learn_tab="Share", learn_epsilon=2.0)
-    (title, figure), places = next(iter(found["figures"].items())), slider(app, "epsilon").options
-    taken = found["moves"].moving(title, figure)
-    assert [step.label for step in taken.layout.sliders[0].steps] == places
-    lines = [frame.layout.shapes[-1].x0 for frame in taken.frames]
-    assert lines == [float(value) for value in places]
-    assert lines[taken.layout.sliders[0].active] == figure.layout.shapes[-1].x0 == 2.0
 
 
 @pytest.mark.parametrize("key", LESSONS)
