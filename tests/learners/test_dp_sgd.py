@@ -188,14 +188,6 @@ def test_the_noise_of_a_score_is_in_units_of_what_one_record_changes():
     assert np.mean(won) == pytest.approx(stats.norm.cdf(1.0), abs=4 * np.sqrt(0.84 * 0.16 / 400))
 
 
-def test_dishonest_takes_the_best_of_its_grid():
-    data = classes(400, 3)
-    learner = dp.DPSGD(
-        "logistic", epsilon=8.0, epochs=5, batch=50, tuning="dishonest", rates=(1e-8, 1e-1), candidates=3
-    )
-    assert learner.fit(data, 0).parameters["learning_rate"] == pytest.approx(0.1)
-
-
 def test_bad_parameters_are_named():
     for options, word in (
         ({"optimizer": "lion"}, "optimizer"),
