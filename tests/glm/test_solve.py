@@ -1,13 +1,16 @@
 """Solvers against each other, against independent objectives and against other packages; and what they refuse."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from glum import GeneralizedLinearRegressor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
+from sklearn.linear_model import LogisticRegression, PoissonRegressor
 
 import dpcore as dp
 from dpcore.glm import LBFGS, SAG, SOLVERS, AcceleratedGradient, GradientDescent, Newton
@@ -68,6 +71,33 @@ def test_without_a_penalty_against_statsmodels(loss, family):
     fit = dp.solve(dp.Problem(loss, X, y, lam=0.0), 1e-10)
     assert np.allclose(fit.theta, theirs, rtol=0, atol=1e-9)
     assert fit.error_bound == np.inf
+
+
+@pytest.mark.parametrize("lam", [0.1, 10.0])
+@pytest.mark.parametrize("loss", ["logistic", "poisson"])
+def test_with_a_penalty_against_scikit_learn(loss, lam):
+    X = rows(200, 4)
+    y, options = targets(loss, X), {"fit_intercept": False, "solver": "newton-cholesky", "tol": 1e-14, "max_iter": 200}
+    logistic = loss == "logistic"
+    model = LogisticRegression(C=1 / lam, **options) if logistic else PoissonRegressor(alpha=lam / 200, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, y)
+    assert np.allclose(dp.solve(dp.Problem(loss, X, y, lam=lam), 1e-11).theta, np.ravel(model.coef_), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "family"), [("logistic", "binomial"), ("poisson", "poisson"), ("squared", "normal")])
+def test_the_linear_term_against_glum_with_an_offset(loss, family):
+    """With w∘λ = p, completing the square moves bᵀθ into the offset −X(b/p) of φ = θ + b/p."""
+    n, lam, weights = 200, 0.9, np.array([0.3, 1.0, 2.5, 0.7])
+    p = problem(loss, n, 4, lam=lam, noise=2.0, weights=weights)
+    shift = p.linear / (lam * weights)
+    options = {"l1_ratio": 0.0, "fit_intercept": False, "gradient_tol": 1e-13, "max_iter": 500, "solver": "irls-ls"}
+    model = GeneralizedLinearRegressor(family=family, alpha=lam / n, P2=weights, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(p.X, (1 + p.y) / 2 if loss == "logistic" else p.y, offset=-p.X @ shift)
+    assert np.allclose(dp.solve(p, 1e-11).theta, model.coef_ - shift, rtol=0, atol=1e-10)
 
 
 @LOSSES

@@ -18,6 +18,8 @@ def _epsilons(state: State) -> tuple[float, ...]:
 def headline(state: State) -> str:
     """What was charged, and what it truly costs."""
     tight, charged, _ = _epsilons(state)
+    if charged == 0:
+        return "Charged ε = 0, and truly nothing is lost"
     if math.isfinite(charged):
         return (
             f"Charged ε = {number(charged)}, truly {number(tight)}: {100 * (1 - tight / charged):.0f} % was given away"
@@ -39,7 +41,7 @@ def steps(state: State) -> tuple[str, str, str]:
             "**2 · What was charged.** Theorem 3.1 proves ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}.",
             *map(number, (charged, state.delta)),
         )
-        share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state))
+        share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state)) if charged else md("")
     else:
         published = md(
             "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
