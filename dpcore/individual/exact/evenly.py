@@ -15,8 +15,9 @@ _CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on e
 _AGREE = 1e-5  # relative difference to every other node, whose square the error is
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
-_BEYOND = 6  # places looked at beyond the threshold
+_BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
+_FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
 
 
 def _equal(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -110,6 +111,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
         place, width = side * place, np.abs(slope * laws.pull / rise) * rate
         top = np.maximum(place, 0.0) / (1 + width * width)
         peak = x + side * (top - place) / rate
+    x = np.where(np.abs(x) < _FARTHEST, x, np.nan)
     height = 0.5 * top * top * (1 + width * width)
     far, stiff = np.sqrt(2 * (height + _DEPTH)), 1 / np.square(width)
     square = (1 + stiff) * far * far - stiff * place * place
@@ -119,6 +121,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
     unit = side * width / rate
     kinks = laws.kinks()
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
+    unseen = (cuts < low[:, None]) | (cuts > high[:, None])
     cuts = np.sort(np.clip(np.column_stack([low, cuts, high]), low[:, None], high[:, None]), axis=1)
     size = np.diff(cuts, axis=1)
     seen = size > _LEAST_PANEL
@@ -131,9 +134,14 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
     log_density, loss, v = _laws_at(laws, rows, x[rows, None] + unit[rows, None] * np.sinh(u), direction)
     density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[rows, None] * size * weights) * np.cosh(u)
     step = (near + far)[:, None] / _BEYOND
-    dark = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(1, _BEYOND + 1))
-    beyond = _laws_at(laws, every, dark, direction)
-    met = np.exp(beyond[0] + height[:, None]) * (step / rate[:, None])
+    dark = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
+    log_density, *beyond = _laws_at(
+        laws, every, np.column_stack([dark, np.where(unseen, kinks, x[:, None])]), direction
+    )
+    # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
+    log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
+    size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen])
+    met = np.exp(log_density + height[:, None]) * size
     return EvenNodes(
         rows,
         np.flatnonzero(np.diff(rows, prepend=-1)),
@@ -142,7 +150,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
         other / weights[:, ::2],
         loss,
         v,
-        (met, *beyond[1:]),
+        (met, *beyond),
     )
 
 
