@@ -104,7 +104,7 @@ def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nea
     ("loss", "clip", "n", "d", "sigma", "lam", "delta"),
     [
         ("squared", 0.05, 23, 20, 3.0, 0.1, 1e-300),
-        ("pseudo_huber", None, 6, 3, 100.0, 1.0, 1e-100),
+        ("pseudo_huber", 0.2, 300, 8, 100.0, 10.0, 1e-100),
         ("huber", 0.2, 60, 8, 30.0, 1.0, 1e-30),
         ("poisson", 0.05, 60, 8, 30.0, 1.0, 1e-300),
     ],
