@@ -25,7 +25,7 @@ CHARTS_ARE_THERE = ("", None)  # given before the words
 _BREATH = 0.05  # seconds of work between two looks for a newer run
 # Seconds of work on the charts of a slider, and again on its words, after which the rest is left out. Doubled, a slow machine
 # has frames for more sliders, and works longer for one reader.
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 _mount = unseen.script(__file__, "live_frames", "live_words")
 
 

@@ -153,9 +153,10 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
         **ticks,
     )
     fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
+    across = {"type": "line", "line": {"color": THEMES[mode].border, "width": 1}}
     for edge in (0.52, 1.52, 2.52):
-        fig.add_hline(y=edge, line={"color": THEMES[mode].border, "width": 1})
-        fig.add_vline(x=edge + 0.38, line={"color": THEMES[mode].border, "width": 1})
+        fig.add_shape(across, xref="x domain", x0=0, x1=1, y0=edge, y1=edge)
+        fig.add_shape(across, yref="y domain", y0=0, y1=1, x0=edge + 0.38, x1=edge + 0.38)
     return fig
 
 
