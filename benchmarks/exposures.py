@@ -11,6 +11,11 @@ from dpcore.glm import LOSSES
 from dpcore.mechanisms.releases import GlmRelease
 
 N, D, DELTA = 100_000, 20, 1e-6
+SIGMAS = (
+    3.0,
+    0.3,
+    30.0,
+)  # of objective perturbation: from rows that are told apart at once to rows that hardly move it
 CLIPS = {"squared": 0.5, "logistic": 0.3, "poisson": 1.0}
 
 
@@ -42,8 +47,11 @@ def run(n: int = N) -> list[str]:
         releases: dict[str, GlmRelease] = {
             "output": dp.OutputPerturbation(sigma=0.01, lam=1.0, loss=name, clip=clip),
             "posterior": dp.PosteriorSampling(gamma=1.0, lam=1.0, loss=name, clip=clip),
-            "objective": dp.ObjectivePerturbation(sigma=3.0, lam=1.0, loss=name, clip=clip),
         }
+        for sigma in SIGMAS:
+            releases[f"objective at σ = {sigma:g}"] = dp.ObjectivePerturbation(
+                sigma=sigma, lam=1.0, loss=name, clip=clip
+            )
         seconds = {release: _seconds(dataset, mechanism) for release, mechanism in releases.items()}
         said = ", ".join(f"{release} {value:.2f} s ({value / base:.0f} ×)" for release, value in seconds.items())
         lines.append(f"{name}{f' clipped at {clip:g}' if clip else ''}: {said}")

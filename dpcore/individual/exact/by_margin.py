@@ -79,6 +79,15 @@ class ByMargin:
         loss = gain - back * (x + 0.5 * back)
         return MarginNodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
 
+    def at(self, rows: np.ndarray, x: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Log density, ±ω and v at x (k, n_nodes) of the records at these positions (k,)."""
+        slope, back, gain = self.slopes(rows[:, None], x)
+        log_rate, moved = np.log1p(gain), x + back
+        loss, width = log_rate - back * (x + 0.5 * back), np.abs(slope) * self.pull[rows, None]
+        if direction == "add":
+            return -0.5 * x * x - LOG_SQRT_2PI, loss, width
+        return log_rate - 0.5 * moved * moved - LOG_SQRT_2PI, -loss, width
+
     def first(self, reach: float) -> tuple[np.ndarray, MarginNodes]:
         """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
         every = np.arange(self.y.size)

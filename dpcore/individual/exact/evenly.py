@@ -7,14 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.individual.exact.by_margin import ByMargin, gaussian
-from dpcore.numerics import LOG_SQRT_2PI
+from dpcore.individual.exact.by_quantile import Guess
 
-_NODES = 45  # odd; twice as many settle hardly any more records
+_NODES = 45  # of a panel, odd; twice as many settle hardly any more records
 _DEPTH = 32.0  # nats below the peak to which nodes reach
 _CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on every other node, and placings
 _AGREE = 1e-5  # relative difference to every other node, whose square the error is
+_AGREE_OF_TWO = (
+    1e-7  # the same around two thresholds, as between them f' may be 0 and the error no square; doubled, 1e-8 more
+)
+_WIDE = 2.0  # standard deviation of a margin from which on two thresholds are not looked for; doubled, hardly any more are found
+_AS_PLACED = 1e-3  # relative change of ε below which nodes are not placed again
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
+_SURELY = 1e5  # times that difference, and what is met, are added to a δ that is only asked to be small; doubled, hardly fewer settled
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
@@ -40,7 +46,7 @@ def _clenshaw_curtis(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1)), weights(count), weights((count + 1) // 2)
 
 
-_WHOLE, _IN_PARTS = _equal(_NODES), _clenshaw_curtis(_NODES)
+_RULES = {count: (_equal(nodes), _clenshaw_curtis(nodes)) for count, nodes in ((1, _NODES), (2, 2 * _NODES - 1))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +62,9 @@ class EvenNodes:
     other : weights of every other node over those, (n_panels, n_nodes // 2 + 1)
     loss : ω, or −ω where the record is removed
     width : v
+    vanishes : whether the integrand is to vanish at the first and at the last node of a panel (n_panels, 2)
     beyond : density × width of a place, ω and v at places beyond the threshold (n_records, k)
+    agree : relative difference to every other node up to which a sum is believed
     """
 
     rows: np.ndarray
@@ -66,7 +74,9 @@ class EvenNodes:
     other: np.ndarray
     loss: np.ndarray
     width: np.ndarray
+    vanishes: np.ndarray
     beyond: tuple[np.ndarray, np.ndarray, np.ndarray]
+    agree: float
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after Newton steps to δ by every other node."""
@@ -83,65 +93,96 @@ class EvenNodes:
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
-        last = np.append(self.first[1:], self.rows.size) - 1
-        ends = np.maximum(value[self.first, 0], value[last, -1])
+        ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
         met = (density * gaussian(width, epsilon[:, None] + loss, plain=True)[1]).max(axis=1)
-        missed = np.abs(rough - total) / _AGREE + np.maximum(ends, met) / _MISSED
-        most = self.scale + np.log(total + missed)
-        return self.scale + np.log(total), -self._sum(self.density * fall) / total, missed <= total, most
+        error, unseen = np.abs(rough - total), np.maximum(ends, met)
+        most = self.scale + np.log(total + _SURELY * (error + unseen))
+        return (
+            self.scale + np.log(total),
+            -self._sum(self.density * fall) / total,
+            error / self.agree + unseen / _MISSED <= total,
+            most,
+        )
 
     def _sum(self, value: np.ndarray) -> np.ndarray:
         return np.add.reduceat(value.sum(axis=1), self.first)
 
 
-def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
-    r"""Nodes even in u, x = x_0 + a\sinh u, around the threshold x_0 where |ω| = ε, on which G rises over the width a.
+def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray) -> EvenNodes:
+    r"""Nodes even in u, x = x_0 + a\sinh u, around thresholds x_0 where |ω| = ε, on which G rises over the width a.
 
     Beyond a kink of f a new panel begins. Both laws are taken to be normal to say how far the nodes reach.
+
+    Parameters
+    ----------
+    laws : the records
+    epsilon : about ε (n_records,)
+    direction : "add" or "remove"
+    start : x from which one threshold is looked for or, from −x and x, two (n_records, 1 or 2)
     """
-    every, sign = np.arange(epsilon.size), 1.0 if direction == "add" else -1.0
-    peak = np.zeros(epsilon.size)
+    count = start.shape[1]
+    of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
+    peak, level = start.ravel(), epsilon[of]
     for _ in range(_CENTRING):
-        slope, back, gain = laws.slopes(every, peak)
+        slope, back, gain = laws.slopes(of, peak)
         rise = sign * (peak - (peak + back) * (1 + gain))
-        x = peak - (epsilon + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
+        x = peak - (level + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
         rate, place = (1 + 0 * x, x) if direction == "add" else (1 + gain, x + back + gain * (x - peak))
         side = -np.sign(rise)
-        place, width = side * place, np.abs(slope * laws.pull / rise) * rate
+        place, width = side * place, np.abs(slope * laws.pull[of] / rise) * rate
         top = np.maximum(place, 0.0) / (1 + width * width)
         peak = x + side * (top - place) / rate
     x = np.where(np.abs(x) < _FARTHEST, x, np.nan)
+    cut, unit = np.full(x.shape, -np.inf), side * width / rate
+    if count > 1:
+        begin, way = start.ravel(), np.sign(start.ravel())
+        seen = top * top * (1 + width * width) < 2 * (begin * begin + _DEPTH)
+        x = np.where(np.isfinite(x * unit) & seen, x, begin)
+        same = np.repeat(
+            np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2
+        )  # the one on the other side is looked for in vain
+        x = np.where(same & (way * x <= 0), begin, x)
+        x = np.where(np.repeat(np.diff(x.reshape(-1, 2)) <= 0, 2), begin, x)
+        known, none = (unit, width, rate, side, place, top), (way, 1.0, 1.0, way, np.abs(begin), 0.5 * np.abs(begin))
+        unit, width, rate, side, place, top = (
+            np.where(x == begin, other, part) for other, part in zip(none, known, strict=True)
+        )
+        cut = np.arcsinh((np.repeat(x.reshape(-1, 2).mean(axis=1), 2) - x) / unit)
     height = 0.5 * top * top * (1 + width * width)
     far, stiff = np.sqrt(2 * (height + _DEPTH)), 1 / np.square(width)
     square = (1 + stiff) * far * far - stiff * place * place
     near = np.where(square > 0, (place * stiff - np.sqrt(np.maximum(square, 0.0))) / (1 + stiff), -far)
-    near = np.maximum(near, -far)
+    dark = np.where(cut < 0, np.maximum(place + width * np.sinh(cut), -far), -far)
+    near = np.maximum(near, dark)
     low, high = (np.arcsinh((end - place) / width) for end in (near, far))
-    unit = side * width / rate
-    kinks = laws.kinks()
+    high = np.where(cut > 0, np.minimum(cut, high), high)
+    height = height.reshape(-1, count).min(axis=1)
+    kinks = laws.kinks()[of]
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
+    if count > 1:
+        unseen &= (cuts < cut[:, None]) == (cut > 0)[:, None]
     cuts = np.sort(np.clip(np.column_stack([low, cuts, high]), low[:, None], high[:, None]), axis=1)
     size = np.diff(cuts, axis=1)
     seen = size > _LEAST_PANEL
     seen[:, 0] |= ~seen.any(axis=1)
-    rows, panel = np.nonzero(seen)
-    whole = (seen.sum(axis=1) == 1)[rows, None]
-    nodes, weights, other = (np.where(whole, *pair) for pair in zip(_WHOLE, _IN_PARTS, strict=True))
-    size = size[rows, panel][:, None]
-    u = cuts[rows, panel][:, None] + size * nodes
-    log_density, loss, v = _laws_at(laws, rows, x[rows, None] + unit[rows, None] * np.sinh(u), direction)
-    density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[rows, None] * size * weights) * np.cosh(u)
-    step = (near + far)[:, None] / _BEYOND
-    dark = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
-    log_density, *beyond = _laws_at(
-        laws, every, np.column_stack([dark, np.where(unseen, kinks, x[:, None])]), direction
-    )
+    hump, panel = np.nonzero(seen)
+    rows = of[hump]
+    whole = (seen.sum(axis=1) == 1)[hump, None]
+    nodes, weights, other = (np.where(whole, *pair) for pair in zip(*_RULES[count], strict=True))
+    size = size[hump, panel][:, None]
+    u = cuts[hump, panel][:, None] + size * nodes
+    log_density, loss, v = laws.at(rows, x[hump, None] + unit[hump, None] * np.sinh(u), direction)
+    density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[hump, None] * size * weights) * np.cosh(u)
+    ends = np.diff(hump, prepend=-1, append=-1) != 0
+    step = (near - dark)[:, None] / _BEYOND
+    places = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
+    log_density, *beyond = laws.at(of, np.column_stack([places, np.where(unseen, kinks, x[:, None])]), direction)
     # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
     log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
     size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen])
-    met = np.exp(log_density + height[:, None]) * size
+    met = np.exp(log_density + height[of, None]) * size
     return EvenNodes(
         rows,
         np.flatnonzero(np.diff(rows, prepend=-1)),
@@ -150,37 +191,30 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str) -> EvenNodes:
         other / weights[:, ::2],
         loss,
         v,
-        (met, *beyond),
+        np.column_stack([ends[:-1], ends[1:]]),
+        tuple(part.reshape(epsilon.size, -1) for part in (met, *beyond)),
+        _AGREE if count == 1 else _AGREE_OF_TWO,
     )
 
 
-def _laws_at(
-    laws: ByMargin, rows: np.ndarray, x: np.ndarray, direction: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Log density, ±ω and v at x (k, n_nodes) of the records at these positions (k,)."""
-    slope, back, gain = laws.slopes(rows[:, None], x)
-    log_rate, moved = np.log1p(gain), x + back
-    loss, width = log_rate - back * (x + 0.5 * back), np.abs(slope) * laws.pull[rows, None]
-    if direction == "add":
-        return -0.5 * x * x - LOG_SQRT_2PI, loss, width
-    return log_rate - 0.5 * moved * moved - LOG_SQRT_2PI, -loss, width
-
-
-def _root(laws: ByMargin, log_delta: float, direction: str, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _root(laws: ByMargin, log_delta: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, and where it is settled."""
-    at, settled = start.copy(), np.zeros(start.size, dtype=bool)
-    active = np.arange(start.size)
-    for _ in range(_ROUNDS):
-        if not active.size:
-            break
-        nodes = placed(laws.take(active), at[active], direction)
-        here = nodes.nearer(at[active], log_delta)
-        value, slope, agreed, _ = nodes.log_delta(here)
-        new = _newton(here, value - log_delta, slope)
-        at[active] = new
-        close = np.abs(new - here) <= _STEP * here
-        settled[active] = agreed & close
-        active = active[np.isfinite(new) & ~(agreed & close)]
+    guess, narrow = Guess.of(laws, log_delta, direction), laws.scale < _WIDE
+    at, settled = guess.epsilon.copy(), np.zeros(guess.epsilon.size, dtype=bool)
+    for twice, start in ((False, guess.farther), (True, guess.both)):
+        active = np.flatnonzero(~settled & narrow if twice else ~(guess.two & narrow))
+        at[active], x = guess.epsilon[active], start[active]
+        for _ in range(_ROUNDS):
+            if not active.size:
+                break
+            nodes = placed(laws.take(active), at[active], direction, x)
+            here = nodes.nearer(at[active], log_delta)
+            value, slope, agreed, _ = nodes.log_delta(here)
+            new = _newton(here, value - log_delta, slope)
+            settled[active] = agreed & (np.abs(new - here) <= _STEP * here)
+            on = np.isfinite(new) & ~settled[active] & (np.abs(new - at[active]) > _AS_PLACED * new)
+            at[active] = new
+            active, x = active[on], x[on]
     return at, settled
 
 
@@ -188,20 +222,26 @@ def _newton(at: np.ndarray, missing: np.ndarray, slope: np.ndarray) -> np.ndarra
     return np.clip(at - missing / slope, 0.0, 4 * at + 1e-6)
 
 
-def even_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions from a guess (n_records,), and of which records it is settled.
+def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,), and of which records it is settled.
 
     Settled is what every other node says too, to a part in 10⁵ of δ: the error of such sums falls by its square.
     """
-    found, settled = _root(laws, log_delta, "add", start)
     hidden = laws.hidden(log_delta)
-    found[hidden] = 0.0
-    rows = np.flatnonzero(settled)
-    if not rows.size:
-        return found, hidden
-    value, _, agreed, most = placed(laws.take(rows), found[rows], "remove").log_delta(found[rows])
-    settled[rows] = agreed | (most <= log_delta)
-    rows = rows[agreed & (value > log_delta + _SLACK)]
-    if rows.size:
-        found[rows], settled[rows] = _root(laws.take(rows), log_delta, "remove", np.maximum(found[rows], 1e-9))
-    return found, settled | hidden
+    found, settled = np.zeros(hidden.shape), hidden.copy()
+    rows = np.flatnonzero(~hidden)
+    found[rows], settled[rows] = _root(laws.take(rows), log_delta, "add")
+    rows, other = rows[settled[rows]], np.zeros(0, dtype=int)
+    for twice in (False, True):
+        rows = rows[laws.scale[rows] < _WIDE] if twice else rows
+        if not rows.size:
+            break
+        part = laws.take(rows)
+        x = Guess.of(part, log_delta, "remove").both if twice else np.zeros((rows.size, 1))
+        value, _, agreed, most = placed(part, found[rows], "remove", x).log_delta(found[rows])
+        other = np.append(other, rows[agreed & (value > log_delta + _SLACK)])
+        settled[rows] = agreed | (most <= log_delta)
+        rows = rows[~settled[rows]]
+    if other.size:
+        found[other], settled[other] = _root(laws.take(other), log_delta, "remove")
+    return found, settled

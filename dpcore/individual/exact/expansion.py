@@ -101,7 +101,7 @@ class Expansion:
         unsettled = np.zeros(start.shape, dtype=bool)
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            found, settled = even_epsilon(laws, log_delta, start[rows])
+            found, settled = even_epsilon(laws, log_delta)
             endless = self.take(rows).overflows(log_delta)
             unsettled[rows] = ~settled & ~endless
             return np.where(endless, np.inf, found)

@@ -33,10 +33,10 @@ def records(y, limit, n=40, seed=0):
     )
 
 
-def delta(loss, record, epsilon, direction):
+def delta(loss, record, epsilon, direction, sigma=SIGMA):
     """Given the margin both laws of the noise along x are normal; many short panels over the margin, cut at kinks."""
     f = loss if np.isinf(record.limit) else Clipped(loss, np.array(record.limit))
-    S = SIGMA * np.hypot(record.spread, record.leverage / record.norm)
+    S = sigma * np.hypot(record.spread, record.leverage / record.norm)
     y, k = np.array(record.y), record.skew
 
     def integrand(x):
@@ -52,7 +52,7 @@ def delta(loss, record, epsilon, direction):
         return stick * (stats.norm.pdf(moved) * rate if direction == "remove" else stats.norm.pdf(x))
 
     kinks = [(record.origin + np.expm1(k * (m - record.origin)) / k - record.margin) / S for m in f.kinks(y)]
-    cuts = np.unique(np.clip([*np.linspace(-9, 9, 73), *kinks], -9, 9))
+    cuts = np.unique(np.clip([*np.linspace(-9, 9, 289), *kinks], -9, 9))
     nodes, weights = np.polynomial.legendre.leggauss(30)
     half = 0.5 * np.diff(cuts)[:, None]
     return float((integrand(cuts[:-1, None] + half * (1 + nodes)) * half * weights).sum())
@@ -62,7 +62,7 @@ def delta(loss, record, epsilon, direction):
 def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y, share):
     known = records(y, limit)
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(loss, known, SIGMA), LOG_DELTA, np.full(known.y.size, 0.1))
+        epsilon, settled = even_epsilon(ByMargin(loss, known, SIGMA), LOG_DELTA)
     assert settled.mean() >= share
     for row in np.flatnonzero(settled)[:10]:
         one = Records(*(value[row] for value in vars(known).values()))
@@ -71,6 +71,20 @@ def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y, shar
             assert most == pytest.approx(1e-5, rel=1e-6)
         else:
             assert most <= 1e-5
+
+
+def test_records_whose_loss_reaches_epsilon_on_both_sides_are_settled_where_their_sides_differ_or_not():
+    """The noise moves f' of a well-fitted record through 0: nodes around one place see only a part of δ."""
+    apart, one = np.linspace(-0.02, 0.02, 9), np.ones(9)
+    known = Records(0.4 + apart, 1e-3 * one, one, 1e-3 * one, 0.4 * one, np.inf * one, 0.4 + apart, 1e-3 * one)
+    loss, sigma = LOSSES["pseudo_huber"], 30.0
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(loss, known, sigma), LOG_DELTA)
+    assert settled.all()
+    for row, found in enumerate(epsilon):
+        record = Records(*(value[row] for value in vars(known).values()))
+        most = max(delta(loss, record, found, way, sigma) for way in ("add", "remove"))
+        assert most == pytest.approx(1e-5, rel=1e-6)
 
 
 def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
@@ -82,7 +96,7 @@ def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
     )  # fmt: skip
     huber = LOSSES["huber"]
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(huber, known, SIGMA), LOG_DELTA, np.full(2, 0.1))
+        epsilon, settled = even_epsilon(ByMargin(huber, known, SIGMA), LOG_DELTA)
     assert settled.all()
     for row in range(2):
         one = Records(*(value[row] for value in vars(known).values()))
@@ -94,7 +108,7 @@ def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nea
     margin, one = np.array([1.5, 1.1]), np.ones(2)
     known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(LOSSES["smoothed_hinge"], known, SIGMA), LOG_DELTA, 0.1 * one)
+        epsilon, settled = even_epsilon(ByMargin(LOSSES["smoothed_hinge"], known, SIGMA), LOG_DELTA)
     assert settled[0]
     assert epsilon[0] == 0
     assert epsilon[1] > 0 or not settled[1]
