@@ -64,9 +64,9 @@ class Guess:
             farther, epsilon, steep = (np.take_along_axis(part, most, axis=1) for part in (x, lost, steep))
             missing = np.maximum(epsilon - loss, 0.0)
             bent = np.sqrt(np.maximum(rise * rise + rise.sum(axis=1, keepdims=True) / q * missing, 0.0))
-            reach = q + (2 * missing / np.maximum(rise + bent, _LEAST)).max(axis=1, keepdims=True)
-            other = np.exp(0.5 * (q - reach) * (q + reach))
+            reach = q + 2 * missing / np.maximum(rise + bent, _LEAST)
+            other = np.exp(0.5 * (q * q - np.square(reach.max(axis=1, keepdims=True))))
             share = np.maximum(steep / (q + steep) / (1 + 1.5 / (q * q)) * (1 + other), _LEAST)
-        deep = x * np.sqrt(1 + 2 * _SEEN / (q * q))
-        two = -laws.at(every, deep, direction)[1].max(axis=1) > epsilon[:, 0]
-        return cls(np.maximum(epsilon[:, 0], _LEAST_EPSILON), farther, x, two)
+        deep = np.sqrt(1 + 2 * _SEEN / (q * q))
+        two = -laws.at(every, x * deep, direction)[1].max(axis=1) > epsilon[:, 0]
+        return cls(np.maximum(epsilon[:, 0], _LEAST_EPSILON), farther, x * np.minimum(reach / q, deep), two)

@@ -10,30 +10,34 @@ from dpcore.individual.exact.by_margin import ByMargin, gaussian
 from dpcore.individual.exact.by_quantile import Guess
 
 _NODES = 45  # of a panel, odd; twice as many settle hardly any more records
-_DEPTH = 32.0  # nats below the peak to which nodes reach
+_DEPTH = 32.0  # nats below the peak to which nodes reach; an eighth less, ends are seen in every tenth record
 _CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on every other node, and placings
 _AGREE = 1e-5  # relative difference to every other node, whose square the error is
-_AGREE_OF_TWO = (
-    1e-7  # the same around two thresholds, as between them f' may be 0 and the error no square; doubled, 1e-8 more
-)
-_WIDE = 2.0  # standard deviation of a margin from which on two thresholds are not looked for; doubled, hardly any more are found
-_AS_PLACED = 1e-3  # relative change of ε below which nodes are not placed again
+# The same around two thresholds, between which f' may be 0 and the error no square; doubled, ε may be off by 1e-8 more.
+_AGREE_OF_TWO = 1e-7
+# Standard deviation of a margin from which on two thresholds are not looked for, as f bends between them; doubled, a few more settle.
+_WIDE = 0.5
+_PLACED = 1e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
+_AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
-_SURELY = 1e5  # times that difference, and what is met, are added to a δ that is only asked to be small; doubled, hardly fewer settled
+_SURELY = 1e3  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
 
+Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]  # on [0, 1], weights, and those of every other node
+Rule = tuple[Nodes, Nodes]
 
-def _equal(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+
+def _equal(count: int) -> Nodes:
     """Nodes on [0, 1], weights, and those of every other node, of a sum in equal steps."""
     nodes = np.linspace(0.0, 1.0, count)
     weights = np.full(count, 1 / (count - 1))
     return nodes, weights, 2 * weights[::2]
 
 
-def _clenshaw_curtis(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _clenshaw_curtis(count: int) -> Nodes:
     """The same of the rule of Clenshaw and Curtis, for integrands that do not vanish at the ends."""
 
     def weights(size: int) -> np.ndarray:
@@ -46,7 +50,8 @@ def _clenshaw_curtis(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1)), weights(count), weights((count + 1) // 2)
 
 
-_RULES = {count: (_equal(nodes), _clenshaw_curtis(nodes)) for count, nodes in ((1, _NODES), (2, 2 * _NODES - 1))}
+# Rules of one panel and of each of several: where δ may be plainly smaller, around one threshold, and around two.
+_FEW, _ONE, _TWO = ((_equal(count), _clenshaw_curtis(count)) for count in (_NODES // 2 + 1, _NODES, 2 * _NODES - 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +102,7 @@ class EvenNodes:
         density, loss, width = self.beyond
         met = (density * gaussian(width, epsilon[:, None] + loss, plain=True)[1]).max(axis=1)
         error, unseen = np.abs(rough - total), np.maximum(ends, met)
-        most = self.scale + np.log(total + _SURELY * (error + unseen))
+        most = self.scale + np.log(total + _SURELY * error + unseen / _MISSED)
         return (
             self.scale + np.log(total),
             -self._sum(self.density * fall) / total,
@@ -109,7 +114,7 @@ class EvenNodes:
         return np.add.reduceat(value.sum(axis=1), self.first)
 
 
-def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray) -> EvenNodes:
+def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray, rule: Rule) -> EvenNodes:
     r"""Nodes even in u, x = x_0 + a\sinh u, around thresholds x_0 where |ω| = ε, on which G rises over the width a.
 
     Beyond a kink of f a new panel begins. Both laws are taken to be normal to say how far the nodes reach.
@@ -120,6 +125,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     epsilon : about ε (n_records,)
     direction : "add" or "remove"
     start : x from which one threshold is looked for or, from −x and x, two (n_records, 1 or 2)
+    rule : nodes of one panel, and of each of several
     """
     count = start.shape[1]
     of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
@@ -170,7 +176,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     hump, panel = np.nonzero(seen)
     rows = of[hump]
     whole = (seen.sum(axis=1) == 1)[hump, None]
-    nodes, weights, other = (np.where(whole, *pair) for pair in zip(*_RULES[count], strict=True))
+    nodes, weights, other = (np.where(whole, *pair) for pair in zip(*rule, strict=True))
     size = size[hump, panel][:, None]
     u = cuts[hump, panel][:, None] + size * nodes
     log_density, loss, v = laws.at(rows, x[hump, None] + unit[hump, None] * np.sinh(u), direction)
@@ -193,7 +199,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         v,
         np.column_stack([ends[:-1], ends[1:]]),
         tuple(part.reshape(epsilon.size, -1) for part in (met, *beyond)),
-        _AGREE if count == 1 else _AGREE_OF_TWO,
+        _AGREE_OF_TWO if rule is _TWO else _AGREE,
     )
 
 
@@ -207,12 +213,13 @@ def _root(laws: ByMargin, log_delta: float, direction: str) -> tuple[np.ndarray,
         for _ in range(_ROUNDS):
             if not active.size:
                 break
-            nodes = placed(laws.take(active), at[active], direction, x)
+            nodes = placed(laws.take(active), at[active], direction, x, _TWO if twice else _ONE)
             here = nodes.nearer(at[active], log_delta)
             value, slope, agreed, _ = nodes.log_delta(here)
             new = _newton(here, value - log_delta, slope)
-            settled[active] = agreed & (np.abs(new - here) <= _STEP * here)
-            on = np.isfinite(new) & ~settled[active] & (np.abs(new - at[active]) > _AS_PLACED * new)
+            moved = np.abs(new - at[active])
+            settled[active] = agreed & (np.abs(new - here) <= _STEP * here) & (moved <= _PLACED * new)
+            on = np.isfinite(new) & ~settled[active] & (moved > _AS_PLACED * new)
             at[active] = new
             active, x = active[on], x[on]
     return at, settled
@@ -232,13 +239,13 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
     rows = np.flatnonzero(~hidden)
     found[rows], settled[rows] = _root(laws.take(rows), log_delta, "add")
     rows, other = rows[settled[rows]], np.zeros(0, dtype=int)
-    for twice in (False, True):
-        rows = rows[laws.scale[rows] < _WIDE] if twice else rows
+    for rule in (_FEW, _ONE, _TWO):
+        rows = rows[laws.scale[rows] < _WIDE] if rule is _TWO else rows
         if not rows.size:
             break
         part = laws.take(rows)
-        x = Guess.of(part, log_delta, "remove").both if twice else np.zeros((rows.size, 1))
-        value, _, agreed, most = placed(part, found[rows], "remove", x).log_delta(found[rows])
+        x = Guess.of(part, log_delta, "remove").both if rule is _TWO else np.zeros((rows.size, 1))
+        value, _, agreed, most = placed(part, found[rows], "remove", x, rule).log_delta(found[rows])
         other = np.append(other, rows[agreed & (value > log_delta + _SLACK)])
         settled[rows] = agreed | (most <= log_delta)
         rows = rows[~settled[rows]]
