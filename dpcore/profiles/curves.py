@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from dpcore import validation
 from dpcore.errors import ParameterError
@@ -141,13 +140,3 @@ def pin(epsilon: float, delta: float, *, one_sided: bool = False) -> Pin:
         return Pin((([0.0, rest], [rest * slope, 0.0]), ([0.0, rest], [rest * slope, 0.0])))
     corner = rest * slope / (1 + slope)
     return Pin((([0.0, corner], [rest, corner]), ([corner, rest], [corner, 0.0])))
-
-
-def gaussian_densities(sigma: float, points: int = POINTS) -> tuple[Curve, Curve]:
-    """Output densities of the Gaussian mechanism without (centre 0) and with (centre 1) one record."""
-    sigma = validation.positive("sigma", sigma)
-    x = np.linspace(-4 * sigma, 1 + 4 * sigma, points)
-    return (
-        Curve("record absent", x, norm.pdf(x, 0.0, sigma)),
-        Curve("record present", x, norm.pdf(x, 1.0, sigma)),
-    )

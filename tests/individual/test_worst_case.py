@@ -103,17 +103,24 @@ def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamm
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_largest_residual_at_a_leverage(setting):
-    """Random data sets never pass r̄(μ); equal rows along x lie on it."""
+    """Random data sets never pass r̄(μ); equal rows along x, and the frontier, lie on it."""
     lam, row_norm, target_bound, n = setting
-    worst = dp.PosteriorSampling(gamma=1.0, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
+
+    def largest(mu):
+        square = np.minimum(row_norm**2, mu * (lam + n * row_norm**2))
+        return target_bound * (1 + np.sqrt(n * np.maximum(mu - lam * mu**2 / square, 0.0)))
+
     for X, y, x, t in random_pairs(3, *setting):
         H = X.T @ X + lam * np.eye(X.shape[1])
         mu, r = x @ np.linalg.solve(H, x), t - x @ ridge(X, y, lam)
-        assert abs(r) <= worst.largest_residual(mu) * (1 + 1e-10)
+        assert abs(r) <= largest(mu) * (1 + 1e-10)
     length = np.linspace(0, row_norm, 50)
     h = n * length**2 + lam
     reached = target_bound * (1 + row_norm * n * length / h)
-    np.testing.assert_allclose(worst.largest_residual(row_norm**2 / h), reached, rtol=1e-9)
+    np.testing.assert_allclose(largest(row_norm**2 / h), reached, rtol=1e-9)
+    worst = dp.PosteriorSampling(gamma=4.0, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
+    mu, shift = worst.frontier(np.linspace(0, 2, 41))
+    np.testing.assert_allclose(shift, 2 * largest(mu), rtol=1e-6)
 
 
 def test_worst_case_grows_with_the_number_of_rows():

@@ -122,15 +122,6 @@ def test_pin_is_the_envelope_of_one_guarantee():
     np.testing.assert_allclose(np.interp(grid, x, y, right=0.0), envelope, atol=1e-12)
 
 
-def test_gaussian_densities_are_centred_where_the_record_puts_them():
-    absent, present = curves.gaussian_densities(2.0)
-    for curve, centre in ((absent, 0.0), (present, 1.0)):
-        np.testing.assert_allclose(
-            curve.y, np.exp(-(((curve.x - centre) / 2) ** 2) / 2) / np.sqrt(8 * np.pi), rtol=1e-12
-        )
-    assert (absent.name, present.name) == ("record absent", "record present")
-
-
 def test_region_leaves_out_noise_without_a_guarantee():
     found = objective_perturbation.region("Tight", np.array([1.0, 2.0, 3.0]), np.array([np.inf, 5.0, 4.0]))
     assert (found.sigma.tolist(), found.lam.tolist(), found.largest) == ([2.0, 3.0], [5.0, 4.0], 5.0)

@@ -13,24 +13,6 @@ from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
 
 
-def added_epsilon(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float, delta: float) -> float:
-    """ε of one record (x, y) joining a data set that does not hold it, nats.
-
-    Parameters
-    ----------
-    dataset : the rows that are there
-    mechanism : the release
-    x, y : the record, (n_features,) and a number
-    delta : in (0, 1)
-
-    Raises
-    ------
-    DataError, ParameterError, UnsupportedError
-    """
-    log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False)))
-    return float(_added(dataset, mechanism, np.asarray(x, dtype=float), y).epsilon(log_delta)[0])
-
-
 def _added(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float) -> Exposures:
     analysis = analysis_of(mechanism)
     return analysis.of_added(mechanism, analysis.fit(mechanism, dataset), x[None], np.array([y]))

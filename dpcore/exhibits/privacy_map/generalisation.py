@@ -35,24 +35,14 @@ GAP_CARD = FormulaCard(
 _DELTAS = np.geomspace(1e-6, 0.3, 10)
 
 
-def generalisation_bound(epsilon: Any, delta: float) -> float:
-    r"""Proposition 9 for one data set, its rows standing for the population (a loss in [0, 1]).
-
-    .. math:: (E e^ε)² − 1 + δ + δ\,E e^ε
-
-    References: wang-2019 (Proposition 9).
-    """
-    return cross_domain_bound(epsilon, epsilon, delta)
-
-
 def cross_domain_bound(epsilon: Any, other: Any, delta: float, weights: Any = None) -> float:
-    r"""Proposition 11, rows of another population having the ε values `other`, with some weights.
+    r"""Proposition 11, rows of another population having the ε values `other`, with some weights; at `other` = `epsilon` Proposition 9.
 
     .. math:: E e^{ε'} E e^{ε''} − 1 + δ + δ\,E e^{ε'}
 
     (the last term is printed with ε in place of e^ε).
 
-    References: wang-2019 (Proposition 11, corrected).
+    References: wang-2019 (Proposition 9, Proposition 11, corrected).
     """
     delta = validation.probability("delta", delta)
     first, second = _mean_exp(epsilon, 1.0), _mean_exp(other, 1.0, weights)

@@ -11,16 +11,6 @@ from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturba
 from dpcore.mechanisms.releases import ReleaseEntry, penalty_control
 
 
-def linear_objective(sigma: float, lam: float) -> ObjectivePerturbation:
-    """Objective perturbation of the plain squared loss; its stated constant plays no part per instance.
-
-    Raises
-    ------
-    ParameterError
-    """
-    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
-
-
 def objective_of(
     sigma: float, lam: float, loss: Any = "squared", clip: float | None = None, domain: Any = None
 ) -> ObjectivePerturbation:

@@ -15,7 +15,7 @@ import dpcore as dp
 from dpcore.errors import Cancelled, DataError, ParameterError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes.cluster import cluster_privacy
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.passes.test_file import mixed, table
 from tests.individual.passes.test_glm import FEATURES, people
 
@@ -46,7 +46,7 @@ def decisive(n=260) -> pd.DataFrame:
 CASES = {
     "plain": (table(400, 4), "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), {"domain": dp.Domain()}),
     "output": (table(400, 4), "y", dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram"), {"domain": dp.Domain()}),
-    "objective": (table(400, 4), "y", linear_objective(0.5, 0.1), {"domain": dp.Domain()}),
+    "objective": (table(400, 4), "y", objective_of(0.5, 0.1), {"domain": dp.Domain()}),
     "mixed": (mixed(), "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), {"domain": dp.Domain(), "intercept": True}),
     "late levels": (mixed(), "answer", MECHANISM, {"domain": dp.Domain(), "missing": "zero"}),
     "decisive rows": (decisive(), "y", MECHANISM, {}),

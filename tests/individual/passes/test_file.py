@@ -18,12 +18,12 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import file, gathered
 from dpcore.individual.passes.file import stream_privacy
 from dpcore.individual.passes.gathered import RunningQuantiles
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 
 MECHANISMS = {
     "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),
     "output": dp.OutputPerturbation(sigma=0.5, lam=0.1),
-    "objective": linear_objective(0.5, 0.1),
+    "objective": objective_of(0.5, 0.1),
     "gram": dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram"),
 }
 

@@ -18,13 +18,13 @@ from dpcore.individual.analyses.glm_output import OutputExpansion
 from dpcore.individual.rows import advice
 from dpcore.individual.rows.advice import advise, advise_all, smallest_factor
 from dpcore.individual.rows.edits import round_value
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.staff import staff_csv
 
 MECHANISMS = {
     "posterior": dp.PosteriorSampling(gamma=1.0, lam=1.0),
     "output": dp.OutputPerturbation(sigma=0.2, lam=1.0),
-    "objective": linear_objective(0.5, 1.0),
+    "objective": objective_of(0.5, 1.0),
 }
 DOMAIN = Domain(ranges={"salary": (0, 500_000), "years": (0, 50), "satisfaction": (0, 10)})
 
@@ -85,7 +85,7 @@ def test_what_is_advised_for_the_executive_does_what_it_says(staff, name):
 
 def _with(mechanism, **changes):
     if isinstance(mechanism, dp.ObjectivePerturbation):
-        return linear_objective(**({"sigma": mechanism.sigma, "lam": mechanism.lam} | changes))
+        return objective_of(**({"sigma": mechanism.sigma, "lam": mechanism.lam} | changes))
     return replace(mechanism, **changes)
 
 

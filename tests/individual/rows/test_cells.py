@@ -12,7 +12,7 @@ import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.rows.cells import Typical, exposing_cells, main_cells, main_pair
 from dpcore.individual.rows.rest import Rest
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.conftest import random_data
 from tests.individual.staff import EXECUTIVE, staff_csv
 
@@ -20,7 +20,7 @@ MECHANISMS = {
     "posterior": dp.PosteriorSampling(gamma=2.0, lam=0.5),
     "output": dp.OutputPerturbation(sigma=0.4, lam=0.5),
     "frozen shape": dp.OutputPerturbation(sigma=0.4, lam=0.5, shape="gram"),
-    "objective": linear_objective(0.8, 0.5),
+    "objective": objective_of(0.8, 0.5),
 }
 DOMAINS = {
     "stated": Domain(ranges={"salary": (0, 500_000), "years": (0, 50), "satisfaction": (0, 10)}),

@@ -6,7 +6,7 @@ from dpcore.data import Dataset
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.individual.exposure import ANALYSES, Ball
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.conftest import random_data
 
 MECHANISMS = [
@@ -103,7 +103,7 @@ def test_ten_dimensions(mechanism):
     assert result.for_all.epsilon >= exposure(mechanism, ds, X, 1e-5).max() * (1 - 1e-6)
 
 
-@pytest.mark.parametrize("mechanism", [*MECHANISMS, linear_objective(0.5, 0.5)], ids=repr)
+@pytest.mark.parametrize("mechanism", [*MECHANISMS, objective_of(0.5, 0.5)], ids=repr)
 def test_the_upper_bound_is_attained_with_one_feature_and_no_signal(mechanism):
     """θ̂ = 0, and the ball holds the record whose leverage suits it best."""
     ds = Dataset.from_arrays([[0.9], [0.5], [-0.7]], np.zeros(3), domain=dp.Domain(row_norm=7.0))

@@ -13,7 +13,7 @@ from dpcore.exhibits.per_instance.settings import sweep_mechanisms
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.advice import advise
 from dpcore.individual.rows.cells import exposing_cells, main_pair
-from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
+from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
 from pages.your_data.per_instance import settings
 from tests.pages.tabs import at, open_tab, opened, said
@@ -129,7 +129,7 @@ def test_extremes_are_no_exception(tab, state):
 @pytest.mark.thorough
 def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
-    data, mechanism = dp.load_sample("diabetes"), linear_objective(2.0, 1.0)
+    data, mechanism = dp.load_sample("diabetes"), objective_of(2.0, 1.0)
     theta, after = released(data, mechanism, 0)
     table = next(frame.value for frame in app.dataframe if "log ratio" in frame.value)
     assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
