@@ -10,15 +10,21 @@ from scipy import special
 
 LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 NEGLIGIBLE = 45.0  # a term e^−45 of another is below its round-off, a thousand of them too; doubled, sums and integrals take in more
+WINDOW = np.sqrt(2 * NEGLIGIBLE)  # standard deviations in which a normal density falls by that
+WINDOW_NODES = 64  # of a Gauss–Legendre rule on such a window: exact to round-off for a Gaussian times a smooth factor
 LARGEST_EXPONENT = 700.0  # e^±700 are ordinary floats; doubled, they are not
-LARGEST_ROOT = 1e150  # its square is a finite log δ, so that a Gaussian never looks like pure DP; squared, it would
+LARGEST = 1e300  # stands for ∞ where that would not compute, as −log δ of a profile that vanishes
+LARGEST_ROOT = np.sqrt(
+    LARGEST
+)  # its square is a finite log δ, so that a Gaussian never looks like pure DP; squared, it would
 _FRACTION_FROM = 8.0  # beyond, the continued fraction of the Mills ratio is exact to round-off in 15 levels
 _FRACTION_LEVELS = 16
 _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
 _NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
 
+PANEL_NODES = 16  # of a Gauss–Legendre rule on a panel on which an integrand is smooth
 _ROUNDS = 200
-_FOUND, _ROUND_OFF = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
+_FOUND, LAST_DIGITS = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
 
 
 @lru_cache(maxsize=64)
@@ -106,13 +112,18 @@ def increasing_roots(
         with np.errstate(all="ignore"):
             new = at - value / slope
             step = np.abs(new - at)
-            steady = (new >= low) & (new <= high) & ((step <= moved / 2) | (step <= _ROUND_OFF * (1 + np.abs(at))))
+            steady = (new >= low) & (new <= high) & ((step <= moved / 2) | (step <= LAST_DIGITS * (1 + np.abs(at))))
         new = np.where(steady, new, np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2))
         new = np.where(done, at, new)
         moved, at = np.abs(new - at), new
         near, before = moved <= _FOUND * (1 + np.abs(at)), near
         done = done | near & before  # one short step alone may be that of a function that grows exponentially
     return at
+
+
+def log_normal(x: np.ndarray) -> np.ndarray:
+    """log φ(x), φ the standard normal density."""
+    return -0.5 * x * x - LOG_SQRT_2PI
 
 
 def mills(t: np.ndarray) -> np.ndarray:

@@ -8,10 +8,10 @@ from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.mechanisms.two_normals import log_two_normals
+from dpcore.numerics import LARGEST
 from dpcore.profiles import Bound, PrivacyProfile
 
 _GRID = np.linspace(-14.0, 0.0, 71)  # log of the share of the largest leverage
-_BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class BoundedLeverageSample(PrivacyProfile):
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
             leverage = np.exp(np.minimum(position, 0.0)) / self.curvature
-            return -np.maximum(log_two_normals(epsilon, leverage, shift, direction), -_BOTTOM)
+            return -np.maximum(log_two_normals(epsilon, leverage, shift, direction), -LARGEST)
 
         values = loss(_GRID, flat[:, None])
         best = np.maximum(values.argmin(axis=1), 1)
@@ -54,4 +54,4 @@ class BoundedLeverageSample(PrivacyProfile):
             loss, (_GRID[best - 1], _GRID[best], right), args=(flat,), tolerances={"xatol": 1e-7, "xrtol": 1e-7}
         )
         lowest = np.fmin(np.where(np.isfinite(found.f_x), found.f_x, np.inf), values.min(axis=1))
-        return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
+        return np.where(lowest >= LARGEST, -np.inf, -lowest).reshape(epsilon.shape)

@@ -11,11 +11,9 @@ from scipy import special
 from dpcore import validation
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
-from dpcore.numerics import gauss_legendre, log1mexp
+from dpcore.numerics import PANEL_NODES, gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.references import FormulaCard
-
-_NODES = 20
 
 
 def _log_sinhc(u: np.ndarray | float) -> np.ndarray:
@@ -111,7 +109,7 @@ class ExponentialMechanism(PrivacyProfile):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         low = self.pure_epsilon / 2
         high = (2 * alpha - 1) * low
-        nodes, weights = gauss_legendre(_NODES)
+        nodes, weights = gauss_legendre(PANEL_NODES)
         slopes = _langevin(low + (high - low)[..., None] * nodes)
         mean_slope = slopes @ weights  # the order α → 1 and ε₀ → 0 without cancellation
         with np.errstate(divide="ignore", invalid="ignore"):

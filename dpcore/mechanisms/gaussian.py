@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from dpcore import validation
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.pairs import Pair, on_line
-from dpcore.mechanisms.shifted_normal import ShiftedNormal, standard_log_density
+from dpcore.mechanisms.pairs import Pair, normal_on_line
+from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.references import FormulaCard
 
 
@@ -57,7 +57,7 @@ class Gaussian(ShiftedNormal):
         return self.shift
 
     def pair(self) -> Pair:
-        return on_line(standard_log_density, lambda rng, size: rng.standard_normal(size), self.sigma, self.sensitivity)
+        return normal_on_line(self.sigma, self.sensitivity)
 
     def with_noise(self, share: float) -> Gaussian:
         return replace(self, sigma=self.sigma * validation.positive("share", share))

@@ -11,12 +11,10 @@ from dpcore import validation
 from dpcore.mechanisms.entry import MechanismEntry
 from dpcore.mechanisms.gaussian import SIGMA
 from dpcore.mechanisms.pairs import Pair, on_line
-from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
+from dpcore.numerics import NEGLIGIBLE, expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.profiles.profile import renyi_from_log_excess
 from dpcore.references import FormulaCard
-
-_DIRECT_LIMIT = 30.0  # above this exponent the two-term logarithmic form has no cancellation left
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class Laplace(PrivacyProfile):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, shift = alpha - 1.0, self.shift
         exponent = order * shift
-        small = np.minimum(exponent, _DIRECT_LIMIT)
+        small = np.minimum(exponent, NEGLIGIBLE)  # beyond, the two-term logarithmic form has no cancellation left
         with np.errstate(divide="ignore", invalid="ignore"):
             # E[e^{(α−1)ω}] − 1 over α(α−1), from residuals that are positive and never cancel
             first = np.where(order > 0, expm1_residual(small) / np.where(order > 0, order, 1.0), 0.0)
@@ -95,7 +93,7 @@ class Laplace(PrivacyProfile):
             direct = np.logaddexp(
                 exponent + np.log(alpha / (2 * alpha - 1)), -alpha * shift + np.log(order / (2 * alpha - 1))
             )
-            return np.where(exponent < _DIRECT_LIMIT, renyi_from_log_excess(alpha, excess), direct / order)
+            return np.where(exponent < NEGLIGIBLE, renyi_from_log_excess(alpha, excess), direct / order)
 
 
 _SCALE = replace(SIGMA, name="scale", symbol="b", words="Noise scale b (in sensitivities)", low=0.1)

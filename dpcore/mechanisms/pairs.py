@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.numerics import NEGLIGIBLE
+from dpcore.numerics import NEGLIGIBLE, log_normal
 
 Sampler = Callable[[int, np.random.Generator], np.ndarray]
 Score = Callable[[np.ndarray], np.ndarray]
@@ -73,7 +73,6 @@ def on_line(
     draw: Callable[[np.random.Generator, tuple[int, int]], np.ndarray],
     width: float,
     shift: float,
-    note: str = "a query that the record moves by its full sensitivity",
 ) -> Pair:
     """Noise of one width around 0 without the record, around `shift` with it.
 
@@ -82,7 +81,6 @@ def on_line(
     standard : log density at width 1
     draw : function (rng, size) → standard noise
     width, shift : in the same units
-    note : what the two data sets are
     """
 
     def law(centre: float) -> tuple[Sampler, Score]:
@@ -95,8 +93,18 @@ def on_line(
     reach = NEGLIGIBLE * width  # of every law here: the slowest falls like e^{−|x|/width}
     densities = Densities(log_absent, log_present, (-reach, 0.0, shift, shift + reach))
     return Pair(
-        absent, present, lambda x: log_present(x[:, 0]) - log_absent(x[:, 0]), lambda x: x[:, 0], densities, note
+        absent,
+        present,
+        lambda x: log_present(x[:, 0]) - log_absent(x[:, 0]),
+        lambda x: x[:, 0],
+        densities,
+        "a query that the record moves by its full sensitivity",
     )
+
+
+def normal_on_line(width: float, shift: float) -> Pair:
+    """The same with normal noise."""
+    return on_line(log_normal, lambda rng, size: rng.standard_normal(size), width, shift)
 
 
 def on_outcomes(absent: np.ndarray, present: np.ndarray, statistic: Score, note: str) -> Pair:

@@ -21,18 +21,17 @@ from dpcore.mechanisms.releases import (
     set_model,
 )
 from dpcore.mechanisms.two_normals import log_two_normals
+from dpcore.numerics import LARGEST
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1.0, 2.0, 33)])
+_GRID = np.linspace(0.0, 2.0, 129)
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
 _ZOOM, _ROUNDS = 65, 4  # a minimum is located to 2/64 of the interval in each round
-_BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
 _TURNS, _SETTLED = 12, 1e-7  # of the rise of ε
 _FAR, _LARGEST = 1e4, 1e30  # differences of log δ are cut here; ε beyond is infinite
-_TINY, _TO_ROUND_OFF = 1e-300, 2.0**-50
-_AROUND = np.arange(-6, 7) * 2.0**-49
+_AROUND = np.arange(-6, 7) * 8 * np.finfo(float).eps
 
 
 def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
@@ -97,12 +96,6 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.EXACT
 
-    def largest_residual(self, leverage: np.ndarray) -> np.ndarray:
-        """r̄(μ) for 0 ≤ μ ≤ R²/λ."""
-        square = self.row_norm * self.row_norm
-        share = np.maximum(leverage * self.lam / square, self.lam / (self.lam + self.n * square))
-        return self.target_bound * (1 + np.sqrt(self.n * leverage * np.maximum(1 - share, 0.0)))
-
     def frontier(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(μ, √γ·r̄): on [0, 1] equal rows grow from nothing to R, on [1, 2] the record then shrinks from R to nothing."""
         reach = self.row_norm * np.sqrt(self.n)
@@ -120,13 +113,13 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         lowest = self._worst(epsilon.reshape(-1), direction)[1]
-        return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
+        return np.where(lowest >= LARGEST, -np.inf, -lowest).reshape(epsilon.shape)
 
     def _worst(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """Position on the frontier of the record with the largest δ at each ε, and −log of that δ."""
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
-            return -np.maximum(log_two_normals(epsilon, *self.frontier(position), direction), -_BOTTOM)
+            return -np.maximum(log_two_normals(epsilon, *self.frontier(position), direction), -LARGEST)
 
         values = loss(_GRID, epsilon[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
@@ -182,7 +175,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
             high *= 4
             if high > _LARGEST:
                 return np.inf
-        return float(optimize.brentq(missing, epsilon, high, xtol=_TINY, rtol=_TO_ROUND_OFF, maxiter=500))
+        return float(optimize.brentq(missing, epsilon, high, xtol=1 / LARGEST, maxiter=500))
 
 
 @dataclass(frozen=True, repr=False)

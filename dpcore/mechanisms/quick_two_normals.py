@@ -1,14 +1,12 @@
 """Two normal laws of different variance, quickly: the hockey stick of very many records at once."""
 
 import numpy as np
-from scipy import special
 
 from dpcore.mechanisms.two_normals import log_two_normals
-from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE
+from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, mills
 
 _INVISIBLE = np.exp(-NEGLIGIBLE)  # weight of the other tail
 _LOWEST = -30.0  # arguments below which a Mills ratio is too large to be of use
-_SQRT_HALF, _SQRT_HALF_PI = np.sqrt(0.5), np.sqrt(np.pi / 2)
 _NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle
 _SHARE = 0.2  # kept of every difference of the direction of removal: ten digits of δ are right
 _TINY, _HUGE = 1e-100, 1e12  # leverages and shifts between which nothing over- or underflows
@@ -93,7 +91,7 @@ def _mills_pair(a: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarra
     narrow = width < _NARROW
     if narrow.all():
         return _mills_series(t, width)
-    start, end = _mills(t - 0.5 * width), _mills(t + 0.5 * width)
+    start, end = mills(t - 0.5 * width), mills(t + 0.5 * width)
     difference = start - end
     if narrow.any():
         difference[narrow], end[narrow] = _mills_series(t[narrow], width[narrow])
@@ -102,13 +100,9 @@ def _mills_pair(a: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def _mills_series(t: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pair from the derivatives of R at the middle, R' = tR − 1: exact to 1e-12 for narrow widths."""
-    value = _mills(t)
+    value = mills(t)
     slope = 1 - t * value
     third = t * t + 2 - t * (t * t + 3) * value
     square = width * width
     end = value - 0.5 * width * slope + 0.125 * square * (value - t * slope) - square * width * third / 48
     return width * (slope + square * third / 24), end
-
-
-def _mills(t: np.ndarray) -> np.ndarray:
-    return _SQRT_HALF_PI * special.erfcx(t * _SQRT_HALF)

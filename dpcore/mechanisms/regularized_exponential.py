@@ -11,8 +11,8 @@ from scipy import optimize
 from dpcore import validation
 from dpcore.errors import CalibrationError
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.pairs import Pair, on_line
-from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal, standard_log_density
+from dpcore.mechanisms.pairs import Pair, normal_on_line
+from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal
 from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
@@ -80,13 +80,7 @@ class RegularizedExponential(ShiftedNormal):
 
     def pair(self) -> Pair:
         """Linear losses on the whole line, which attain the bound."""
-        width = (self.k * self.mu) ** -0.5
-        return on_line(
-            standard_log_density,
-            lambda rng, size: rng.standard_normal(size),
-            width,
-            2 * self.lipschitz / (self.n * self.mu),
-        )
+        return normal_on_line((self.k * self.mu) ** -0.5, 2 * self.lipschitz / (self.n * self.mu))
 
     def with_noise(self, share: float) -> RegularizedExponential:
         return replace(self, k=self.k * validation.positive("share", share) ** -2)

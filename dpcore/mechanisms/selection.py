@@ -9,14 +9,13 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.numerics import NEGLIGIBLE, panel_rule
+from dpcore.numerics import NEGLIGIBLE, PANEL_NODES, panel_rule
 
 SELECTION_MECHANISMS = {
     "exponential": "Exponential mechanism",
     "permute_and_flip": "Permute and flip",
     "noisy_max": "Report noisy max",
 }
-_NODES = 16
 _MOST_CELLS = 4_000_000  # entries of one table of nodes × distinct counts
 
 
@@ -102,7 +101,7 @@ def excess_error_bound(candidates: int, epsilon: float, beta: float) -> float:
 def _permute_and_flip(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     q = np.exp(-cost)
     edges = np.concatenate([[0.0], np.geomspace(1e-3 / (counts @ q), 1.0, 60)])
-    u, weight = (part.ravel() for part in panel_rule(edges, _NODES))
+    u, weight = (part.ravel() for part in panel_rule(edges, PANEL_NODES))
     with np.errstate(divide="ignore", invalid="ignore"):
         log_rest = np.log1p(-u[:, None] * q)
         together = log_rest @ counts
@@ -113,7 +112,7 @@ def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     top = NEGLIGIBLE + math.log(counts.sum())
     kinks = -cost[cost < NEGLIGIBLE]
     edges = np.union1d(np.linspace(-NEGLIGIBLE, top, 241), kinks)
-    t, weight = (part.ravel() for part in panel_rule(edges, _NODES))
+    t, weight = (part.ravel() for part in panel_rule(edges, PANEL_NODES))
     result = np.zeros(len(cost))
     rows = max(1, _MOST_CELLS // len(cost))
     for first in range(0, len(t), rows):

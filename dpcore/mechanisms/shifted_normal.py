@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LARGEST_ROOT, LOG_SQRT_2PI, log_mills_difference, mills
+from dpcore.numerics import LARGEST_ROOT, log_mills_difference, log_normal, mills
 from dpcore.profiles import Moment, Nodes, PrivacyProfile
 
 
@@ -22,7 +22,7 @@ def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -
     width = np.where(finite, shift, 1.0)
     with np.errstate(over="ignore"):
         a = np.minimum(np.where(finite, epsilon, 1.0) / width, LARGEST_ROOT) - width / 2
-        log_density = np.asarray(-0.5 * a * a - LOG_SQRT_2PI)
+        log_density = log_normal(a)
     result = log_density + log_mills_difference(np.maximum(a, -1.0), width)
     near_one = (a < 0) & (width > 1)
     if near_one.any():
@@ -68,9 +68,4 @@ class ShiftedNormal(PrivacyProfile):
         """The trapezoid rule on the law without the record."""
         step = STEP / max(1.0, self.shift)
         x = np.arange(self.shift * low - REACH, self.shift * high + REACH, step)
-        return np.log(step) - LOG_SQRT_2PI - 0.5 * x * x, self.shift * x - 0.5 * self.shift**2
-
-
-def standard_log_density(x: np.ndarray) -> np.ndarray:
-    """log φ(x)."""
-    return -0.5 * x * x - LOG_SQRT_2PI
+        return np.log(step) + log_normal(x), self.shift * x - 0.5 * self.shift**2

@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, gauss_legendre, log1mexp, log_mills_difference, mills
+from dpcore.numerics import (
+    LARGEST,
+    LARGEST_ROOT,
+    NEGLIGIBLE,
+    WINDOW,
+    WINDOW_NODES,
+    gauss_legendre,
+    log1mexp,
+    log_mills_difference,
+    log_normal,
+    mills,
+)
 
-_NODES = 64  # exact to round-off for a Gaussian times 1 − e^-quadratic
-_LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
-_WINDOW = float(np.sqrt(2 * NEGLIGIBLE))  # standard deviations in which a normal density falls by that
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
 _LARGE = 0.75  # 1 − δ below this is subtracted from 1
 
@@ -32,7 +40,7 @@ def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> 
     epsilon, leverage, shift = np.broadcast_arrays(
         np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
     )
-    leverage, shift = np.minimum(leverage, _LARGEST**2), np.minimum(shift, _LARGEST)
+    leverage, shift = np.minimum(leverage, LARGEST), np.minimum(shift, LARGEST_ROOT)  # ε is far past any use there
     seen = (leverage > 0) & np.isfinite(epsilon)
     kernel = _log_add if direction == "add" else _log_remove
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
@@ -57,12 +65,12 @@ def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
     b = (c + m) / root
     b_width = step * q * q * excess / (c * q + m)
     log_gap = np.log(mu / (q * (1 + q)))
-    upper = _log_normal(a) + np.logaddexp(
+    upper = log_normal(a) + np.logaddexp(
         log_mills_difference(np.maximum(a, -1.0), a_width), log_gap + _log_mills(np.maximum(a + a_width, 0.0))
     )
-    lower = _log_normal(b) + np.logaddexp(log_mills_difference(b, b_width), log_gap + _log_mills(b + b_width))
-    missed = special.ndtr(a) - special.ndtr(-b) + np.exp(_log_normal(a)) * mills(np.maximum(a + a_width, 0.0)) / q
-    missed = missed + np.exp(_log_normal(b)) * mills(b + b_width) / q
+    lower = log_normal(b) + np.logaddexp(log_mills_difference(b, b_width), log_gap + _log_mills(b + b_width))
+    missed = special.ndtr(a) - special.ndtr(-b) + np.exp(log_normal(a)) * mills(np.maximum(a + a_width, 0.0)) / q
+    missed = missed + np.exp(log_normal(b)) * mills(b + b_width) / q
     large = (a < 0) & (a_width > 1)
     return np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), np.logaddexp(upper, lower))
 
@@ -102,7 +110,7 @@ class _Interval:
         gain = log_mills_difference(np.maximum(self.y, -1.0), self.from_y_to_x)
         loss = self.log_gap + _log_mills(np.maximum(self.x, -1.0))
         sound = (self.y >= -1) & (gain > loss + np.log(_CANCELLING))
-        return _log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
+        return log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
 
     def lower_end(self) -> tuple[np.ndarray, np.ndarray]:
         """log φ(far)[(q−1)R(near) + R(near) − R(far)], and where it cancels: there an upper bound of it."""
@@ -111,13 +119,13 @@ class _Interval:
         cancelling = (self.excess < 0) & (base < change + np.log(_CANCELLING))
         difference = base + log1mexp(np.minimum(change - base, 0.0))
         lower = np.where((self.excess >= 0) | cancelling, np.logaddexp(base, change), difference)
-        return lower + _log_normal(self.far), cancelling
+        return lower + log_normal(self.far), cancelling
 
     def missed(self) -> np.ndarray:
         """1 − δ: what lies outside under the law with the record, and e^ε times what lies inside without it."""
         outside = special.ndtr(self.y) + special.ndtr(-self.far)
-        above = outside + self.q * np.exp(_log_normal(self.y)) * mills(np.maximum(self.x, -1.0))
-        return above - self.q * np.exp(_log_normal(self.far)) * mills(self.near)
+        above = outside + self.q * np.exp(log_normal(self.y)) * mills(np.maximum(self.x, -1.0))
+        return above - self.q * np.exp(log_normal(self.far)) * mills(self.near)
 
 
 def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
@@ -151,18 +159,14 @@ def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarra
 def _log_integral(y: np.ndarray, length: np.ndarray, curvature: np.ndarray) -> np.ndarray:
     """log ∫_0^length φ(y+w)(1 − exp(−½·curvature·w(length−w))) dw over the window that carries the mass."""
     tilt = np.maximum(y, 0.0)
-    start = np.clip(-y - _WINDOW, 0.0, length)
-    reach = np.where(y > 0, _WINDOW**2 / (tilt + np.hypot(tilt, _WINDOW)), _WINDOW - np.minimum(y, 0.0))
+    start = np.clip(-y - WINDOW, 0.0, length)
+    reach = np.where(y > 0, WINDOW**2 / (tilt + np.hypot(tilt, WINDOW)), WINDOW - np.minimum(y, 0.0))
     span = np.minimum(reach, length) - start
-    nodes, weights = gauss_legendre(_NODES)
+    nodes, weights = gauss_legendre(WINDOW_NODES)
     w = start[:, None] + span[:, None] * nodes
     exponent = np.where(y[:, None] > 0, -w * (y[:, None] + 0.5 * w), -0.5 * (y[:, None] + w) ** 2)
     factor = -np.expm1(-0.5 * curvature[:, None] * w * (length[:, None] - w))
-    return _log_normal(tilt) + np.log(span) + np.log((np.exp(exponent) * factor) @ weights)
-
-
-def _log_normal(t: np.ndarray) -> np.ndarray:
-    return -0.5 * t * t - LOG_SQRT_2PI
+    return log_normal(tilt) + np.log(span) + np.log((np.exp(exponent) * factor) @ weights)
 
 
 def _log_mills(t: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import NEGLIGIBLE, log1mexp, log_sum
+from dpcore.numerics import LARGEST, NEGLIGIBLE, log1mexp, log_sum
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 
 _STEP = 0.03  # change of log h from node to node, growing where h is negligible
@@ -51,7 +51,7 @@ class CurveNodes:
     @cached_property
     def behind(self) -> np.ndarray:
         """How fast the chord of the cell before falls, as a share of h_j for each unit of r/r_j."""
-        return np.append(1e300, np.expm1(-self.fall[:-1]) / -np.expm1(-self.width[:-1]))
+        return np.append(LARGEST, np.expm1(-self.fall[:-1]) / -np.expm1(-self.width[:-1]))
 
     @cached_property
     def ahead(self) -> np.ndarray:

@@ -11,8 +11,6 @@ from dpcore.numerics import log1mexp
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
-
 
 def log_twice_upper_tail(x: np.ndarray) -> np.ndarray:
     """log(2Φ(−x)) for x ≥ 0, accurate at both ends."""
@@ -24,7 +22,7 @@ def half_normal_renyi(alpha: np.ndarray, shift: np.ndarray | float) -> np.ndarra
     r"""Δ²/2 + log E[e^{(α−1)|X|}]/(α−1) with X ~ N(0, Δ²); at α = 1 the limit Δ²/2 + Δ√(2/π)."""
     order = np.asarray(alpha, dtype=float) - 1.0
     safe = np.where(order > 0, order, 1.0)
-    mean = np.where(order > 0, np.log1p(special.erf(order * shift / np.sqrt(2))) / safe, shift * _MEAN_ABSOLUTE)
+    mean = np.where(order > 0, np.log1p(special.erf(order * shift / np.sqrt(2))) / safe, shift * np.sqrt(2 / np.pi))
     return 0.5 * alpha * shift**2 + mean
 
 

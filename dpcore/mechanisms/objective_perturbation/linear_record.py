@@ -10,7 +10,7 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
-from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre
+from dpcore.numerics import LARGEST_EXPONENT, LOG_SQRT_2PI, NEGLIGIBLE, PANEL_NODES, gauss_legendre
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -18,10 +18,8 @@ _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
 _FOLDED_NODES = (36, 50)
 _SCANS = (np.linspace(0, 1, 33), np.linspace(0, 1, 17))
 _REACH, _BEYOND = 8.0, 30.0  # a window of 8 widths, and the fall of the integrand at its ends in natural logarithm
-_FAR = 500.0
 _AGREE = 1e-8  # relative difference of two orders below which the finer is right to 1e-11
-_PANELS, _NODES = 24, 16
-_DEPTH = 42.0  # an integrand e^-42 below its peak is below round-off
+_PANELS = 24
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
 _CLIMBS, _SHRINK = 16, 0.2  # a step goes at most this share of the way to the threshold
 _SMALLEST = 1e-290
@@ -89,7 +87,7 @@ class _Pairs:
         centre, width = self.take(rest)._peak()
         part = self.take(rest)
         c = np.abs(part.m + part.tau * centre)
-        single = (2 * c * part.m > _DEPTH * part.tau**2) | (c < part.tau * width)  # no second peak at −c
+        single = (2 * c * part.m > NEGLIGIBLE * part.tau**2) | (c < part.tau * width)  # no second peak at −c
         single &= part._threshold() < np.maximum(c - _REACH * part.tau * width, _SMALLEST)
         settled = np.zeros(rest.size, dtype=bool)
         for rule, wanted in ((_Pairs._hermite, single), (_Pairs._folded, ~settled)):
@@ -112,7 +110,9 @@ class _Pairs:
         """Gauss–Legendre sums over |c| near its peak, in w with |c| = threshold + w², and whether they agree."""
         start = self._threshold()
         value = self.log_integrand(centre[:, None])[:, 0]
-        reach = self.tau * np.sqrt(2 * np.maximum(_BEYOND - np.where(np.isfinite(value), value, -_FAR), 1.0))
+        reach = self.tau * np.sqrt(
+            2 * np.maximum(_BEYOND - np.where(np.isfinite(value), value, -LARGEST_EXPONENT), 1.0)
+        )
         left = np.sqrt(np.maximum(self.m - reach - start, 0.0))
         right = np.sqrt(np.maximum(self.m + reach - start, self.tau))
         for steps in _SCANS:
@@ -165,10 +165,10 @@ class _Pairs:
         )
         highest = self.log_integrand(z).max(axis=1)
         seen = np.isfinite(highest)
-        reach = np.sqrt(2 * np.maximum(_DEPTH - np.where(seen, highest, 0.0), 1.0))
+        reach = np.sqrt(2 * np.maximum(NEGLIGIBLE - np.where(seen, highest, 0.0), 1.0))
         low = np.maximum(self.m - self.tau * reach, start)
         high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
-        nodes, weights = gauss_legendre(_NODES)
+        nodes, weights = gauss_legendre(PANEL_NODES)
         for _ in range(2):  # the second time within the depth of the integrand seen the first time
             edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
                 :, None
@@ -178,9 +178,9 @@ class _Pairs:
             values = self._over_w(start, w)
             weight = (width * weights).reshape(len(edges), -1)
             total = special.logsumexp(values, b=weight, axis=1)
-            inside = values > (values.max(axis=1) - _DEPTH)[:, None]
-            first = np.argmax(inside, axis=1) // _NODES
-            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // _NODES
+            inside = values > (values.max(axis=1) - NEGLIGIBLE)[:, None]
+            first = np.argmax(inside, axis=1) // PANEL_NODES
+            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // PANEL_NODES
             rows = np.arange(len(edges))
             low, high = start + edges[rows, first] ** 2, start + edges[rows, last + 1] ** 2
         return np.where(seen, total, -np.inf)

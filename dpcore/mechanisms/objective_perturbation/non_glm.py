@@ -6,14 +6,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import NEGLIGIBLE, gauss_legendre
+from dpcore.numerics import WINDOW, WINDOW_NODES, gauss_legendre
 from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
-
-_NODES = 64
-_REACH = np.sqrt(
-    2 * NEGLIGIBLE
-)  # from its mode; the density of χ_d, tilted or not, falls at least as fast as a normal one
 
 
 def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
@@ -21,7 +16,7 @@ def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
 
     .. math:: E e^{tχ_d} = \frac{2^{1−d/2}}{Γ(d/2)} ∫_0^∞ r^{d−1} e^{tr − r²/2} dr
 
-    by Gauss–Legendre around the mode of the integrand, which is log-concave with curvature ≥ 1; for small t through
+    by Gauss–Legendre around the mode of the integrand, from which it falls at least as fast as a normal density; for small t through
     the positive integral of e^{tr} − 1.
     """
     rate = np.asarray(rate, dtype=float)
@@ -30,9 +25,9 @@ def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
 
     def log_sum(tilt: np.ndarray, gain: np.ndarray | None) -> np.ndarray:
         mode = (tilt + np.sqrt(tilt**2 + 4 * (dimension - 1))) / 2
-        low = np.maximum(mode - _REACH, 0.0)
-        span = mode + _REACH - low
-        nodes, weights = gauss_legendre(_NODES)
+        low = np.maximum(mode - WINDOW, 0.0)
+        span = mode + WINDOW - low
+        nodes, weights = gauss_legendre(WINDOW_NODES)
         r = low[:, None] + span[:, None] * nodes
         exponent = (dimension - 1) * np.log(r) + r * (tilt[:, None] - r / 2)
         top = exponent.max(axis=1, keepdims=True)

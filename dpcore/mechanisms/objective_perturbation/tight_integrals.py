@@ -10,10 +10,9 @@ import numpy as np
 
 from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_head, surplus
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
-from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, panel_rule
+from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, gauss_legendre, log1mexp, panel_rule
 
-_DEPTH = 40.0  # what lies e^-40 below the peak of a Gaussian times a concave factor weighs less than 1e-15
-_NODES = 48  # error < 1e-14 on windows of that depth (Bernstein ellipse 2.5)
+_NODES = 48  # error < 1e-14 where a Gaussian times a concave factor is not NEGLIGIBLE (Bernstein ellipse 2.5)
 _ARC_PANELS, _ARC_NODES = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
 _LONGEST_ARC = 24.0  # in log(e/T); the arc's integrand falls at least like e^-1.5x
 
@@ -32,11 +31,11 @@ def log_uncapped(anchor: Anchor, below: np.ndarray, above: np.ndarray, kappa: np
     r"""log ∫ φ(T)(1 − e^{−x}) dT for T from anchor.t − below to anchor.t + above, where x ≥ 0.
 
     Along the ramp e − e₀ = −κ(T − T₀)/(1+κ) and x = x₀ + slope·(e−e₀) − η(e−e₀)². The factor 1 − e^{−x} is concave
-    and positive, so only T within √(T_min² + 80) of the origin matters.
+    and positive, so only T within √(T_min² + WINDOW²) of the origin matters.
     """
     low, high = anchor.t - below, anchor.t + above
     nearest = np.clip(0.0, low, high)
-    reach = 2 * _DEPTH / (np.abs(nearest) + np.sqrt(nearest**2 + 2 * _DEPTH))
+    reach = WINDOW**2 / (np.abs(nearest) + np.hypot(nearest, WINDOW))
     from_anchor = np.clip(-anchor.t, -below, above)
     left = np.where(nearest > 0, 0.0, np.minimum(from_anchor + below, reach))
     right = np.where(nearest < 0, 0.0, np.minimum(above - from_anchor, reach))
@@ -98,7 +97,7 @@ def log_arc(ratio: np.ndarray, start_t: np.ndarray, excess: np.ndarray, kappa: n
     In τ = log(ratio_j/ρ) with ρ = e/T the integrand is explicit:
     (1+κ)/κ · φ(T) · ρ/(1+ρ) · ρT (1/(2+ρ) + ρ/(2(1+ρ)(ε'+log(1+ρ)))).
     """
-    length = np.log1p(np.log1p(ratio) / excess) + np.log1p(2 * _DEPTH / start_t**2)
+    length = np.log1p(np.log1p(ratio) / excess) + np.log1p(2 * NEGLIGIBLE / start_t**2)
     length = np.minimum(length, _LONGEST_ARC)
     nodes, weights = (part.ravel() for part in panel_rule(np.arange(_ARC_PANELS + 1) / _ARC_PANELS, _ARC_NODES))
     tau = length[:, None] * nodes

@@ -10,10 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import elementwise
 
-from dpcore.numerics import expm1_residual
+from dpcore.numerics import LAST_DIGITS, expm1_residual
 
 _CLIP = 1e4
-_TOLERANCES = {"xatol": 1e-300, "xrtol": 1e-14, "fatol": 0.0, "frtol": 0.0}
 
 
 def root_between(
@@ -30,8 +29,8 @@ def root_between(
         result = np.where(at_low, low, high)
         if solve.any():
             inputs = tuple(arg[solve] for arg in args)
-            found = elementwise.find_root(clipped, (low[solve], high[solve]), args=inputs, tolerances=_TOLERANCES)
-            result[solve] = found.x
+            ends, tolerances = (low[solve], high[solve]), {"xrtol": LAST_DIGITS}
+            result[solve] = elementwise.find_root(clipped, ends, args=inputs, tolerances=tolerances).x
     return result
 
 
