@@ -10,12 +10,11 @@ if TYPE_CHECKING:
     from dpcore.data.encoding.target import TargetReading
     from dpcore.data.ingest.csv import load_csv, read_table
     from dpcore.data.ingest.encode import make_dataset
-    from dpcore.data.ingest.guess import Candidate, guess_target, target_candidates
+    from dpcore.data.ingest.guess import Candidate, guess_target, target_candidates, target_kind
     from dpcore.data.ingest.kinds import Column
     from dpcore.data.ingest.needed import file_ranges, needs_range
     from dpcore.data.ingest.preview import Taken, taken_for
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
-    from dpcore.data.ingest.reading import target_kind
     from dpcore.data.ingest.suggest import SuggestedRange, suggest_ranges, suggested_range
     from dpcore.data.ingest.table import Table
     from dpcore.data.ingest_report import ColumnReport, IngestReport, Note

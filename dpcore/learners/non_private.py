@@ -11,7 +11,7 @@ from dpcore.glm import Problem
 from dpcore.glm.losses import find
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import closely_solved
-from dpcore.mechanisms.objective_perturbation.kifer import NoGuarantee
+from dpcore.mechanisms.objective_perturbation.other_bounds import NoGuarantee
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 

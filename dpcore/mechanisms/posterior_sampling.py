@@ -9,7 +9,6 @@ from scipy import linalg, optimize
 from dpcore import validation
 from dpcore.errors import UnsupportedError
 from dpcore.mechanisms.entry import Parameter
-from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.output_perturbation import LargestGaussianShift
 from dpcore.mechanisms.releases import (
     GlmRelease,
@@ -20,7 +19,7 @@ from dpcore.mechanisms.releases import (
     penalty_control,
     set_model,
 )
-from dpcore.mechanisms.two_normals import log_two_normals
+from dpcore.mechanisms.two_normals import log_two_normals, normal_renyi_terms
 from dpcore.numerics import LARGEST
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard

@@ -1,9 +1,7 @@
 """Sampling from strongly log-concave densities: exact steps, a certificate of convergence, and numerical truth."""
 
-from dpcore.sampling.chains import Chains
-from dpcore.sampling.diagnostics import effective_size, split_rhat
-from dpcore.sampling.langevin import mala
-from dpcore.sampling.proximal import certified_steps, certified_total_variation, proximal_sampler
+from dpcore.sampling.chains import Chains, effective_size, split_rhat
+from dpcore.sampling.proximal import certified_steps, certified_total_variation, mala, proximal_sampler
 from dpcore.sampling.target import Target
 from dpcore.sampling.truth import LineDensity, PlaneDensity, line_density, plane_density
 

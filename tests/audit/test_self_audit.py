@@ -9,7 +9,7 @@ import pytest
 import dpcore as dp
 from dpcore.audit import audit, exact_audit, judge, learner_game, mechanism_game
 from dpcore.audit.attacks import available
-from dpcore.audit.learner_pairs import empty_row
+from dpcore.audit.game import empty_row
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, OutputPerturbationLearner, Plan
 
 BUDGET = {"epsilon": 3.0, "delta": 0.05}

@@ -12,8 +12,7 @@ import pytest
 
 from dpcore.exhibits.lessons.figure import AXES, question_figure
 from dpcore.exhibits.noise_augmentation import figure as napp
-from dpcore.exhibits.noise_augmentation import paths_figure as napp_paths
-from dpcore.exhibits.paper_figures import statements_figure as statements
+from dpcore.exhibits.paper_figures import figure as statements
 from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
 from dpcore.exhibits.privacy_map.variants import Variant
@@ -52,7 +51,7 @@ def test_a_regulariser_drawn_in_two_panels_is_named_once():
 
 def test_coefficients_near_0_do_not_flatten_the_scheme():
     alone = np.array([1.5, 40.0, np.inf])
-    fig = napp_paths.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
+    fig = napp.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
     bars = fig.data[0]
     assert list(bars.y) == [1.5, 40.0, 100.0]
     assert list(bars.customdata) == ["1.5", "40", "inf"]

@@ -11,7 +11,7 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.exhibits import training
-from dpcore.learners import NoPrivacy, Plan, gradient_steps
+from dpcore.learners import NoPrivacy, Plan, dp_sgd
 from dpcore.learners.dp_sgd import ClaimedProfile, noise_multiplier, runs_for, training_profile
 from tests.learners.data import classes, numbers, replaced
 
@@ -97,14 +97,14 @@ def test_clipped_gradients_against_a_loop(loss):
     for row, target in zip(X, y, strict=True):
         gradient = float(dp.LOSSES[loss].derivative(np.array(row @ theta), np.array(target))) * row
         total += gradient * min(1, clip / max(np.linalg.norm(gradient), 1e-300))
-    found = gradient_steps.Descent(dp.LOSSES[loss], X, y, clip, "sgd").clipped_sum(theta, np.arange(50))
+    found = dp_sgd.Descent(dp.LOSSES[loss], X, y, clip, "sgd").clipped_sum(theta, np.arange(50))
     assert found == pytest.approx(total, abs=1e-12)
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])
 def test_steps_without_noise_against_a_loop(optimizer):
     data = classes(60, 3)
-    found = gradient_steps.Descent(dp.LOSSES["logistic"], data.X, data.y, 0.5, optimizer).run(
+    found = dp_sgd.Descent(dp.LOSSES["logistic"], data.X, data.y, 0.5, optimizer).run(
         0.1, 25, 1.0, 0.0, np.random.default_rng(0)
     )
     theta, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
@@ -120,7 +120,7 @@ def test_steps_without_noise_against_a_loop(optimizer):
 def test_one_noisy_step_has_its_law():
     """From θ = 0 a step with rate q adds Bernoulli(q) records and Gaussian noise: mean and covariance are known."""
     data = numbers(40, 2)
-    descent = gradient_steps.Descent(dp.LOSSES["squared"], data.X, data.y, 0.3, "sgd")
+    descent = dp_sgd.Descent(dp.LOSSES["squared"], data.X, data.y, 0.3, "sgd")
     rng = np.random.default_rng(5)
     q, noise = 0.25, 1.5
     draws = np.array([-q * 40 * descent.run(1.0, 1, q, noise, rng) for _ in range(4000)])
@@ -137,11 +137,11 @@ def test_one_record_changes_the_score_by_at_most_its_width(loss):
     """Which is the most that a record's loss can fall below that at θ = 0."""
     kind, labels = dp.LOSSES[loss], loss in ("logistic", "smoothed_hinge")
     for bound in (1.0,) if labels else (1.0, 3.0):
-        width = gradient_steps.score_width(kind, bound)
+        width = dp_sgd.score_width(kind, bound)
         reached = 0.0
         for y in [-1.0, 1.0] if labels else [0.0, 0.4 * bound, bound]:
             for u in np.linspace(-30, 30, 481):
-                change = gradient_steps.public_score(kind, np.array([u]), np.array([y]), width)
+                change = dp_sgd.public_score(kind, np.array([u]), np.array([y]), width)
                 assert abs(change) <= width
                 reached = max(reached, -float(np.diff(kind.value(np.array([0.0, u]), np.array([y, y])))[0]))
         assert width == pytest.approx(reached, rel=0.01)
@@ -209,7 +209,7 @@ def test_of_all_rates_the_model_of_the_best_score_is_released(monkeypatch):
         seen.append(noise)
         return 2.0 * rate * self.X.T @ self.y / 60 - rate**2 * np.ones(3)
 
-    monkeypatch.setattr(gradient_steps.Descent, "run", run)
+    monkeypatch.setattr(dp_sgd.Descent, "run", run)
     learner = dp.DPSGD("logistic", tuning="dishonest", rates=(1e-2, 1e2), clip=0.5)
     plan = learner.plan(dp.PublicFacts(n_samples=60, n_features=3, domain=dp.Domain()))
     chosen = {**plan.parameters, "noise_multiplier": 3.0, "score_sigma": 0.0}

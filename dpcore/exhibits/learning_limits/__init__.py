@@ -1,12 +1,13 @@
 """What private learning costs, what it cannot do at all, and the convexity that other pages rest on."""
 
 from dpcore.exhibits.learning_limits.convexity import CONVEXITY_CARD
-from dpcore.exhibits.learning_limits.filling import Filling, bins_filled
 from dpcore.exhibits.learning_limits.packing import (
     PACKING_CARD,
     PACKING_LEARNERS,
     SUCCESS,
+    Filling,
     Packing,
+    bins_filled,
     exponential_law,
     laplace_law,
     law_on_reference,

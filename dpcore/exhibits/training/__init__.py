@@ -40,7 +40,6 @@ True
 """
 
 from dpcore.exhibits.training.noise_draws import LiveResult, live
-from dpcore.exhibits.training.scoring import SCORES, scores
 from dpcore.exhibits.training.solver_study import (
     SAG_CARD,
     SOLVER_TITLES,
@@ -52,6 +51,6 @@ from dpcore.exhibits.training.solver_study import (
     solver_counts,
     stopping_tradeoff,
 )
-from dpcore.exhibits.training.splits import Split, split
+from dpcore.exhibits.training.splits import SCORES, Split, scores, split
 from dpcore.exhibits.training.study import LearnerComparison, Series, Task, TrainedPoint, mean_scores
 from dpcore.exhibits.training.tuning import BestOfGrid, TuningCost, best_of_grid, tuning_cost

@@ -7,8 +7,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
-from dpcore.exhibits.training.race import MOST_PASSES, Runner
-from dpcore.exhibits.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
+from dpcore.exhibits.training.solver_study import (
+    MOST_PASSES,
+    SOLVER_TITLES,
+    THEORY_SLOPES,
+    Runner,
+    SolverPoint,
+    StoppingPoint,
+)
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line

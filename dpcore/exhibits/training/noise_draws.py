@@ -8,8 +8,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.calibration.objective import excess_risk, excess_risk_glm
 from dpcore.data import Dataset
-from dpcore.exhibits.training.scoring import scores
-from dpcore.exhibits.training.splits import split
+from dpcore.exhibits.training.splits import scores, split
 from dpcore.glm import Problem, solve, solve_batch
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, Plan, PublicFacts
 

@@ -1,5 +1,6 @@
 """Random splits into rows to train on and rows to test on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data import Dataset
 from dpcore.errors import DataError, ParameterError
+from dpcore.glm.losses import LOSSES, Loss, PredictionScore
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,3 +47,28 @@ def split(dataset: Dataset, test_share: float = 0.2, repeat: int = 0, seed: int 
         train = train[:rows]
     part = Dataset(dataset.X[train], dataset.y[train], dataset.names, dataset.target, dataset.domain)
     return Split(part, dataset.X[test], dataset.y[test])
+
+
+SCORES: dict[str, PredictionScore] = {score.name: score for loss in LOSSES.values() for score in loss.scores}
+
+
+def scores(
+    loss: Loss, thetas: np.ndarray, X: np.ndarray, y: np.ndarray, names: Collection[str] | None = None
+) -> dict[str, np.ndarray]:
+    """Each score of each row of `thetas`, shape (draws, n_features), on the rows X, y.
+
+    Parameters
+    ----------
+    loss : says which scores there are
+    thetas, X, y : coefficients, and the rows they predict
+    names : of the scores wanted; all if not given
+
+    Returns
+    -------
+    dict of arrays (draws,)
+        By the names of `loss.scores`. The AUC is nan where all labels are equal; a predictor of exactly 0 counts as the
+        label −1.
+    """
+    u = np.atleast_2d(thetas) @ X.T
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {score.name: score.measure(u, y) for score in loss.scores if names is None or score.name in names}

@@ -14,8 +14,7 @@ from dpcore.calibration.objective import excess_risk
 from dpcore.data import Dataset
 from dpcore.errors import DPError, ParameterError
 from dpcore.exhibits.training.noise_draws import non_private_theta
-from dpcore.exhibits.training.scoring import scores
-from dpcore.exhibits.training.splits import Split, split
+from dpcore.exhibits.training.splits import Split, scores, split
 from dpcore.glm import Problem
 from dpcore.glm.losses import Loss
 from dpcore.learners import Learner, PublicFacts

@@ -13,9 +13,9 @@ from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, 
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.numbers import finite_shift, smallest_epsilon
-from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
+from dpcore.mechanisms.two_normals import normal_renyi_terms
 from dpcore.references import FormulaCard
 
 # Secant steps, the relative step after which one more is the last, and what the other direction may be above δ by round-off;

@@ -16,8 +16,8 @@ from dpcore.individual.exposure import ALPHAS, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
-from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.mechanisms.two_normals import normal_renyi_terms
 from dpcore.profiles.renyi import epsilon_over_orders
 
 

@@ -17,12 +17,13 @@ from dpcore.glm.losses import Loss, find
 from dpcore.mechanisms.entry import Parameter
 from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound
-from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
-from dpcore.mechanisms.objective_perturbation.lecture import LectureBound
-from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
-from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
-from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
-from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
+from dpcore.mechanisms.objective_perturbation.other_bounds import (
+    GaussianLowerBound,
+    KiferBound,
+    LectureBound,
+    NoGuarantee,
+)
+from dpcore.mechanisms.objective_perturbation.renyi import LinearisedBound, NonGlmBound, RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import TightProfile
 from dpcore.mechanisms.releases import GlmRelease, RidgeFit, bounded_gradient, named_model
 from dpcore.profiles import Bound, PrivacyProfile

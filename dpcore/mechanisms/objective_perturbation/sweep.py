@@ -6,7 +6,6 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.mechanisms.objective_perturbation.hockey_stick import log_bound
-from dpcore.mechanisms.objective_perturbation.kifer import KiferBound
 from dpcore.mechanisms.objective_perturbation.mechanism import (
     LARGEST_CURVATURE,
     LARGEST_SHIFT,
@@ -14,6 +13,7 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     SMALLEST_SHIFT,
     flag,
 )
+from dpcore.mechanisms.objective_perturbation.other_bounds import KiferBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
 from dpcore.profiles import DIRECTIONS

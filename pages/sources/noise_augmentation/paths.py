@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from dpcore.exhibits.noise_augmentation import paths_figure as figures
+from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.figure import paths_figure
 from dpcore.exhibits.noise_augmentation.pictures import path_picture, recycling_rounds
 from pages.components.cards import Metric, theme_mode

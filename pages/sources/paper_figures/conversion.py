@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dpcore.exhibits.paper_figures import conversion as study
-from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures.conversion import Conversion
 from pages.components import cache, cards, controls, part, say
 from pages.components.say import md

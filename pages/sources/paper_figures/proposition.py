@@ -1,7 +1,7 @@
 """Proposition 16 and Remark 15, each as a picture beside the exact value, its formula and where it holds."""
 
+from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import proposition16 as study
-from dpcore.exhibits.paper_figures import statements_figure as figures
 from pages.components import cache, cards, controls, part, say
 from pages.components.say import md
 from pages.components.words import number, times

@@ -1,6 +1,6 @@
 """The township example: who is protected by a noise that nobody's income was looked at for."""
 
-from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import township as study
 from pages.components import cache, cards, controls, part
 from pages.components.say import md

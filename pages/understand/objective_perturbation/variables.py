@@ -7,7 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from dpcore.exhibits.objective_perturbation.change_of_variables import CHANGE_CARD, Change, SmallModel
-from dpcore.exhibits.objective_perturbation.variables_figure import lattice_figure
+from dpcore.exhibits.objective_perturbation.figure import lattice_figure
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.cards import Metric

@@ -2,7 +2,7 @@
 
 import math
 
-from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.privacy_map import moments as moments_study
 from dpcore.exhibits.privacy_map import odds as odds_study
 from pages.components import cards, part, say

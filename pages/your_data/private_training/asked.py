@@ -9,7 +9,7 @@ from dpcore.data import Dataset
 from dpcore.data.samples.published import ROW_FORMS
 from dpcore.errors import DataError, DPError
 from dpcore.exhibits import training
-from dpcore.exhibits.training.race import MOST_PASSES
+from dpcore.exhibits.training.solver_study import MOST_PASSES
 from dpcore.glm import LOSSES
 from pages.components import losses, say, state
 from pages.components.say import md

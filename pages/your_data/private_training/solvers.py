@@ -12,7 +12,7 @@ import streamlit as st
 from dpcore.exhibits import training
 from dpcore.exhibits.training import SAG_CARD
 from dpcore.exhibits.training import figure as figures
-from dpcore.exhibits.training.race import Runner, race
+from dpcore.exhibits.training.solver_study import Runner, race
 from dpcore.learners import AMP
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say

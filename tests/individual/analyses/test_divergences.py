@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.mechanisms.normal_divergence import normal_renyi_terms
+from dpcore.mechanisms.two_normals import normal_renyi_terms
 from tests.individual.conftest import IDS, MECHANISMS
 
 

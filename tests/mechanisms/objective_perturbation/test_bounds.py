@@ -16,12 +16,8 @@ from dpcore.mechanisms.objective_perturbation.hockey_stick import (
     HockeyStickBound,
     log_twice_upper_tail,
 )
-from dpcore.mechanisms.objective_perturbation.kifer import KiferBound
-from dpcore.mechanisms.objective_perturbation.lecture import LectureBound
-from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
-from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
-from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound, log_chi_moment
-from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
+from dpcore.mechanisms.objective_perturbation.other_bounds import GaussianLowerBound, KiferBound, LectureBound
+from dpcore.mechanisms.objective_perturbation.renyi import LinearisedBound, NonGlmBound, RenyiBound, log_chi_moment
 from dpcore.profiles import Bound
 
 ORDERS = (1.0, 1 + 1e-9, 1 + 1e-4, 1.5, 2.0, 10.0, 300.0)

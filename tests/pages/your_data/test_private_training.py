@@ -13,7 +13,7 @@ from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.exhibits import training
 from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, algorithm_1, published_settings
-from dpcore.exhibits.training.race import race
+from dpcore.exhibits.training.solver_study import race
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
 from pages.components.words import number
 from pages.your_data.private_training import study as study_page
