@@ -17,7 +17,7 @@ from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.sources.gallery import words
-from pages.sources.gallery.entries import leave_for
+from pages.sources.gallery.statements import leave_for
 from pages.sources.gallery.words import ALL
 
 _COLUMNS = 3

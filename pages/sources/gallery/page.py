@@ -2,13 +2,13 @@
 
 from dpcore.exhibits.gallery import PAPERS
 from pages.components.page import Page
-from pages.sources.gallery import cards_of_figures, entries, statements
+from pages.sources.gallery import cards_of_figures, statements
 
 PAGE = Page(
     title="Gallery",
     sentence="See every figure and table of the sources as this package draws it, with the printed numbers on top and a verdict computed "
     "from both; open any of them as a page you can move in, and look up any statement.",
-    above=lambda shown: entries.entries(),
+    above=lambda shown: statements.entries(),
     headline=lambda shown: shown.headline(),
     prefix="ga",
     state=cards_of_figures.Asked,

@@ -1,22 +1,50 @@
 """The index of the sources' statements as a table, and the row that is chosen in full."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES
+from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.references import REFERENCES
-from dpcore.statements import Entry, index
-from pages.components import cache, cards, say
+from dpcore.statements import STATEMENTS, Entry, index
+from pages.components import cache, cards, links, routes, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.sources.gallery import words
-from pages.sources.gallery.entries import leave_for
 from pages.sources.gallery.words import ALL
+
+
+def leave_for(page: str, state: Mapping[str, Any]) -> None:
+    """Open a page in a state."""
+    links.give(state, leaving=True)
+    routes.open_page(page, {})
+
+
+def entries() -> None:
+    """One line a source: who wrote it, and its first figure or statement."""
+    for column, (source, name) in zip(st.columns(len(words.READ), gap="small"), words.READ.items(), strict=True):
+        label, page, state = first(source)
+        with column, st.container(border=True, height="stretch", gap="small"):
+            say.markdown(md("I read **{}**", name))
+            if say.button(f"{label}, live", key=f"ga_first_{source}", type="primary", width="stretch"):
+                leave_for(page, state)
+
+
+def first(source: str) -> tuple[str, str, Mapping[str, Any]]:
+    """What stands on a source's button, and where it leads."""
+    wanted = words.FIRST[source]
+    if wanted in EXHIBITS:
+        one = EXHIBITS[wanted]
+        return one.number.split(",")[0], one.page, one.state
+    (one,) = (one for one in STATEMENTS if (one.source, one.label) == (source, wanted))
+    return one.label, one.page, one.state
+
 
 _KEY = "ga_statements"
 _HOW = "A click on a heading sorts; choose a row for its code, errata, tests and page."

@@ -17,7 +17,7 @@ from pages.components import cache, cards, controls, say, state
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times
-from pages.understand.composition import background, pipeline
+from pages.understand.composition import answer, pipeline
 from pages.understand.composition.answer import Answer, answer_of, certified_answer, interval
 
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
@@ -148,7 +148,7 @@ def certify(asked: State, place: Any) -> None:
         return
     said, progress = "The cards are certified to the digits shown; a longer transform narrows them", st.empty()
     answers = [
-        background.wait(background.ask(certified_answer, parts, asked.epsilon, asked.delta), said, progress)
+        answer.wait(answer.ask(certified_answer, parts, asked.epsilon, asked.delta), said, progress)
         for parts in asked.answered
     ]
     with place.container():

@@ -1,16 +1,106 @@
 """What stands on the first page: the picture with the game beside it, numbers, and three ways on."""
 
+import secrets
 from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.components import cards, data_input, routes, running_order, say, screen
+from dpcore.exhibits.home import study as home
+from dpcore.mechanisms import Gaussian
+from pages.components import cache, cards, data_input, full_window, routes, running_order, say, screen
 from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.words import number
-from pages.understand.home import game, picture
+from pages.understand.home import picture
 from pages.understand.home.picture import State
 from pages.understand.home.words import WAYS_IN
+
+_SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
+_FOLLOWS = {  # whether she was counted, whether the guess was right
+    (True, True): "Right: she was in. You know her illness, and her premium doubles.",
+    (True, False): "Wrong: she was in. Her illness stays her own.",
+    (False, True): "Right: she was not in. Nothing happens to her.",
+    (False, False): "Wrong: she was not in, and pays for an illness that she does not have.",
+}
+
+
+def show(sigma: float, delta: float) -> None:
+    """The round that is being played, or the score; a game that has begun keeps its noise."""
+    st.session_state.setdefault(_SEED, secrets.randbelow(2**32))
+    guesses = st.session_state.setdefault(_GUESSES, ())
+    if not guesses:
+        st.session_state[_NOISE] = sigma
+    noise = st.session_state[_NOISE]
+    game = home.deal(noise, st.session_state[_SEED])
+    if full_window.numbers_shown():
+        return
+    with full_window.above(), st.container(border=True, gap="small", key="home_game" if guesses else "unforetold_game"):
+        if len(guesses) < home.ROUNDS:
+            _ask(game, guesses, noise)
+        else:
+            _score(game, guesses, noise, delta)
+
+
+def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
+    played = len(guesses)
+    words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
+    with words:
+        say.markdown(
+            md(
+                "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It "
+                "publishes the count with noise (σ = {}), and you know all else. Was she counted?",
+                home.OTHERS, home.OTHERS + 1, number(noise),
+            )
+        )  # fmt: skip
+    with count:
+        say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
+    with words:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            for label, key, guess in (("She was in", "1", True), ("She was not", "2", False)):
+                say.button(label, key=f"home_guess_{key}", shortcut=key, on_click=_guess, args=(guess,), type="primary")
+        say.caption(_last(game, guesses, noise))
+
+
+def _last(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> str:
+    """What the last guess came to, and what the count behind it was worth."""
+    if not guesses:
+        return "A right “she was in” doubles her premium. Keys 1 and 2 answer too."
+    last = len(guesses) - 1
+    follows = _FOLLOWS[game.present[last], guesses[last] == game.present[last]]
+    known = 100 * home.belief(noise, game.answers[last])
+    return f"{follows} {game.answers[last]:.1f} made it {known:.0f} % that she was in. {game.score(guesses)} of {last + 1} right."
+
+
+def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta: float) -> None:
+    top, right = cache.shared(home.ceiling, Gaussian(noise)), game.score(guesses)
+    with st.container(horizontal=True, gap="medium"):
+        say.metric("You were right", f"{right} of {home.ROUNDS}", width="content")
+        if not running_order.covered():
+            say.metric(
+                "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %", width="content",
+                help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
+            )  # fmt: skip
+    found, blamed = game.outcome(guesses)
+    say.markdown(md("Her illness came out in **{}** of {} rounds that she was in; in **{}** of {} others she was blamed for "
+                    "nothing.", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
+    if not full_window.is_on() and not running_order.covered():
+        say.caption(
+            md(
+                "Luck lifts ten rounds above the ceiling, no skill does. ε = {} promises it beforehand: no set of counts is more than "
+                "$e^ε$ times as likely with Ada as without, but for δ = {}.",
+                number(float(Gaussian(noise).epsilon(delta))), number(delta),
+            )
+        )  # fmt: skip
+    say.button("Play again", key="home_again", on_click=_again)
+
+
+def _guess(said: bool) -> None:
+    st.session_state[_GUESSES] = (*st.session_state[_GUESSES], said)
+
+
+def _again() -> None:
+    st.session_state[_GUESSES] = ()
+    st.session_state[_SEED] = secrets.randbelow(2**32)
 
 
 def body(shown: State) -> Sequence[Chart]:
@@ -24,7 +114,7 @@ def body(shown: State) -> Sequence[Chart]:
         with left:
             picture.show(shown)
         with right:
-            game.show(shown.sigma, shown.delta)
+            show(shown.sigma, shown.delta)
     return picture.charts(shown)
 
 
@@ -48,7 +138,7 @@ def metrics(shown: State) -> Sequence[cards.Metric]:
 def below(shown: State) -> None:
     """The game on a phone, what an attack is worth, and three ways on."""
     if screen.size() == "phone":
-        game.show(shown.sigma, shown.delta)
+        show(shown.sigma, shown.delta)
     if running_order.covered():
         return
     row(picture.charts(shown))

@@ -17,8 +17,7 @@ from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, script
-from pages.understand.log_concave.asked import State
-from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
+from pages.understand.log_concave.asked import LIKELIER, Pair, State, profile_curves, tradeoff_curves
 
 
 def checked(asked: State) -> State:

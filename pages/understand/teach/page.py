@@ -1,7 +1,7 @@
 """Teach: a lecture in steps, each a page in a state, a line to say, questions, and what the room should see."""
 
 from pages.components.page import Page
-from pages.understand.teach import paper, views
+from pages.understand.teach import views
 
 PAGE = Page(
     title="Teach",
@@ -11,7 +11,7 @@ PAGE = Page(
     body=views.steps,
     notes=lambda shown: views.NOTES,
     more=lambda shown: {
-        "Hand-out": lambda: paper.handouts(shown.plan),
+        "Hand-out": lambda: views.handouts(shown.plan),
         **dict.fromkeys(("Formula", "Code", "Data", "Share")),
     },
     kept=("Hand-out",),

@@ -2,13 +2,103 @@
 
 from dataclasses import dataclass
 
+import streamlit as st
+
 from dpcore.audit import GuessingGame
+from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, say
-from pages.components.charts import Chart
+from pages.components.charts import Chart, row
 from pages.components.say import md
-from pages.verify.audit import guess, machine
+from pages.components.words import number
+from pages.verify.audit import machine
 from pages.verify.audit.sidebar import Asked
 from pages.verify.audit.subject import Setup
+
+_ENOUGH = 5  # rounds from which it is said how lucky the score is
+_STREAK = 3
+
+
+def current(setup: Setup) -> GuessingGame:
+    """The game of this session; a new one when what is attacked changes."""
+    kept = st.session_state.get("data_audit_guess")
+    if kept is None or kept[0] != setup.key:
+        with say.spinner("Running the release for reference", show_time=True):
+            kept = (setup.key, GuessingGame(setup.games[0], references=setup.references))
+        st.session_state["data_audit_guess"] = kept
+    return kept[1]
+
+
+def score(game: GuessingGame) -> list[cards.Metric]:
+    """Your share of right guesses, the optimal attacker's on the same outputs, and the limit that the claim sets."""
+    played = f"{game.correct} of {game.rounds}" if game.rounds else "guess to begin"
+    optimal = f"{game.optimal_correct} of {game.rounds}" if game.rounds else "on the same outputs"
+    return [
+        cards.Metric("Your right guesses", _share(game.correct, game.rounds), played),
+        cards.Metric("Optimal attacker", _share(game.optimal_correct, game.rounds), optimal,
+                     help="Knows both output laws and answers by the likelihood ratio, on the outputs you saw."),
+        cards.Metric("Limit set by the claim", f"{100 * game.limit:.1f} %", "in the long run",
+                     help=md("(1 + δ(0))/2: no attacker whatever is right more often, if the claim is true. Luck can be, for a while.")),
+    ]  # fmt: skip
+
+
+def _share(right: int, rounds: int) -> str:
+    return f"{100 * right / rounds:.0f} %" if rounds else "no guess yet"
+
+
+def board(setup: Setup, game: GuessingGame) -> list[Chart]:
+    """The question, two buttons, the output to judge among reference runs, and the score so far."""
+    say.subheader("Guess by hand", anchor=False)
+    say.markdown(
+        md("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, present, key, shortcut in (
+            ("Without the record", False, "au_without", "1"), ("With the record", True, "au_with", "2"),
+        ):  # fmt: skip
+            say.button(label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True)
+        say.markdown(_answer(game))
+        if game.rounds:
+            say.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
+    mode = cards.theme_mode()
+    charts = [
+        Chart("Guess", lambda: guess_figure(game.reference, game.shown, game.history, setup.shown, mode),
+              "Reference outputs with and without the record, and the output to judge", "au_guess_chart", 3),
+        Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
+              "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
+    ]  # fmt: skip
+    row(charts)
+    if game.rounds:
+        said = "Below the axis: earlier outputs in the colour of the truth, crossed where you were wrong."
+        if game.rounds >= _ENOUGH:
+            said += (
+                f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
+                f"{_percent(game.luck)} of games."
+            )
+        say.caption(said)
+    return charts
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 else f"{number(100 * share, 2)} %"
+
+
+def _answer(game: GuessingGame) -> str:
+    """Whether the last guess was right, and the output to judge now."""
+    if not game.history:
+        return f"This one is {number(game.shown)}."
+    last = game.history[-1]
+    truth = f"it was {'with' if last.present else 'without'} the record"
+    if not last.right:
+        said = md(":material/close: **Wrong**, {}.", truth)
+    elif game.streak >= _STREAK:
+        said = md(":material/check: **Right**, {}; {} in a row.", truth, game.streak)
+    else:
+        said = md(":material/check: **Right**, {}.", truth)
+    return md("{} Now {}.", said, number(game.shown))
+
+
+def _forget() -> None:
+    st.session_state.pop("data_audit_guess", None)
 
 
 @dataclass(frozen=True)
@@ -26,7 +116,7 @@ class Shown:
 
 def begun(asked: Asked) -> Shown:
     """The game and the attack on what is asked: those of this session, or new ones."""
-    return Shown(asked, machine.current(asked), guess.current(asked.setup))
+    return Shown(asked, machine.current(asked), current(asked.setup))
 
 
 def headline(shown: Shown) -> str:
@@ -41,12 +131,12 @@ def headline(shown: Shown) -> str:
 
 def metrics(shown: Shown) -> list[cards.Metric]:
     """The score of the game, and the machine's verdict."""
-    return [*guess.score(shown.game), machine.verdict_metric(shown.board)]
+    return [*score(shown.game), machine.verdict_metric(shown.board)]
 
 
 def body(shown: Shown) -> list[Chart]:
     """Both games, and what is known without a run."""
-    charts = [*guess.board(shown.setup, shown.game), machine.show(shown.board)]
+    charts = [*board(shown.setup, shown.game), machine.show(shown.board)]
     if shown.setup.table is not None:
         say.caption(md("Known without a run, from both output laws:"))
         say.table(shown.setup.table, hide_index=True)

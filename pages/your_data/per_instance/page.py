@@ -8,7 +8,6 @@ from pages.your_data.per_instance import (
     details,
     download,
     exact,
-    groups,
     moving,
     noticed,
     publish,
@@ -45,7 +44,7 @@ PAGE = Page(
         "Decide": {
             "Noise against accuracy": lambda: settings.show(on.view),
             "Mechanisms side by side": lambda: comparison.side_by_side(on.view),
-            "Subgroups": lambda: groups.by_group(on.view),
+            "Subgroups": lambda: comparison.by_group(on.view),
         },
         "Check": {
             "After a release": lambda: realised.show(on.view),

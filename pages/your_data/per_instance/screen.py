@@ -3,15 +3,87 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from dpcore.data import Dataset
 from dpcore.data.names import grouped
+from dpcore.individual import individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, listed_rows
-from pages.components import say
+from dpcore.individual.rows.find import HOW, find_rows
+from dpcore.individual.rows.persons import PersonExposure, exposed_persons, is_quick, persons_of
+from dpcore.mechanisms.releases import GlmRelease
+from pages.components import cache, say
 from pages.components.charts import Chart
 from pages.components.glm_release import Released
-from pages.your_data.per_instance import exact, find, persons, views
+from pages.components.say import md
+from pages.components.words import number
+from pages.your_data.per_instance import exact, tables, views
 from pages.your_data.per_instance.views import ExposureView
+
+
+def show(view: ExposureView) -> None:
+    """A sentence and the most exposed persons, where rows repeat."""
+    persons = cache.kept(persons_of, view.dataset)
+    if not persons.groups:
+        return
+    say.warning(persons.sentence, icon=":material/group:")
+    if not is_quick(persons) and not say.toggle("Compute ε per person", key="pi_persons"):
+        return
+    found, best = cache.kept(_exposed, view.dataset, view.result.mechanism, view.delta), view.best
+    if found:
+        alone = best.method.mark
+        rows = []
+        for one in found:
+            largest = max(float(best.epsilon[view.dataset.position(label)]) for label in one.rows)
+            rows.append((one.called, one.method.mark + number(max(one.epsilon, largest)), alone + number(largest)))
+        columns = ["rows of one person", "ε per person", "ε of its most exposed row"]
+        say.table(pd.DataFrame(rows, columns=columns), hide_index=True, key="pi_persons_table")
+        say.caption(md("The persons whose rows have the largest sum of ε; by group privacy, proven."))
+
+
+def _exposed(dataset: Dataset, mechanism: GlmRelease, delta: float) -> tuple[PersonExposure, ...]:
+    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+    return exposed_persons(result, persons_of(dataset))
+
+
+_OFFERED = 100
+
+
+def choose(view: ExposureView, selected: list[int]) -> int:
+    """A search box and a list; explains the row and returns its position."""
+    data_key = view.dataset.sha256[:12]
+    left, right = st.columns([2, 3], gap="small")
+    with left:
+        text = say.text_input(
+            "Find a row", key=f"data_find_{data_key}", placeholder="row 100, an id, salary > 100000",
+            help=f"By number, id or value: {HOW}.",
+        )  # fmt: skip
+    best = view.best
+    rows, matches = [int(row) for row in best.most_exposed(_OFFERED)], list(selected)
+    said = f"{grouped(len(selected))} selected." if selected else ""
+    if text.strip():
+        found = find_rows(view.dataset, text)
+        said, matches = found.sentence, sorted(found.rows.tolist(), key=lambda row: -best.epsilon[row])
+    rows = matches[:_OFFERED] or rows
+    before = st.session_state.get(f"data_row_{data_key}")
+    if not matches and before is not None and before not in rows:
+        rows.append(before)
+    with right:
+        row = say.selectbox(
+            "Row", rows, format_func=view.dataset.row_name, key=f"data_row_{data_key}",
+            help="Most exposed first; all tabs follow it.",
+        )  # fmt: skip
+    if said and not matches:
+        say.info(said)
+    else:
+        say.caption(said or "Drag a box or a lasso in the chart of leverage and residual to see those records.")
+    with st.container(key="unforetold_row"):  # hidden while a slider is held, as no frame tells it
+        say.markdown(md("{}", best.explain(row, exact.said(view, row)) + tables.exposing_cell(view, row)))
+        if len(matches) > 1:
+            shown = matches[: tables.SELECTED_SHOWN]
+            tables.show(view, tables.record_table(view, shown), key="pi_selected")
+    return row
 
 
 @dataclass
@@ -43,10 +115,10 @@ def look(on: Screen) -> None:
         with st.container(key="unforetold_measured"):
             exact.measured_rows(on.view)
     on.work = st.empty()
-    on.row = find.choose(on.view, on.selected)
+    on.row = choose(on.view, on.selected)
     found = on.view.assumed
     count = found.read - found.used
     if count > ROWS_LISTED:
         with say.expander(f"{grouped(count)} rows left out"):
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
-    persons.show(on.view)
+    show(on.view)

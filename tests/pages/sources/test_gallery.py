@@ -9,7 +9,7 @@ from dpcore.exhibits.gallery import EXHIBITS, shown_of
 from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
-from pages.sources.gallery import cards_of_figures, entries, words
+from pages.sources.gallery import cards_of_figures, statements, words
 from tests.pages.tabs import run
 
 PRESETS = {  # exhibit → where its state is a preset
@@ -75,7 +75,7 @@ def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when
 @pytest.mark.parametrize("source", words.READ)
 def test_a_reader_of_a_source_has_its_first_figure_live_at_one_click(source):
     app = run("sources/gallery")
-    label, page, state = entries.first(source)
+    label, page, state = statements.first(source)
     button = app.button(key=f"ga_first_{source}")
     assert button.label == f"{label}, live"
     button.click().run()

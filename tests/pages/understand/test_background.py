@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pages.understand.composition.background import Workshop
+from pages.understand.composition.answer import Workshop
 
 
 def test_the_newest_question_is_answered_next_and_those_between_are_not_begun():

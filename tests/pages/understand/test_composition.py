@@ -16,7 +16,7 @@ from dpcore.exhibits import composition
 from dpcore.mechanisms import STEPS
 from pages.components import cards, export
 from pages.components.words import number, probability_from_log, times
-from pages.understand.composition import answer, background, growth, presets, state
+from pages.understand.composition import answer, growth, presets, state
 from pages.understand.composition.answer import interval
 from pages.understand.composition.state import METHODS
 from tests.pages.tabs import opened, program, run, said
@@ -67,7 +67,7 @@ def test_many_runs_cost_far_less_than_their_sum():
 def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_after_it(monkeypatch):
     """While the certified bracket is being computed the cards already hold the one that is drawn."""
     before = []
-    waited = background.wait
+    waited = answer.wait
 
     def seen(answer, text, on):
         before.append(st.session_state["data_seen"])
@@ -80,7 +80,7 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
 
     drawn_row = cards.metric_row
     monkeypatch.setattr(cards, "metric_row", cards_shown)
-    monkeypatch.setattr(background, "wait", seen)
+    monkeypatch.setattr(answer, "wait", seen)
     monkeypatch.setattr(answer, "_DIGITS", 12)
     monkeypatch.setattr(composition.sampled, "DRAWN", {"width": 1e-2, "max_points": 2**12})
     app = run(PAGE, **ROWS, co_methods=["pld"])
