@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import methodcaller
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import streamlit as st
@@ -80,6 +81,13 @@ class Page:
     on_data: bool = False
     confidential: str | Callable[[Any], str] = ""
     file: str | Callable[[Any], str] = ""
+
+    @classmethod
+    def of_views(cls, **given: Any) -> Self:
+        """A page whose study makes one of several views, whose methods say what is shown unless it is given here."""
+        said = {"headline": "headline", "cards": "metrics", "figures": "charts"}
+        said |= {name: name for name in ("notes", "formulas", "program", "data")}
+        return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
 
     def __repr__(self) -> str:
         return f"Page({self.title!r})"

@@ -187,7 +187,7 @@ class Wall:
         """The lines behind the first card."""
         return words.program(self.found)
 
-    def frame(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         """Every check of what has been computed."""
         rows = [
             (
@@ -202,4 +202,4 @@ class Wall:
 
     def further(self) -> dict[str, Callable[[], object] | None]:
         """All checks are what there is of data."""
-        return {"All checks": lambda: say.table(self.frame(), hide_index=True, height=460), "Data": None}
+        return {"All checks": lambda: say.table(self.data(), hide_index=True, height=460), "Data": None}

@@ -93,7 +93,7 @@ class Index:
 
     def draw(self) -> list[Chart]:
         """The table and what is chosen in it; there is no figure to take away."""
-        say.table(self.frame(), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
+        say.table(self.data(), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
         rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
         if rows:
             _details(self.entries[rows[0]])
@@ -107,7 +107,7 @@ class Index:
         """The lines behind the index."""
         return words.INDEX
 
-    def frame(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         """One row a statement."""
         rows = [
             {

@@ -41,11 +41,10 @@ def _checked(view: View) -> None:
     say.prose_table(pd.DataFrame(rows, columns=["source", "statement", "verdict", "by computation"]), hide_index=True)
 
 
-PAGE = Page(
+PAGE = Page.of_views(
     title="Noise augmentation",
     sentence="Train a regularised model privately by appending rows of noise to the data. Watch the rows work, see which regulariser they "
     "really realise, and find out which of the published guarantees survives an exact attack.",
-    headline=lambda view: view.headline(),
     prefix="na",
     state=AugmentationView,
     main=lambda asked: "" if asked.view == "study" else "strength" if asked.view == "realised" else "epsilon",
@@ -53,13 +52,9 @@ PAGE = Page(
     sources=presets.SOURCES,
     study=lambda state: _VIEWS[state.view](state),
     below=lambda view: path.show(path.NOISE_AS_ROWS, path.AUGMENTATION) if view.state.view in _STORY else None,
-    cards=lambda view: view.metrics(),
-    figures=lambda view: view.charts(),
-    notes=lambda view: view.notes(),
     more=lambda view: {"Claims checked": lambda: _checked(view)},
     formulas=lambda view: [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card],
     program=lambda view: script(*view.program()),
-    data=lambda view: view.table(),
     confidential=lambda view: "" if view.state.simulated else _CONFIDENTIAL,
     file="noise_augmentation",
 )

@@ -119,7 +119,7 @@ class Paths(Trained):
         seen = f"pictures.path_picture(case, chosen['weighting'], chosen['noise'], {asked}).trace.theta"
         return self.data_program() + self.learner_program(seen)
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         found = self.picture
         columns = {f"theta{j + 1}": path for j, path in enumerate(found.trace.paths.T)}
         apart = {"distance": found.apart} if len(found.apart) else {}

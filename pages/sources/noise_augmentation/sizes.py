@@ -97,7 +97,7 @@ class Sizes(View):
             "found.least, found.records",
         ]
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         parts = (
             {"epsilon": _EPSILONS, **self.sigmas, **self.second},
             {"allowed excess": _TARGETS, "records": self.grid},
@@ -160,6 +160,6 @@ class Theory(View):
             "risk.curves['measured, mean'], risk.exceeded, sample.mean",
         ]
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         by_epsilon = pd.DataFrame({"epsilon": _BUDGETS, **self.risk.curves})
         return pd.concat([by_epsilon, pd.DataFrame({"n (linear model)": _COUNTS, **self.by_n})], ignore_index=True)

@@ -12,7 +12,7 @@ from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer,
 from pages.components import cache, controls, data_input, losses, say, state
 from pages.components.page import NothingToShowError
 from pages.components.say import md
-from pages.sources.noise_augmentation import study_cards
+from pages.sources.noise_augmentation import printed
 
 VIEWS = {
     "rows": "Rows",
@@ -234,7 +234,7 @@ class AugmentationView:
             return cache.shared(example, self.data, self.n)
         if self.dataset is None:
             raise NothingToShowError(
-                data_input.problem() or _WITHOUT, study_cards.rates if self.figure == "budget" else None
+                data_input.problem() or _WITHOUT, printed.rates if self.figure == "budget" else None
             )
         return cache.in_session(from_dataset, self.dataset, self.loss, self.clip)
 

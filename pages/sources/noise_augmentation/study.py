@@ -185,7 +185,7 @@ class Study(View):
         named = {f"{title}, ε = {number(epsilon)}": build for title, build in drawn.items()}
         return [Chart(title, build, title, share=0) for title, build in named.items()]
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         summary = self.summary
         if summary is None:
             return pd.DataFrame()

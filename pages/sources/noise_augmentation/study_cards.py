@@ -3,13 +3,9 @@
 import math
 from collections.abc import Callable
 
-from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation import simulation
-from dpcore.exhibits.noise_augmentation.adult import PRINTED_RATES
 from dpcore.exhibits.noise_augmentation.claims import area_under
-from pages.components import say
-from pages.components.cards import Metric, theme_mode
-from pages.components.charts import Chart, place
+from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number
 from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
@@ -77,13 +73,3 @@ def headline(state: AugmentationView, summary: simulation.Summary | None) -> str
 def _end(summary: simulation.Summary, name: str, score: str, epsilon: float, end: Callable[..., float]) -> float:
     """The largest or least value over Λ."""
     return float(end(filter(math.isfinite, summary.of(name, score, epsilon)), default=math.nan))
-
-
-def rates() -> None:
-    """The printed errors, beside which those of a loaded file are drawn."""
-    alt = "Errors on Adult as printed in the source, by method"
-    place(Chart("Printed errors", lambda: figures.printed_figure(PRINTED_RATES, theme_mode()), alt, "na_printed_chart"))
-    say.caption(
-        "Drawn is what the source prints of Fig. 6: shares of Adult misclassified at ε = 1. With the file, what is computed here stands "
-        "beside it."
-    )

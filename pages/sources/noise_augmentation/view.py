@@ -10,7 +10,7 @@ from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
 
 
 class View:
-    """What one choice computes; `metrics`, `charts`, `notes`, `program` and `table` say it, each as the field of `Page` does."""
+    """What one choice computes; `metrics`, `charts`, `notes`, `program` and `data` say it (see `Page.of_views`)."""
 
     claims: Sequence[Statement] = ()
 

@@ -65,7 +65,7 @@ class Rows(Trained):
         seen = f"pictures.row_picture(case, chosen['weighting'], chosen['noise'], {asked}).slope"
         return self.data_program() + self.learner_program(seen)
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         return self.picture.table
 
 
@@ -126,7 +126,7 @@ class Realised(View):
             "picture.theta, picture.moor, picture.curvature",
         ]
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         found = self.picture
         return pd.DataFrame({
             "theta": found.theta, "target": found.target, "moor": found.moor, "sum": found.summed,
@@ -209,6 +209,6 @@ class Private(View):
             f"audit.attack(scenario, {self.state.attacked!r}).delta, {last}",
         ]
 
-    def table(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         named = {audit.GAME_VARIANTS[key]: values for key, values in self.deltas.items()}
         return pd.DataFrame({"strength": _STRENGTHS, **named})

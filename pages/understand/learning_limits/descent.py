@@ -8,7 +8,7 @@ from dpcore.profiles import curves
 from pages.components import cache, cards
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.understand.learning_limits.state import View
 
 COUNTS = (50, 100, 200, 500, 1000, 2000)
@@ -60,7 +60,7 @@ class Descent(View):
         """The data behind the first."""
         return curves.table(self.found, "n", "excess risk")
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)
         return [
@@ -87,10 +87,7 @@ class Descent(View):
         """The lines of dpcore that make these numbers."""
         asked = self.asked
         arguments = f"{asked.people}, {asked.dimension}, {asked.epsilon!r}, {DELTA!r}, {asked.steps}"
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"run = dp.exhibits.learning_limits.descent.run_descent({arguments})",
-                "run.mean, run.error, run.plan.bound, run.plan.limit",
-            ]
+        return script(
+            f"run = dp.exhibits.learning_limits.descent.run_descent({arguments})",
+            "run.mean, run.error, run.plan.bound, run.plan.limit",
         )

@@ -8,7 +8,7 @@ from dpcore.profiles import curves
 from pages.components import cache, cards
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, script, times
 from pages.understand.learning_limits.state import View
 
 COUNTS = (10, 20, 40, 80, 160, 320, 640, 1300, 2500, 5000, 10000)
@@ -80,7 +80,7 @@ class Finite(View):
         """The data behind it."""
         return curves.table(self.found, "n", "excess risk")
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         bound = self.bound
         said = [
@@ -108,10 +108,7 @@ class Finite(View):
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
         arguments = f"{self.asked.size}, {self.asked.n}, {self.asked.epsilon!r}, {self.asked.beta!r}"
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
-                f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.asked.noise!r})",
-            ]
+        return script(
+            f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
+            f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.asked.noise!r})",
         )

@@ -8,7 +8,7 @@ from dpcore.profiles import curves
 from pages.components import cache, cards
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
-from pages.components.words import count, number
+from pages.components.words import count, number, script
 from pages.understand.learning_limits.state import View
 
 RECORDS = (2, 4, 6, 8, 12, 16, 24, 32, 40, 50, 60)
@@ -93,7 +93,7 @@ class Packed(View):
         """The data behind the last."""
         return curves.table(self.found, "n", "worst-case success")
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         packing = self.packing
         return [
@@ -140,13 +140,10 @@ class Packed(View):
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                f"packing = dp.exhibits.learning_limits.{self.packing!r}",
-                "packing.held, packing.contradiction, packing.limit",
-                f"dp.exhibits.learning_limits.worst_success(packing, {self.asked.learner!r})",
-            ]
+        return script(
+            f"packing = dp.exhibits.learning_limits.{self.packing!r}",
+            "packing.held, packing.contradiction, packing.limit",
+            f"dp.exhibits.learning_limits.worst_success(packing, {self.asked.learner!r})",
         )
 
 

@@ -12,25 +12,19 @@ from pages.understand.learning_limits.state import State
 VIEWS = {"finite": Finite, "packing": Packed, "sampling": Sampling, "descent": Descent, "convexity": Squeezed}
 MAIN = {"sampling": "k", "convexity": "x"}  # the slider under the figure, which it follows
 
-PAGE = Page(
+PAGE = Page.of_views(
     title="Learning limits",
     sentence="When is privacy free for a learner, when does it dominate, and which simple tasks can no private learner ever solve? "
     "Choose the numbers and see the argument close, with real private learners beside it.",
-    headline=lambda view: view.headline(),
     prefix="ll",
     state=State,
     main=lambda asked: MAIN.get(asked.view, "epsilon"),
     study=lambda asked: VIEWS[asked.view](asked),
     presets=presets.PRESETS,
-    cards=lambda view: view.metrics(),
     under=lambda view: filter(None, [view.under()]),
-    figures=lambda view: view.charts(),
     body=lambda view: view.draw(),
     below=lambda view: view.below(),
-    notes=lambda view: view.observations(),
     formulas=lambda view: [view.card],
-    program=lambda view: view.program(),
-    data=lambda view: view.data(),
     follows=lambda asked: () if asked.view == "convexity" else (MAIN.get(asked.view, "epsilon"),),
     file="learning_limits",
 )

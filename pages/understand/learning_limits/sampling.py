@@ -10,7 +10,7 @@ from dpcore.profiles import curves
 from pages.components import cache, cards, controls, path
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.understand.learning_limits.state import K_RANGE, View
 
 
@@ -58,7 +58,7 @@ class Sampling(View):
         """The data behind it."""
         return curves.table(self.curves, "k", "excess")
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         found, bound = self.found, self.asked.dimension / self.asked.k
         return [
@@ -85,10 +85,7 @@ class Sampling(View):
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
         d, k = self.asked.dimension, self.asked.k
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "sampling = dp.exhibits.learning_limits.sampling",
-                f"[sampling.excess_of_draw(body, {d}, {k!r}) for body in sampling.BODIES], {d} / {k!r}",
-            ]
+        return script(
+            "sampling = dp.exhibits.learning_limits.sampling",
+            f"[sampling.excess_of_draw(body, {d}, {k!r}) for body in sampling.BODIES], {d} / {k!r}",
         )

@@ -12,7 +12,7 @@ from dpcore.profiles import curves
 from pages.components import cards, drawing
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, script
 from pages.understand.learning_limits.state import DRAWN, View
 
 _FLAT = 0.01  # slope that is 0 within the grid on which the minimum is found
@@ -83,7 +83,7 @@ class Squeezed(View):
             [found.function, found.tangent, self.chord.curve, found.below, found.above], "y", "value"
         )  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         found = self.found
         broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
@@ -116,12 +116,9 @@ class Squeezed(View):
         """The lines of dpcore that make these numbers."""
         claims = ", ".join(map(repr, self.claims))
         shape = f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
-        return "\n".join(
-            [
-                "import dpcore as dp",
-                "convexity = dp.exhibits.learning_limits.convexity",
-                f"convexity.sandwich({shape}, {self.asked.ridge!r}, {self.asked.x!r}, {claims}).failures",
-            ]
+        return script(
+            "convexity = dp.exhibits.learning_limits.convexity",
+            f"convexity.sandwich({shape}, {self.asked.ridge!r}, {self.asked.x!r}, {claims}).failures",
         )
 
 

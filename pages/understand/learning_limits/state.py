@@ -90,7 +90,7 @@ class State:
 
 @dataclass(frozen=True)
 class View:
-    """What one view makes of that; each has its card, metrics, charts, table, observations and program."""
+    """What one view makes of that; each has its card, headline, metrics, charts, notes, data and program."""
 
     asked: State
 

@@ -74,7 +74,7 @@ class Beyond(View):
                   "Delta against epsilon of a loss that is no GLM", "op_beyond")
         ]  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Where the proof's step fails."""
         loss = self.loss
         return [

@@ -105,7 +105,7 @@ class Calibration(View):
         ]
         return pd.concat(parts, ignore_index=True)
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """How the plane is read."""
         return [
             md(

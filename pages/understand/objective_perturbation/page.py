@@ -19,7 +19,7 @@ VIEWS = {
 }  # fmt: skip
 
 
-PAGE = Page(
+PAGE = Page.of_views(
     title="Objective perturbation",
     sentence="How private is a model trained on a noisy objective, and how much of that privacy did a published bound miss? Compare it "
     "with the exact worst case, then with every other bound.",
@@ -30,17 +30,12 @@ PAGE = Page(
     study=lambda asked: VIEWS[asked.view](asked),
     presets=presets.PRESETS,
     sources=presets.SOURCES,
-    cards=lambda view: view.metrics(),
-    figures=lambda view: view.charts(),
     body=lambda view: view.draw(),
-    notes=lambda view: [*story.steps(view.asked), *view.observations()],
-    formulas=lambda view: view.formulas(),
+    notes=lambda view: [*story.steps(view.asked), *view.notes()],
     more=lambda view: {
         "Formula": lambda: cards.formula_cards(view.formulas()),
         "Theorem and proof": lambda: cards.document("mathematics/tight_profile.md"),
     },
-    program=lambda view: view.program(),
-    data=lambda view: view.data(),
     offers=lambda view: offers(PAGE, view),
     taken=taken,
     file="objective_perturbation",

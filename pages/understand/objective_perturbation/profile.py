@@ -71,7 +71,7 @@ class Profile(View):
                   "Delta of every bound divided by the lower bound", "op_gap", share=2),
         ]  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         said = [
             md(

@@ -62,7 +62,7 @@ class Renyi(View):
         """The data behind them."""
         return curves.table(self.sampled, "alpha", "divergence")
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         return [
             md(

@@ -65,7 +65,7 @@ class Sampled(View):
                   "Delta against epsilon with and without sampling", "op_sampled")
         ]  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Why the bound holds, what it is worth, and what cannot be compared."""
         return [
             md(

@@ -157,7 +157,7 @@ class State:
 
 @dataclass(frozen=True)
 class View:
-    """What one view makes of that; each has its metrics, charts, table and observations."""
+    """What one view makes of that; each has its metrics, charts and notes."""
 
     asked: State
 

@@ -69,7 +69,7 @@ class Stopping(View):
                   "Epsilon against the noise on the result", "op_output_noise", share=2),
         ]  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         return [
             md(

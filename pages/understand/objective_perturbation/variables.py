@@ -114,7 +114,7 @@ class Variables(View):
             ),
         ]  # fmt: skip
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the steps show."""
         found = self.change
         return [

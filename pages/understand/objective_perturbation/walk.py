@@ -58,7 +58,7 @@ class Walk(View):
         """The reward."""
         return pd.DataFrame({"shift e": self.extremal.reward.x, "reward": self.extremal.reward.y})
 
-    def observations(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         kappa = self.asked.beta / self.asked.lam
         threshold = math.log1p(kappa)

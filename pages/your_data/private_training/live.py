@@ -109,7 +109,7 @@ class Live(View):
         row([chart for chart in charts if chart.share])
         return charts
 
-    def frame(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         """The draws, by every score."""
         result = self.result
         scores = cache.in_session(_live, self.asked.dataset, self.learner, self.asked.split, self.rows, None).scores

@@ -26,11 +26,10 @@ def _following(shown: View) -> dict[str, Any]:
     return {"public": True} if public else {"public": False, "ahead": []}
 
 
-PAGE = Page(
+PAGE = Page.of_views(
     title="Private training",
     sentence="What accuracy does a privacy budget buy? Move ε, the noise or the number of rows and watch a hundred private fits, then "
     "compare learners over many splits without tuning anything on the data.",
-    headline=lambda shown: shown.headline(),
     prefix="tr",
     state=Training,
     main=_main,
@@ -38,16 +37,11 @@ PAGE = Page(
     presets=words.PRESETS,
     sources=words.SOURCES,
     above=lambda shown: sources.leaks(shown.asked.dataset),
-    cards=lambda shown: shown.metrics(),
     confidential=lambda shown: shown.confidential,
     figures=lambda shown: shown.moving(),
     body=lambda shown: shown.body(),
     follows=lambda asked: () if asked.view == "study" else (_main(asked),),
     following=_following,
-    notes=lambda shown: shown.notes(),
     more=lambda shown: shown.more(),
-    formulas=lambda shown: shown.formulas(),
-    program=lambda shown: shown.program(),
-    data=lambda shown: shown.frame(),
     file="private_training",
 )

@@ -135,7 +135,7 @@ class Solvers(View):
         )  # fmt: skip
         return said
 
-    def frame(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         """All points."""
         return pd.DataFrame([vars(point) for point in (*self.counts, *self.stops)])
 

@@ -152,7 +152,7 @@ class Study(View):
             f"to {number(data.y.max())}, at δ = {number(study.delta)}{epochs}"
         )
 
-    def frame(self) -> pd.DataFrame:
+    def data(self) -> pd.DataFrame:
         """One line per finished release."""
         rows = [
             {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,

@@ -14,7 +14,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.method import EpsilonMethod
 from dpcore.interfaces.command import OK, main
 from dpcore.interfaces.report import report_html
-from tests.pages.your_data.test_persons import uploaded
+from tests.pages.your_data.test_screen import uploaded
 
 RELEASE = dp.OutputPerturbation(1.0, 0.1, loss="poisson")
 DELTA = 1e-6
