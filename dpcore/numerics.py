@@ -23,6 +23,7 @@ _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
 _NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
 
 PANEL_NODES = 16  # of a Gauss–Legendre rule on a panel on which an integrand is smooth
+BLOCK = 2**20  # numbers of an array held at once; four times as many are no faster
 _ROUNDS = 200
 _FOUND, LAST_DIGITS = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
 

@@ -8,8 +8,8 @@ from scipy import linalg
 
 from dpcore.data import Dataset
 from dpcore.glm import Loss, Problem, solve
+from dpcore.numerics import BLOCK
 
-_NUMBERS = 2_000_000  # held at once while densities of many outputs are computed
 _REACH = 12.0  # standard deviations of the noise that hold all but a negligible part
 
 
@@ -88,7 +88,7 @@ def minimiser_law(problem: Problem, sigma: float, *, exact: bool) -> OutputLaw:
     """
     d = problem.n_features
     constant = -d * np.log(sigma) - 0.5 * d * np.log(2 * np.pi)
-    together = max(1, _NUMBERS // problem.X.size)
+    together = max(1, BLOCK // problem.X.size)
 
     def block(outputs: np.ndarray) -> np.ndarray:
         pull = problem.gradients(outputs, np.zeros_like(outputs))

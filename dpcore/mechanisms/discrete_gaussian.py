@@ -15,7 +15,7 @@ from dpcore.mechanisms.entry import MechanismEntry
 from dpcore.mechanisms.gaussian import SIGMA
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
+from dpcore.numerics import BLOCK, LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
 from dpcore.profiles.profile import Lattice, Moment, Nodes, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -23,7 +23,6 @@ _SMOOTH = (
     16.0  # σ from which, and 1/(decay per step) up to which, a tail is its integral and five Euler–Maclaurin terms
 )
 _MOST_TERMS = 1500
-_BLOCK = 2**20  # terms held at once
 _EVEN = np.arange(2, 12, 2)  # five terms; with twice as many, they need a larger σ
 _EULER_MACLAURIN = special.bernoulli(10)[_EVEN] / special.factorial(_EVEN)
 _WHOLE = 1 / np.finfo(float).eps  # from here floats have no halves: where between two losses ε lies cannot be told
@@ -181,7 +180,7 @@ class DiscreteGaussian(PrivacyProfile):
         """Σ_j e^{−(start·j + j²/2)/σ²}(1 − e^{−gap − jh}), term by term; an infinite gap drops the second factor."""
         result = np.empty(start.shape)
         j = np.arange(self._terms(start).max(initial=1.0))
-        rows = max(1, int(_BLOCK // j.size))
+        rows = max(1, BLOCK // j.size)
         for at in range(0, start.size, rows):
             x, t = start[at : at + rows, None], gap[at : at + rows, None]
             weight = np.exp(-j * (x + 0.5 * j) / self.sigma**2)

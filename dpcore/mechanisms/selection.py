@@ -9,14 +9,13 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.numerics import NEGLIGIBLE, PANEL_NODES, panel_rule
+from dpcore.numerics import BLOCK, NEGLIGIBLE, PANEL_NODES, panel_rule
 
 SELECTION_MECHANISMS = {
     "exponential": "Exponential mechanism",
     "permute_and_flip": "Permute and flip",
     "noisy_max": "Report noisy max",
 }
-_MOST_CELLS = 4_000_000  # entries of one table of nodes × distinct counts
 
 
 def selection_probabilities(errors: Any, epsilon: float, method: str = "exponential") -> np.ndarray:
@@ -114,7 +113,7 @@ def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     edges = np.union1d(np.linspace(-NEGLIGIBLE, top, 241), kinks)
     t, weight = (part.ravel() for part in panel_rule(edges, PANEL_NODES))
     result = np.zeros(len(cost))
-    rows = max(1, _MOST_CELLS // len(cost))
+    rows = max(1, BLOCK // len(cost))
     for first in range(0, len(t), rows):
         part = slice(first, first + rows)
         z = t[part, None] + cost

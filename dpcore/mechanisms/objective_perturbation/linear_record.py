@@ -10,19 +10,18 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
-from dpcore.numerics import LARGEST_EXPONENT, LOG_SQRT_2PI, NEGLIGIBLE, PANEL_NODES, gauss_legendre
+from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, PANEL_NODES, gauss_legendre
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
 _FOLDED_NODES = (36, 50)
-_SCANS = (np.linspace(0, 1, 33), np.linspace(0, 1, 17))
-_REACH, _BEYOND = 8.0, 30.0  # a window of 8 widths, and the fall of the integrand at its ends in natural logarithm
+_SCAN = np.linspace(0, 1, 33)
+_BEYOND = 30.0  # fall of the integrand at the ends of a window, in natural logarithm
 _AGREE = 1e-8  # relative difference of two orders below which the finer is right to 1e-11
 _PANELS = 24
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
 _CLIMBS, _SHRINK = 16, 0.2  # a step goes at most this share of the way to the threshold
-_SMALLEST = 1e-290
 _COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
 
 
@@ -68,7 +67,7 @@ class _Pairs:
 
     def given(self, c: np.ndarray) -> np.ndarray:
         """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
-        mu = np.maximum(self.mu, _SMALLEST)[:, None]
+        mu = np.maximum(self.mu, 1 / LARGEST_ROOT)[:, None]
         excess = mu * (2 + mu)  # the other kernel's leverage: variances 1 and (1+μ)⁻²
         return quick_log_two_normals(
             self.epsilon[:, None], excess, np.abs(c) * (1 + mu) / np.sqrt(excess), self.direction
@@ -88,7 +87,7 @@ class _Pairs:
         part = self.take(rest)
         c = np.abs(part.m + part.tau * centre)
         single = (2 * c * part.m > NEGLIGIBLE * part.tau**2) | (c < part.tau * width)  # no second peak at −c
-        single &= part._threshold() < np.maximum(c - _REACH * part.tau * width, _SMALLEST)
+        single &= part._threshold() < np.maximum(c - np.sqrt(2 * _BEYOND) * part.tau * width, 1 / LARGEST_ROOT)
         settled = np.zeros(rest.size, dtype=bool)
         for rule, wanted in ((_Pairs._hermite, single), (_Pairs._folded, ~settled)):
             rows = np.flatnonzero(wanted & ~settled)
@@ -115,12 +114,12 @@ class _Pairs:
         )
         left = np.sqrt(np.maximum(self.m - reach - start, 0.0))
         right = np.sqrt(np.maximum(self.m + reach - start, self.tau))
-        for steps in _SCANS:
-            w = left[:, None] + (right - left)[:, None] * steps
+        for _ in range(2):
+            w = left[:, None] + (right - left)[:, None] * _SCAN
             values = self._over_w(start, np.maximum(w, 1e-9 * right[:, None]))
             seen = values > (values.max(axis=1) - _BEYOND)[:, None]
             first = np.maximum(np.argmax(seen, axis=1) - 1, 0)[:, None]
-            last = np.minimum(steps.size - np.argmax(seen[:, ::-1], axis=1), steps.size - 1)[:, None]
+            last = np.minimum(_SCAN.size - np.argmax(seen[:, ::-1], axis=1), _SCAN.size - 1)[:, None]
             left, right = np.take_along_axis(w, first, axis=1)[:, 0], np.take_along_axis(w, last, axis=1)[:, 0]
         sums = []
         width = (right - left)[:, None]

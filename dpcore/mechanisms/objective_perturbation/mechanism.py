@@ -31,7 +31,7 @@ from dpcore.references import FormulaCard
 
 LOG_TERMS = ("minus", "plus")
 _ROUND_OFF = 1 + 1e-12
-LARGEST_SHIFT, SMALLEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e-15, 1e12
+LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12
 
 
 @dataclass(frozen=True)
@@ -200,9 +200,9 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         set_field(self, "card", _CARDS[bound])
         if not self._is_bounded:
             return
-        if not SMALLEST_SHIFT <= self.shift <= LARGEST_SHIFT:
+        if not 1 / LARGEST_SHIFT <= self.shift <= LARGEST_SHIFT:
             raise ParameterError(
-                f"lipschitz/sigma must be in [{SMALLEST_SHIFT:g}, {LARGEST_SHIFT:g}], got {self.shift:g}"
+                f"lipschitz/sigma must be in [{1 / LARGEST_SHIFT:g}, {LARGEST_SHIFT:g}], got {self.shift:g}"
             )
         if self.curvature > LARGEST_CURVATURE:
             raise ParameterError(f"smoothness/lam must be <= {LARGEST_CURVATURE:g}, got {self.curvature:g}")

@@ -10,7 +10,6 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     LARGEST_CURVATURE,
     LARGEST_SHIFT,
     LOG_TERMS,
-    SMALLEST_SHIFT,
     flag,
 )
 from dpcore.mechanisms.objective_perturbation.other_bounds import KiferBound
@@ -60,7 +59,7 @@ def log_delta_over(
     sigma, lam = validation.real_array("sigma", sigma, low=tiny), validation.real_array("lam", lam, low=tiny)
     lipschitz = validation.real_array("lipschitz", lipschitz, low=tiny)
     smoothness = validation.real_array("smoothness", smoothness, low=0.0)
-    shift = validation.real_array("lipschitz/sigma", lipschitz / sigma, low=SMALLEST_SHIFT, high=LARGEST_SHIFT)
+    shift = validation.real_array("lipschitz/sigma", lipschitz / sigma, low=1 / LARGEST_SHIFT, high=LARGEST_SHIFT)
     curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
     epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
     if bound == "tight":
