@@ -24,6 +24,7 @@ _NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes in
 
 PANEL_NODES = 16  # of a Gauss–Legendre rule on a panel on which an integrand is smooth
 BLOCK = 2**20  # numbers of an array held at once; four times as many are no faster
+CUT = 1e4  # differences of log δ beyond are cut where a root is looked for
 _ROUNDS = 200
 _FOUND, LAST_DIGITS = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
 

@@ -20,7 +20,7 @@ from dpcore.mechanisms.releases import (
     set_model,
 )
 from dpcore.mechanisms.two_normals import log_two_normals, normal_renyi_terms
-from dpcore.numerics import LARGEST
+from dpcore.numerics import CUT, LARGEST, LARGEST_ROOT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -29,7 +29,6 @@ _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
 _ZOOM, _ROUNDS = 65, 4  # a minimum is located to 2/64 of the interval in each round
 _TURNS, _SETTLED = 12, 1e-7  # of the rise of ε
-_FAR, _LARGEST = 1e4, 1e30  # differences of log δ are cut here; ε beyond is infinite
 _AROUND = np.arange(-6, 7) * 8 * np.finfo(float).eps
 
 
@@ -167,12 +166,12 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
         def missing(epsilon: float) -> float:
             value = log_two_normals(np.array([epsilon]), leverage, shift, direction)
-            return float(np.clip(value[0] - log_target, -_FAR, _FAR))
+            return float(np.clip(value[0] - log_target, -CUT, CUT))
 
         high = 1.0 + 2 * epsilon
         while missing(high) > 0:
             high *= 4
-            if high > _LARGEST:
+            if high > LARGEST_ROOT:
                 return np.inf
         return float(optimize.brentq(missing, epsilon, high, xtol=1 / LARGEST, maxiter=500))
 

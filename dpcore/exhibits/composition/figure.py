@@ -36,9 +36,7 @@ _ROOM_ABOVE, _GUIDE = 1.9, 60
 TUNING_COLORS = {"Poisson": BLUE, "Geometric": PURPLE, "Logarithmic": ORANGE, "All runs published": VERMILLION}
 
 
-def accountants_figure(
-    curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float], height: int = 390
-) -> go.Figure:
+def accountants_figure(curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float]) -> go.Figure:
     """δ(ε) of one pipeline by every accountant; one that stays at 1 here says so in the legend.
 
     Parameters
@@ -47,9 +45,8 @@ def accountants_figure(
     mode : "light" or "dark"
     target : δ of the line
     look_at : (ε, δ) of the ring
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=390)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.name == "PLD":
@@ -65,9 +62,9 @@ def accountants_figure(
     return fig
 
 
-def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, height: int = 390) -> go.Figure:
+def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float) -> go.Figure:
     """ε of each accountant divided by the certified upper side, against δ."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=390)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
     fig.update_xaxes(title_text="δ", **decades(5), unifiedhovertitle_text="δ = %{x:.1e}")
     fig.update_yaxes(title_text="ε ÷ ε of PLD")
@@ -77,9 +74,9 @@ def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, heigh
     return fig
 
 
-def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> go.Figure:
+def growth_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """ε at one δ against the number of times the pipeline runs; √k and k as thin guides."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     first = curves[0]
     start = next((value for value in first.y if value > 0), 1.0)
     for power, name, dash in ((0.5, "slope √k", "dashdot"), (1.0, "slope k", "dash")):
@@ -92,7 +89,7 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     return fig
 
 
-def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
+def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: float) -> go.Figure:
     """The privacy loss after k runs, on axes with room for all k; the area beyond ε is δ.
 
     Parameters
@@ -101,9 +98,8 @@ def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: f
     times : the k drawn
     mode : "light" or "dark"
     epsilon : where the tail begins
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     text, final = THEMES[mode].text, laws[-1]
     law = next(one for one in laws if one.times == times)
     top = _top(law, final)
@@ -145,9 +141,9 @@ def _top(law: DrawnLoss, final: DrawnLoss) -> float:
     return top * 2 ** max(0, math.ceil(math.log2(1.05 * peak / top))) if 0 < top < math.inf and peak > 0 else top
 
 
-def roots_figure(growth: Curve, at: tuple[int, float], mode: str, *, height: int = 430) -> go.Figure:
+def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
     """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture; with a ring at one k and its ε."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
     runs, one = known[0] if known else (1.0, 1.0)
     last = known[-1][1] if known else 1.0
@@ -174,9 +170,9 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, *, height: int
     return fig
 
 
-def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> go.Figure:
+def renyi_parts_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     """Rényi curves of the steps and of their sum, on logarithmic axes."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     colors = {curve.name: PALETTE[(i + 1) % len(PALETTE)] for i, curve in enumerate(curves)} | {
         "Gaussian": GREY,
         "Whole pipeline": BLUE,
@@ -188,7 +184,7 @@ def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430)
     return fig
 
 
-def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen: float, height: int = 430) -> go.Figure:
+def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen: float) -> go.Figure:
     """ε of keeping the best of K runs against E[K], beside publishing all of them and the cost of one run.
 
     Parameters
@@ -197,9 +193,8 @@ def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen:
     mode : "light" or "dark"
     one_run : ε of one run
     chosen : E[K] of the line
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     add_curves(fig, curves, colors=TUNING_COLORS, hover="ε = %{y:.4g}")
     for trace in fig.data:
         trace.line.update(LINE_STYLES[curves[0].bound])

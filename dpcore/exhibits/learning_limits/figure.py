@@ -24,9 +24,9 @@ LIMIT = "Limit for all"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
-def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """The bound, its two parts and what is measured, the last of `curves`, with a mark at each n that was computed."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=400)
     add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")
     for trace, dash in zip(fig.data, ("solid", "dot", "dash", "solid"), strict=True):
         trace.line.dash = dash
@@ -51,9 +51,9 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
     return fig
 
 
-def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
+def filling_figure(held: Filling, mode: str) -> go.Figure:
     """What bins 1 to j must hold together on one data set, for growing j, under the ceiling of all the probability there is."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
     forced = [min(top, 1.0) - tops[0] for top in tops]
@@ -91,7 +91,7 @@ def _filled(held: Filling, bars: Sequence[list[float]]) -> Iterator[go.Frame]:
         yield go.Frame(traces=[0, 1, 2, 3], data=[*shown, {"x": [float(last) + 0.5], "y": [float(top)]}])
 
 
-def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:
+def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str) -> go.Figure:
     """Where a learner's answer falls on the data set compared with, and what success on the others would force there.
 
     Parameters
@@ -100,9 +100,8 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, heig
     law : probability of each bin on that data set
     name : of the learner
     mode : "light" or "dark"
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=350)
     centres, others = packing.centres, slice(0 if packing.reference is None else 1, None)
     where = "no records" if packing.reference is None else "data set 1"
     fig.add_scatter(
@@ -125,9 +124,9 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, heig
     return fig
 
 
-def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 350) -> go.Figure:
+def success_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """Worst-case success of real learners under the limit that holds for all of them."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=350)
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(curve.name.removesuffix(" mechanism"))
@@ -141,9 +140,9 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     return fig
 
 
-def sampling_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+def sampling_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """Excess of a draw on each body against k under the bound, the last of `curves`; a line at the k looked at."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=400)
     colors = dict(zip([curve.name for curve in curves], (BLUE, GREEN, PURPLE, ORANGE, VERMILLION), strict=True))
     add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
     for trace, dash in zip(fig.data, _DASHES, strict=True):
@@ -154,9 +153,9 @@ def sampling_figure(curves: Sequence[Curve], at: float, mode: str, *, height: in
     return fig
 
 
-def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+def descent_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
     """Measured excess of noisy gradient descent against n, its bounds and rates; a line at the n looked at."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     colors = dict(zip([curve.name for curve in curves], (BLUE, VERMILLION, ORANGE, GREY, PURPLE), strict=True))
     add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
     for trace, dash in zip(fig.data, ("solid", "solid", "dash", "dot", "longdash"), strict=True):
@@ -168,9 +167,9 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     return _risk_by_records(fig, at, mode, 20.0)
 
 
-def path_figure(run: DescentRun, mode: str, *, height: int = 380) -> go.Figure:
+def path_figure(run: DescentRun, mode: str) -> go.Figure:
     """Mean excess of the mean iterate along the steps, under the bound of the whole run."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     fig.add_scatter(
         x=run.path.x, y=run.path.y, name="Measured", mode="lines+markers", showlegend=False,
         line={"color": BLUE, "width": 2.5}, marker={"size": 4}, hovertemplate="%{y:.3g}",
@@ -197,9 +196,7 @@ def sandwich_lines(found: Sandwich, chord: Chord) -> list[tuple[str, Curve, str,
     ]
 
 
-def sandwich_figure(
-    found: Sandwich, chord: Chord, x: float, touch: float, mode: str, *, height: int = 430
-) -> go.Figure:
+def sandwich_figure(found: Sandwich, chord: Chord, x: float, touch: float, mode: str) -> go.Figure:
     """f, its tangent, a chord, the parabolas below and above, and the cone.
 
     Parameters
@@ -209,9 +206,8 @@ def sandwich_figure(
     x : where the curves touch
     touch : f(x), the height of the mark
     mode : "light" or "dark"
-    height : pixels
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=430)
     for name, curve, color, dash, width in sandwich_lines(found, chord):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "dash": dash, "width": width},

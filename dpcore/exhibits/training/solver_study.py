@@ -272,19 +272,14 @@ class Runner:
         return float(self.passes[there[0]]) if there.size else float("nan")
 
 
-def race(n: int = 2000, *, n_features: int = 10, lam: float = 1.0, tol: float = 1e-4, seed: int = 0) -> list[Runner]:
-    """Every solver on one generated problem of logistic regression, from θ = 0 until ‖∇J‖ ≤ tol.
-
-    Parameters
-    ----------
-    n, n_features, seed : of the generated data, whole numbers
-    lam, tol : λ and ‖∇J‖ aimed at, sum form
+def race() -> list[Runner]:
+    """Every solver on one generated problem of logistic regression, n = 2000, d = 10, λ = 1, from θ = 0 until ‖∇J‖ ≤ 1e-4.
 
     References: redberg-koskela-wang-2023 (Theorem G.1).
     """
-    n = validation.at_least_one("n", n)
-    data = logistic_gaussian(n, n_features, 4.0, np.random.default_rng(seed)).dataset
-    problem, found = Problem("logistic", data.X, data.y, lam=lam), []
+    n = 2000
+    data = logistic_gaussian(n, _FEATURES, _STEEPNESS, np.random.default_rng(_SEED)).dataset
+    problem, found = Problem("logistic", data.X, data.y, lam=_LAM), []
     solvers: dict[str, Solver] = {
         "sag": SAG(trace=True),
         "gradient_descent": GradientDescent(),
@@ -292,7 +287,7 @@ def race(n: int = 2000, *, n_features: int = 10, lam: float = 1.0, tol: float = 
         "newton": Newton(),
     }
     for name in SOLVER_TITLES:
-        path = solve(problem, tol, solvers[name], rng=seed).history
+        path = solve(problem, _TOL, solvers[name], rng=_SEED).history
         kept = path[path[:, 0] <= MOST_PASSES * n]
         found.append(Runner(name, kept[:, 0] / n, kept[:, 1]))
     return found

@@ -10,9 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import elementwise
 
-from dpcore.numerics import LAST_DIGITS, expm1_residual
-
-_CLIP = 1e4
+from dpcore.numerics import CUT, LAST_DIGITS, expm1_residual
 
 
 def root_between(
@@ -22,7 +20,7 @@ def root_between(
     with np.errstate(all="ignore"):
 
         def clipped(x: np.ndarray, *inputs: np.ndarray) -> np.ndarray:
-            return np.nan_to_num(np.clip(function(x, *inputs), -_CLIP, _CLIP), nan=-_CLIP)
+            return np.nan_to_num(np.clip(function(x, *inputs), -CUT, CUT), nan=-CUT)
 
         at_low, at_high = clipped(low, *args) >= 0, clipped(high, *args) <= 0
         solve = ~at_low & ~at_high
@@ -200,7 +198,7 @@ def _join(turn: np.ndarray, excess: np.ndarray, shift: np.ndarray, kappa: np.nda
         rho, t, left, w = ramp(log_ratio, excess, shift, kappa)
         gain = left / kappa * (t * (1 + rho) - left / (2 * kappa))
         value = gain + np.log1p(-np.expm1(w) / kappa) - np.log1p(-rho / kappa)
-        return np.where(w >= np.log1p(kappa), -_CLIP, np.where(w <= 0, _CLIP, value))
+        return np.where(w >= np.log1p(kappa), -CUT, np.where(w <= 0, CUT, value))
 
     log_ratio = root_between(balance, low, turn, excess, shift, kappa)
     w = ramp(log_ratio, excess, shift, kappa)[-1]

@@ -148,7 +148,7 @@ class Solvers(View):
         return script(
             "training = dp.exhibits.training",
             "counts = list(training.solver_counts((100, 200, 500, 1000)))",
-            "[(one.solver, one.needed(1e-4)) for one in training.race.race()]",
+            "[(one.solver, one.needed(1e-4)) for one in training.solver_study.race()]",
             '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
             "training.sag_bound((100, 200, 500, 1000))",
             "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), n=1000)",
