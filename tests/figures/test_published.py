@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpcore.exhibits.per_instance.publication_figure import published_counts
+from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.publication.statement import PublishedExposure
 
 FOUND = PublishedExposure(

@@ -1,4 +1,4 @@
-"""The per-instance page's tabs: a what-if record, the ingest report, the code."""
+"""The per-instance page's tabs: what to notice, a what-if record, the ingest report, the code."""
 
 import shlex
 
@@ -11,7 +11,7 @@ from dpcore.errors import DPError
 from dpcore.interfaces.options import report_arguments
 from pages.components import cards, say
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import number, script, times
 from pages.your_data.per_instance import exact, tables, views
 
 
@@ -126,3 +126,36 @@ def code(view: views.ExposureView) -> None:
     say.caption(
         "Both read the file by its name, so run them where it lies; app, Python and command line give the same ε."
     )
+
+
+def observations(view: views.ExposureView) -> list[str]:
+    """Statements computed from what is on screen."""
+    result = view.best
+    mark = result.method.mark
+    median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
+    said = [
+        md(
+            "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
+            "{}. A single number for the whole data set would hide this.",
+            mark + number(median),
+            mark + number(high),
+            mark + number(float(result.moments(1))),
+        ),
+        md(
+            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and {} (it "
+            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
+            result.leverage.residual_name,
+        ),
+    ]
+    value, _ = view.worst_case
+    if value is not None and median > 0:
+        said.append(
+            md(
+                "**The worst case is {} the median.** Differential privacy must protect the worst record "
+                "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data.",
+                times(value / median),
+            )
+        )
+    if caveat := result.caveat:
+        said.append(md("**Exploration only.** {}", caveat))
+    return said

@@ -9,7 +9,6 @@ from pages.your_data.per_instance import (
     download,
     exact,
     moving,
-    noticed,
     publish,
     realised,
     screen,
@@ -35,7 +34,7 @@ PAGE = Page(
         "Why this row": {
             "Cell by cell": lambda: advice.why(on.view, on.row),
             "Most exposed rows": lambda: tables.exposed_table(on.view),
-            "What to notice": lambda: cards.notice(noticed.observations(on.view)),
+            "What to notice": lambda: cards.notice(details.observations(on.view)),
         },
         "What helps": {
             "Under a target": lambda: advice.helps(on.view, on.row),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
-from dpcore.exhibits.per_instance.publication_figure import published_counts
+from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.all_rows.pictured import counted
 from dpcore.individual.publication.plan import (
     BY_LENGTH,

@@ -2,7 +2,7 @@
 
 from pages.components import glm_release
 from pages.components.page import Page
-from pages.your_data.privacy_map import moving, statements, tabs, views
+from pages.your_data.privacy_map import moving, tabs, views
 
 PAGE = Page(
     title="Privacy definitions on a map",
@@ -20,8 +20,8 @@ PAGE = Page(
     notes=views.observations,
     more=lambda view: {
         "Further questions": {
-            "As odds": lambda: statements.odds(view),
-            "Moments": lambda: statements.moments(view),
+            "As odds": lambda: tabs.odds(view),
+            "Moments": lambda: tabs.moments(view),
             "pDP for one": lambda: tabs.for_one(view),
             "Several releases": lambda: tabs.several(view),
             "Group of rows": lambda: tabs.group(view),
