@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from dpcore.data.ingest.kinds import Unread
 from dpcore.data.ingest.source import MAX_BYTES
-from dpcore.data.ingest.table import MAX_CELLS, check_width
+from dpcore.data.ingest.table import check_cells, check_width
 from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
@@ -47,11 +47,7 @@ def read_parquet(data: pa.Buffer) -> tuple[list[str], Arrays]:
         file = _with_coded_texts(lambda **options: parquet.ParquetFile(pa.BufferReader(data), **options))
         schema, rows = file.schema_arrow, file.metadata.num_rows
         names = _names(schema)
-        if rows * len(names) > MAX_CELLS:
-            raise DataError(
-                f"The table has {grouped(rows)} rows and {len(names)} columns; at most {grouped(MAX_CELLS)} cells are supported. Upload "
-                "fewer columns or a sample of the rows."
-            )
+        check_cells(rows, len(names))
         limit = min(MAX_BYTES, max(FREE_BYTES, GROWTH * data.size))
         stated = _stated(file)
         _check_bytes(stated, limit)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from dpcore.data.ingest.kinds import Column, describe
 from dpcore.data.ingest_report import Note
-from dpcore.data.names import quoted, unique_names
+from dpcore.data.names import grouped, quoted, unique_names
 from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
@@ -93,6 +93,15 @@ def check_width(width: int) -> None:
         )
 
 
+def check_cells(rows: int, columns: int) -> None:
+    """Refuse a table with too many cells."""
+    if rows * columns > MAX_CELLS:
+        raise DataError(
+            f"The table has {grouped(rows)} rows and {columns} columns; at most {grouped(MAX_CELLS)} cells are supported. "
+            "Upload fewer columns or a sample of the rows."
+        )
+
+
 def build_table(
     arrays: list[Any],
     header: Sequence[str],
@@ -121,11 +130,7 @@ def build_table(
             if length == 0
             else "The file holds only one data row; at least two are needed to learn anything. Add more rows."
         )
-    if length * len(arrays) > MAX_CELLS:
-        raise DataError(
-            f"The table has {length} rows and {len(arrays)} columns; at most {MAX_CELLS} cells are supported. "
-            "Upload fewer columns or a sample of the rows."
-        )
+    check_cells(length, len(arrays))
     notes = list(notes)
     names, named = _settle_names(header, notes)
     with ThreadPoolExecutor(_THREADS if length > _LONG else 1) as pool:

@@ -181,7 +181,7 @@ class Wall:
 
     def notes(self) -> list[str]:
         """How a verdict comes about, and what it says of this source."""
-        return words.observations(self.asked.source, self.found)
+        return words.observations(self.found)
 
     def program(self) -> str:
         """The lines behind the first card."""

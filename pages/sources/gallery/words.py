@@ -34,8 +34,8 @@ FORMULAS = {
 }
 
 
-def observations(source: str, found: Sequence[Any]) -> list[str]:
-    """How a verdict comes about, and what it says of this source."""
+def observations(found: Sequence[Any]) -> list[str]:
+    """How a verdict comes about, and what it says of these figures."""
     named = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.REFUTED]
     refuted = ", ".join(named)
     missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]

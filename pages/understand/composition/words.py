@@ -12,7 +12,7 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components.say import md
-from pages.components.words import number, program_text, times
+from pages.components.words import number, program_text, script, times
 from pages.understand.composition.state import METHODS, State
 
 CARDS = {
@@ -22,6 +22,50 @@ CARDS = {
     "advanced": AdvancedComposition.card,
     "optimal": OptimalComposition.card,
     "basic": BasicComposition.card,
+}
+
+_ALWAYS = {
+    "loss": (
+        md(
+            "**√k, not k.** The mean of the loss grows like k, its standard deviation like √k. While every run is private, the mean is "
+            "tiny and the spread decides: ε of k runs follows √k. Where the mean takes over, the curve bends up towards k."
+        ),
+        md(
+            "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
+            "the plain probability P(ω > ε)."
+        ),
+        md(
+            "**Many small steps look Gaussian**: a normal law with variance twice its mean. Spikes are atoms: pure mechanisms have a "
+            "largest loss that occurs with positive probability, and composing them gives a lattice of such points before it blurs."
+        ),
+    ),
+    "renyi": (
+        md(
+            "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
+            "orders (few rare events) can be read off directly."
+        ),
+        md(
+            "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise "
+            "divided by q; at some order "
+            "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap."
+        ),
+    ),
+    "tuning": (
+        md(
+            "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
+            "ε of a single run claims too little."
+        ),
+        md(
+            "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
+            "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
+            "and its proven price grows faster once the mean is large."
+        ),
+        md(
+            "**Candidates are drawn at random for each run**, independently of the data; that is why covering s "
+            "candidates takes more than s "
+            "runs."
+        ),
+    ),
 }
 
 
@@ -36,9 +80,8 @@ def formula_cards(asked: State) -> list[FormulaCard]:
 def observations(asked: State) -> list[str]:
     """Statements computed from what is on screen."""
     high = asked.epsilon_at()
-    said = {
-        "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
-    }[asked.view](asked, high)  # fmt: skip
+    computed = {"accountants": _accountants, "growth": _growth}
+    said = computed[asked.view](asked, high) if asked.view in computed else [*_ALWAYS[asked.view]]
     if any(row.kind == "objective_published" for row in asked.rows):
         tight = tuple(
             replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in asked.rows
@@ -84,23 +127,6 @@ def _accountants(asked: State, high: float) -> list[str]:
     return said
 
 
-def _loss(asked: State, high: float) -> list[str]:
-    return [
-        md(
-            "**√k, not k.** The mean of the loss grows like k, its standard deviation like √k. While every run is private, the mean is "
-            "tiny and the spread decides: ε of k runs follows √k. Where the mean takes over, the curve bends up towards k."
-        ),
-        md(
-            "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
-            "the plain probability P(ω > ε)."
-        ),
-        md(
-            "**Many small steps look Gaussian**: a normal law with variance twice its mean. Spikes are atoms: pure mechanisms have a "
-            "largest loss that occurs with positive probability, and composing them gives a lattice of such points before it blurs."
-        ),
-    ]
-
-
 def _growth(asked: State, high: float) -> list[str]:
     published = [row for row in asked.rows if row.kind == "objective_published"]
     said = [
@@ -122,43 +148,10 @@ def _growth(asked: State, high: float) -> list[str]:
     ]
 
 
-def _renyi(asked: State, high: float) -> list[str]:
-    return [
-        md(
-            "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
-            "orders (few rare events) can be read off directly."
-        ),
-        md(
-            "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise "
-            "divided by q; at some order "
-            "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap."
-        ),
-    ]
-
-
-def _tuning(asked: State, high: float) -> list[str]:
-    return [
-        md(
-            "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
-            "ε of a single run claims too little."
-        ),
-        md(
-            "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
-            "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
-            "and its proven price grows faster once the mean is large."
-        ),
-        md(
-            "**Candidates are drawn at random for each run**, independently of the data; that is why covering s "
-            "candidates takes more than s "
-            "runs."
-        ),
-    ]
-
-
 def program(asked: State) -> str:
     """The lines of dpcore that make these numbers."""
     steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in asked.rows)
-    lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
+    lines = [f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
     if asked.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({asked.delta!r})  # the best of K runs')
     elif asked.view == "loss":
@@ -168,4 +161,4 @@ def program(asked: State) -> str:
         lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after so many runs")
     lines.append(f"bracket.epsilon({asked.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({asked.epsilon!r})    # (lower, upper) of δ at ε")
-    return "\n".join(lines)
+    return script(*lines)
