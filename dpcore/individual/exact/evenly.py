@@ -22,6 +22,7 @@ _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as ma
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
 _SURELY = 1e3  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
+_SEEN = 0.1  # relative difference up to which a bump between two nodes is not missed; doubled, a δ may be taken for a smaller one
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
@@ -102,7 +103,8 @@ class EvenNodes:
         density, loss, width = self.beyond
         met = (density * gaussian(width, epsilon[:, None] + loss, plain=True)[1]).max(axis=1)
         error, unseen = np.abs(rough - total), np.maximum(ends, met)
-        most = self.scale + np.log(total + _SURELY * error + unseen / _MISSED)
+        seen = error <= _SEEN * total
+        most = np.where(seen, self.scale + np.log(total + _SURELY * error + unseen / _MISSED), np.inf)
         return (
             self.scale + np.log(total),
             -self._sum(self.density * fall) / total,
