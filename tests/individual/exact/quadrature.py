@@ -530,7 +530,15 @@ class Plane:
         return z
 
     def log_deltas(self, epsilons):
-        """log δ(ε), the larger of both directions, and its accuracy: Simpson's rule over z, panels halved until they agree."""
+        """log δ(ε), the larger of both directions, and its accuracy."""
+        whole, off = self.both_ways(epsilons)
+        best = whole.argmax(axis=0)
+        whole, off = (np.take_along_axis(part, best[None], axis=0)[0] for part in (whole, off))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.log(whole) + self.log_delta, np.nan_to_num(off / whole)
+
+    def both_ways(self, epsilons):
+        """δ(ε) of ("remove", "add") in units of δ, and their accuracy: Simpson's rule over z, panels halved until they agree."""
         whole, off = np.zeros((2, len(epsilons))), np.zeros((2, len(epsilons)))
         for k in (0, 1):
             z = self.across(k == 0)
@@ -561,7 +569,4 @@ class Plane:
             else:
                 whole[k] += twice[open_].sum(axis=0)
                 off[k] += abs(twice - once)[open_].sum(axis=0)
-        best = whole.argmax(axis=0)
-        whole, off = (np.take_along_axis(part, best[None], axis=0)[0] for part in (whole, off))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.log(whole) + self.log_delta, np.nan_to_num(off / whole)
+        return whole, off

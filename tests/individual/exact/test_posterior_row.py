@@ -134,47 +134,6 @@ def drawn_delta(dataset, mechanism, row, epsilon, count=400_000):
     return max(sticks)
 
 
-@pytest.mark.parametrize(
-    ("loss", "x", "y", "gamma", "lam", "delta", "tolerance"),
-    [
-        ("poisson", [-0.403, -0.996], [3.0, 0.0], 0.246, 0.148, 0.05, 1e-2),  # mass beyond the ends of the window counts
-        ("huber", [0.292, -0.965, 0.547, 0.202, -0.929], [1.785, -2.459, 0.915, 0.115, -2.596], 6.651, 0.295, 3e-3, 1e-3),
-    ],
-)  # fmt: skip
-def test_error_bars_cover_the_window_and_the_kinks_of_other_rows(loss, x, y, gamma, lam, delta, tolerance):
-    x, y = np.array(x), np.array(y)
-    theta = np.linspace(-14 / np.sqrt(gamma * lam), 14 / np.sqrt(gamma * lam), 400_001)
-    values = [LOSSES[loss].value(one * theta, np.full(theta.size, other)) for one, other in zip(x, y, strict=True)]
-    rest = -gamma * (sum(values[1:]) + lam / 2 * theta**2)
-    absent, present = (law - special.logsumexp(law) for law in (rest, rest - gamma * values[0]))
-
-    def missing(epsilon):
-        pairs = (absent, present), (present, absent)
-        return max(np.maximum(np.exp(p) - np.exp(epsilon + q), 0).sum() for p, q in pairs) - delta
-
-    truth = optimize.brentq(missing, 0.0, 50.0, xtol=1e-9)
-    found = exact(dp.Dataset.from_arrays(x[:, None], y), dp.PosteriorSampling(gamma, lam, loss), 0, delta, tolerance)
-    assert found.error[0] <= tolerance
-    assert abs(found.epsilon[0] - truth) <= found.error[0]
-
-
-@pytest.mark.parametrize(
-    ("loss", "X", "y", "gamma", "lam", "delta", "truth"),
-    [
-        # of density over 9.5 standard deviations from its mode, along the row and across
-        ("huber", [[1.307, 0.049], [0.802, 0.213]], [-1.52, -3.615], 0.00168, 0.00412, 2.4e-9, 3.872747),
-        ("logistic", [[1.13, 0.73], [-0.23, 0.16], [0.29, 0.35], [-0.42, -0.23], [0.76, 0.45], [0.91, -0.23]],
-         [-1, -1, 1, -1, -1, -1], 0.0346, 0.0123, 1.1e-4, 4.419322),
-    ],
-)  # fmt: skip
-def test_error_bars_cover_posteriors_wider_than_their_curvature_says(loss, X, y, gamma, lam, delta, truth):
-    """Against two-dimensional Gauss–Legendre quadrature over the coefficients, refined until two grids agree to 1e-7."""
-    dataset = dp.Dataset.from_arrays(np.array(X), np.array(y, dtype=float))
-    found = exact(dataset, dp.PosteriorSampling(gamma, lam, loss), 0, delta, 1e-2)
-    assert abs(found.epsilon[0] - truth) <= found.error[0] <= 1e-2
-    assert found.effective[0] > 0.5
-
-
 def lone_row(delta=1e-5):
     """The first row of a logistic regression in the plane, which pulls hard, and its loss on a margin."""
     dataset = dp.Dataset.from_arrays(np.array([[0.9, 0.4], [0.3, -0.5], [0.2, 0.8]]), np.array([-1.0, 1.0, 1.0]))

@@ -1,15 +1,6 @@
-"""Truth for bounds on rows, from refits in plain numpy and from densities on a line, sharing no code with what is tested."""
+"""Truth for bounds on rows, from refits in plain numpy, and data sets that are hard for them."""
 
 import numpy as np
-from scipy import optimize
-
-LOSSES = {
-    "logistic": (
-        lambda u, y: np.logaddexp(0, -y * u),
-        lambda u, y: -y / (1 + np.exp(y * u)),
-        lambda u, y: 1 / (2 + np.exp(u) + np.exp(-u)),
-    ),
-}
 
 
 def ridge_truth(X, y, lam):
@@ -43,52 +34,3 @@ def adversarial(name, rng):
 
 
 KINDS = ("one row", "an outlier", "two camps", "almost collinear", "plain")
-
-
-def line_epsilon(release, x, y, loss, lam, delta, **noise):
-    """ε of every row of one-feature data, from the two densities of the release on a grid of θ."""
-    f, slope, bend = LOSSES[loss]
-
-    def objective(theta, keep):
-        return f(theta[:, None] * x[keep], y[keep]).sum(axis=1) + lam * theta**2 / 2
-
-    def gradient(theta, keep):
-        return (slope(theta[:, None] * x[keep], y[keep]) * x[keep]).sum(axis=1) + lam * theta
-
-    def curvature(theta, keep):
-        return (bend(theta[:, None] * x[keep], y[keep]) * x[keep] ** 2).sum(axis=1) + lam
-
-    def log_density(theta, keep):
-        if release == "objective":
-            pull = gradient(theta, keep) / noise["sigma"]
-            return -0.5 * pull**2 + np.log(curvature(theta, keep))
-        if release == "posterior":
-            value = -noise["gamma"] * objective(theta, keep)
-            return value - value.max()
-        centre = optimize.brentq(lambda t: gradient(np.array([t]), keep)[0], -50, 50)
-        return -0.5 * ((theta - centre) / noise["sigma"]) ** 2
-
-    every = np.arange(len(x))
-    centre = optimize.brentq(lambda t: gradient(np.array([t]), every)[0], -50, 50)
-    width = {
-        "objective": noise.get("sigma", 0) / lam,
-        "posterior": 1 / np.sqrt(noise.get("gamma", 1) * lam),
-        "output": noise.get("sigma", 0) + 1 / lam,
-    }[release]
-    theta = centre + np.linspace(-12, 12, 20_001) * width
-
-    def law(keep):
-        density = np.exp(log_density(theta, keep))
-        return density / density.sum()
-
-    with_all = law(every)
-    found = []
-    for i in every:
-        without = law(np.delete(every, i))
-
-        def excess(epsilon, without=without):
-            sides = ((with_all, without), (without, with_all))
-            return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in sides) - delta
-
-        found.append(0.0 if excess(0.0) <= 0 else optimize.brentq(excess, 0.0, 60.0))
-    return np.array(found)
