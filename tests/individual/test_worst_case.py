@@ -67,16 +67,6 @@ def test_largest_move_is_attained_by_equal_rows_in_one_dimension(setting):
     assert moved == pytest.approx(largest_change(*setting), rel=2e-5)
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_largest_move_is_below_the_simple_bound(setting):
-    """sup|r| times sup of ‖H⁻¹x‖/(1+μ), taken apart."""
-    lam, row_norm, target_bound, n = setting
-    square = row_norm**2
-    aligned = row_norm * np.sqrt(n) / (2 * np.sqrt(lam)) if lam <= n * square else n * square / (n * square + lam)
-    pulled = row_norm / (lam + square) if lam >= square else 0.5 / np.sqrt(lam)
-    assert largest_change(*setting) <= target_bound * (1 + aligned) * pulled * (1 + 1e-12)
-
-
 @pytest.mark.parametrize("gamma", [1e-3, 1.0])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamma):
@@ -121,13 +111,6 @@ def test_largest_residual_at_a_leverage(setting):
     worst = dp.PosteriorSampling(gamma=4.0, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
     mu, shift = worst.frontier(np.linspace(0, 2, 41))
     np.testing.assert_allclose(shift, 2 * largest(mu), rtol=1e-6)
-
-
-def test_worst_case_grows_with_the_number_of_rows():
-    domain = dp.Domain()
-    for mechanism in (dp.PosteriorSampling(gamma=0.1, lam=2.0), dp.OutputPerturbation(sigma=1.0, lam=2.0)):
-        epsilon = [float(mechanism.worst_case(domain, n).epsilon(1e-6)) for n in (0, 1, 10, 1000, 10**6)]
-        assert (np.diff(epsilon) > 0).all()
 
 
 def test_matrix_shape_scales_by_its_largest_eigenvalue():

@@ -113,6 +113,8 @@ def test_expected_score_is_that_of_drawn_releases(release, loss, level, toleranc
     scale = 1.0 if loss == "logistic" else found.value
     assert found.value == pytest.approx(truth(X, y, loss, release, level), abs=tolerance * scale)
     assert found.fit == pytest.approx(SCORES[loss]((X @ fit.theta)[:, None], y)[0])
+    in_the_file = accuracy(mechanism, fit, X, y, unit=5.0).value
+    assert in_the_file == pytest.approx((5.0 if loss == "squared" else 1.0) * found.value)
 
 
 def test_output_perturbation_is_exact():

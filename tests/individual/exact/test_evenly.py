@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import dpcore as dp
-from dpcore.glm import LOSSES, Clipped
+from dpcore.glm import LOSSES
 from dpcore.individual.exact.by_margin import ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.fit.glm import Records
+from tests.individual.exact.test_expansion import SIGMA, log_delta
 
-LOG_DELTA, SIGMA = float(np.log(1e-5)), 3.0
+LOG_DELTA = float(np.log(1e-5))
 CASES = {  # loss, limit of |f'|, y, and what share of the records is settled at least; fewer are where kinks are not followed
     "logistic": (LOSSES["logistic"], np.inf, 1.0, 0.75),
     "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0, 0.85),
@@ -34,28 +34,8 @@ def records(y, limit, n=40, seed=0):
 
 
 def delta(loss, record, epsilon, direction, sigma=SIGMA):
-    """Given the margin both laws of the noise along x are normal; many short panels over the margin, cut at kinks."""
-    f = loss if np.isinf(record.limit) else Clipped(loss, np.array(record.limit))
-    S = sigma * np.hypot(record.spread, record.leverage / record.norm)
-    y, k = np.array(record.y), record.skew
-
-    def integrand(x):
-        grown = 1 + k * (record.margin - record.origin + S * x)
-        m = record.origin + np.log(grown) / k
-        slope, bend = f.derivative(m, y), f.second_derivative(m, y)
-        rate = 1 + record.leverage * bend / grown
-        moved = x + record.leverage / S * slope
-        loss_there = 0.5 * (x * x - moved * moved) + np.log(rate)
-        e = epsilon - loss_there if direction == "remove" else epsilon + loss_there
-        v = np.maximum(record.norm * record.spread * np.abs(slope) / S, 1e-12)
-        stick = stats.norm.cdf(v / 2 - e / v) - np.exp(e + stats.norm.logcdf(-v / 2 - e / v))
-        return stick * (stats.norm.pdf(moved) * rate if direction == "remove" else stats.norm.pdf(x))
-
-    kinks = [(record.origin + np.expm1(k * (m - record.origin)) / k - record.margin) / S for m in f.kinks(y)]
-    cuts = np.unique(np.clip([*np.linspace(-9, 9, 289), *kinks], -9, 9))
-    nodes, weights = np.polynomial.legendre.leggauss(30)
-    half = 0.5 * np.diff(cuts)[:, None]
-    return float((integrand(cuts[:-1, None] + half * (1 + nodes)) * half * weights).sum())
+    with np.errstate(all="ignore"):
+        return np.exp(log_delta(loss, record, epsilon, direction, sigma))
 
 
 @pytest.mark.parametrize(("loss", "limit", "y", "share"), CASES.values(), ids=CASES)

@@ -37,13 +37,16 @@ def log_gaussian(v, e):
     return first + np.log(-np.expm1(np.minimum(second - first, 0.0)))
 
 
-def log_delta(loss, one, epsilon, direction):
+def log_delta(loss, one, epsilon, direction, sigma=SIGMA):
+    """Given the margin both laws of the noise along x are normal; with κ the margin is not a straight line of the noise."""
+    k = one.skew
     f = loss if np.isinf(one.limit) else Clipped(loss, np.array(one.limit))
-    S, y, reach = SIGMA * np.hypot(one.spread, one.leverage / one.norm), np.array(one.y), 39.0
+    S, y, reach = sigma * np.hypot(one.spread, one.leverage / one.norm), np.array(one.y), 39.0
 
     def parts(x):
-        m = one.margin + S * x
-        moved, rate = x + one.leverage / S * f.derivative(m, y), 1 + one.leverage * f.second_derivative(m, y)
+        grown = 1 + k * (one.margin - one.origin + S * x)
+        m = one.origin + np.log(grown) / k if k else one.margin + S * x
+        moved, rate = x + one.leverage / S * f.derivative(m, y), 1 + one.leverage * f.second_derivative(m, y) / grown
         ratio = 0.5 * (x - moved) * (x + moved) + np.log(rate)
         v = one.norm * one.spread * np.abs(f.derivative(m, y)) / S
         removed = direction == "remove"
@@ -58,7 +61,7 @@ def log_delta(loss, one, epsilon, direction):
         middle = ends.mean(axis=0)
         left = (parts(middle)[1] > 0) == (e[low] > 0)
         ends = np.where([left, ~left], middle, ends)
-    kinks = [(kink - one.margin) / S for kink in f.kinks(y)]
+    kinks = [((one.origin + np.expm1(k * (at - one.origin)) / k if k else at) - one.margin) / S for at in f.kinks(y)]
     steps = np.concatenate([[0.0], 10.0 ** np.linspace(-10, 0, 41)])
     cuts = np.concatenate(
         [np.linspace(-reach, reach, 400), kinks, *(at + side * steps for at in ends[0] for side in (-1, 1))]

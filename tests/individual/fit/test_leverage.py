@@ -97,31 +97,23 @@ def test_a_penalty_that_is_no_number_is_refused(small, lam):
         dp.leverage(small, lam)
 
 
-def test_collinear_columns_without_penalty_are_refused():
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    ds = Dataset.from_arrays(np.column_stack([X, X[:, 0] - 2 * X[:, 1]]), np.ones(20))
-    with pytest.raises(dp.DataError, match=r"collinear.*larger lam"):
-        dp.leverage(ds, 0.0)
-    with pytest.raises(dp.DataError, match="working precision with lam = 1e-30"):
-        dp.leverage(ds, 1e-30)
-    assert np.isfinite(dp.leverage(ds, 1e-3).loo_residual).all()
+X20 = np.random.default_rng(0).normal(size=(20, 2))
+COLLINEAR = Dataset.from_arrays(np.column_stack([X20, X20[:, 0] - 2 * X20[:, 1]]), np.ones(20))
+UNDETERMINED = [
+    (COLLINEAR, 0.0, r"collinear.*larger lam"),
+    (COLLINEAR, 1e-30, "working precision with lam = 1e-30"),
+    (random_data(1, 3, 5), 0.0, "fewer rows than columns"),
+    (Dataset.from_arrays([[1.0, 0.0], [2.0, 0.0]], [1.0, 2.0], names=["a", "b"]), 0.0, "Column 'b' is zero"),
+    (Dataset.from_arrays([[1.0, 0.0], [2.0, 0.0], [0.5, 0.0], [0.3, 4.0]], np.ones(4)), 0.0,
+     "Without row 4 the coefficients are not determined with lam = 0"),
+]  # fmt: skip
 
 
-def test_fewer_rows_than_columns_without_penalty_are_refused():
-    with pytest.raises(dp.DataError, match="fewer rows than columns"):
-        dp.leverage(random_data(1, 3, 5), 0.0)
-
-
-def test_a_zero_column_without_penalty_is_named():
-    ds = Dataset.from_arrays([[1.0, 0.0], [2.0, 0.0]], [1.0, 2.0], names=["a", "b"])
-    with pytest.raises(dp.DataError, match="Column 'b' is zero"):
-        dp.leverage(ds, 0.0)
-
-
-def test_a_row_that_alone_determines_a_coefficient_is_named():
-    X = np.array([[1.0, 0.0], [2.0, 0.0], [0.5, 0.0], [0.3, 4.0]])
-    with pytest.raises(dp.DataError, match="Without row 4 the coefficients are not determined with lam = 0"):
-        dp.leverage(Dataset.from_arrays(X, np.ones(4)), 0.0)
+@pytest.mark.parametrize(("data", "lam", "sentence"), UNDETERMINED)
+def test_coefficients_that_are_not_determined_are_refused(data, lam, sentence):
+    with pytest.raises(dp.DataError, match=sentence):
+        dp.leverage(data, lam)
+    assert np.isfinite(dp.leverage(COLLINEAR, 1e-3).loo_residual).all()
 
 
 def test_results_are_read_only_and_their_repr_shows_no_row(small):

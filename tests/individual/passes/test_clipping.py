@@ -69,21 +69,23 @@ def test_a_target_that_is_clipped_in_more_than_95_of_100_rows_is_refused(case, r
     assert "47" not in str(caught.value)
 
 
-@pytest.mark.parametrize("bound", [1.0, 30.0])
-def test_a_target_without_spread_in_its_range_is_refused(bound, read):
-    domain = dp.Domain(target_bound=bound, ranges={"y": (5.0, 6.0)})
-    values = np.where(np.arange(N) % 2, 5.5, 5.5 + 0.52e-6)
-    read(table(y=values), domain=domain)
-    with pytest.raises(DataError, match="target 'y' is the same in all 200 rows that are used"):
-        read(table(y=np.where(np.arange(N) % 2, 5.5, 5.5 + 0.48e-6)), domain=domain)
+SAME_TARGET = "target 'y' is the same in all 200 rows that are used"
+SPREADS = {  # column, domain, where its values lie, the spread up to which they are the same, and what is said
+    "range of the target": ("y", dp.Domain(ranges={"y": (5.0, 6.0)}), 5.5, 0.5e-6, SAME_TARGET),
+    "range of the target, large bound": ("y", dp.Domain(target_bound=30.0, ranges={"y": (5.0, 6.0)}), 5.5, 0.5e-6, SAME_TARGET),
+    "bound": ("y", dp.Domain(), 0.0, 1e-6, SAME_TARGET),
+    "larger bound": ("y", dp.Domain(target_bound=2.0), 0.0, 2e-6, SAME_TARGET),
+    "range of a column": ("x2", dp.Domain(ranges={"x2": (5.0, 6.0)}), 5.5, 0.5e-6,
+                          "The values of 'x2' are all the same when measured against the stated range"),
+}  # fmt: skip
 
 
-def test_a_target_without_spread_in_its_bound_is_refused(read):
-    read(table(y=np.where(np.arange(N) % 2, 0.0, 1.02e-6)), domain=dp.Domain())
-    with pytest.raises(DataError, match="target 'y' is the same in all 200"):
-        read(table(y=np.where(np.arange(N) % 2, 0.0, 0.98e-6)), domain=dp.Domain())
-    with pytest.raises(DataError, match="target 'y' is the same in all 200"):
-        read(table(y=np.where(np.arange(N) % 2, 0.0, 1.02e-6)), domain=dp.Domain(target_bound=2.0))
+@pytest.mark.parametrize("case", SPREADS)
+def test_a_column_without_spread_in_its_range_or_bound_is_refused(case, read):
+    column, domain, low, spread, said = SPREADS[case]
+    read(table(**{column: np.where(np.arange(N) % 2, low, low + 1.03 * spread)}), domain=domain)
+    with pytest.raises(DataError, match=said):
+        read(table(**{column: np.where(np.arange(N) % 2, low, low + 0.97 * spread)}), domain=domain)
 
 
 @pytest.mark.parametrize("domain", [None, dp.Domain()])
@@ -116,13 +118,6 @@ def test_missing_cells_do_not_count_as_inside(read):
     values[np.flatnonzero(values < 1)[0]] = 47.0
     with pytest.raises(DataError, match="96 of 100 values of 'x1' lie outside"):
         read(table(x1=values), domain=domain, missing="zero")
-
-
-def test_a_column_without_spread_in_its_range_is_refused(read):
-    domain = dp.Domain(ranges={"x2": (5.0, 6.0)})
-    read(table(x2=np.where(np.arange(N) % 2, 5.5, 5.5 + 0.52e-6)), domain=domain)
-    with pytest.raises(DataError, match="The values of 'x2' are all the same when measured against the stated range"):
-        read(table(x2=np.where(np.arange(N) % 2, 5.5, 5.5 + 0.48e-6)), domain=domain)
 
 
 def with_long(count: int, norm: float) -> pd.DataFrame:

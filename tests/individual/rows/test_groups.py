@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.rows.groups import columns, group_rows, subgroups
-from tests.individual.conftest import random_data
 
 OPS = dp.PosteriorSampling(gamma=1.0, lam=1.0)
 
@@ -52,6 +51,8 @@ def test_columns_that_are_not_used_are_offered(result):
     assert near.groups[-1].count == 12
     with pytest.raises(dp.ParameterError, match="rows cannot be grouped by 'house': name a column"):
         subgroups(result, "house")
+    with pytest.raises(dp.ParameterError, match="bins must be"):
+        subgroups(result, "rooms", 1)
 
 
 def test_levels_whose_rows_were_all_left_out_are_named():
@@ -108,18 +109,3 @@ def test_many_zeros_do_not_swallow_the_rest():
 def test_labels_have_as_many_digits_as_tell_them_apart(values, labels):
     found = group_rows(Dataset.from_arrays(np.repeat(values, 3)[:, None], np.zeros(6), ["x"]), "x")
     assert found.labels == labels
-
-
-def test_groups_know_their_quantiles():
-    base = random_data(3, 90, 2)
-    X = np.column_stack([base.X, np.tile([0.0, 0.1, 0.2], 30)])
-    result = dp.individual_privacy(Dataset.from_arrays(X, base.y, names=["a", "b", "kind"]), OPS)
-    kinds = subgroups(result, "kind").groups
-    part = result.epsilon[X[:, 2] == 0.1]
-    assert [(group.label, group.count) for group in kinds] == [("0", 30), ("0.1", 30), ("0.2", 30)]
-    assert kinds[1].quantiles[2] == pytest.approx(np.median(part))
-    assert (kinds[1].mean, kinds[1].largest) == pytest.approx((part.mean(), part.max()))
-    with pytest.raises(dp.ParameterError, match="rows cannot be grouped by 'c'"):
-        subgroups(result, "c")
-    with pytest.raises(dp.ParameterError, match="bins must be"):
-        subgroups(result, "a", 1)
