@@ -7,17 +7,9 @@ from scipy import special
 import dpcore as dp
 from dpcore.individual.analyses.accuracy import accuracy
 from dpcore.individual.exposure import analysis_of
+from tests.individual.exact.quadrature import LOSSES
 
 LAM, ROWS, DRAWS = 1.0, 120, 3_000
-LOSSES = {  # f, f', f''
-    "squared": (lambda u, y: (u - y) ** 2 / 2, lambda u, y: u - y, lambda u, y: np.ones_like(u * y)),
-    "logistic": (
-        lambda u, y: np.logaddexp(0, -y * u),
-        lambda u, y: -y * special.expit(-y * u),
-        lambda u, y: special.expit(u) * special.expit(-u) + 0 * y,
-    ),
-    "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(u) - y, lambda u, y: np.exp(u) + 0 * y),
-}
 SCORES = {
     "squared": lambda u, y: np.sqrt(((u - y[:, None]) ** 2).mean(axis=0)),
     "logistic": lambda u, y: ((u > 0) == (y > 0)[:, None]).mean(axis=0),
@@ -40,7 +32,7 @@ def data(loss):
 
 def minimisers(X, y, loss, b):
     """θ (2, n_draws) with ∇J(θ) = −b, by Newton's method with halved steps, all at once."""
-    f, slope, bend = LOSSES[loss]
+    f, slope, bend, _ = LOSSES[loss]
     theta = np.zeros_like(b)
     for _ in range(100):
         u = X @ theta

@@ -9,16 +9,9 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.individual import ex_post
+from tests.individual.exact.quadrature import LOSSES
 
-FUNCTIONS = {  # f(u; y), f' and f'' written out
-    "logistic": (
-        lambda u, y: np.logaddexp(0, -y * u),
-        lambda u, y: -y / (1 + np.exp(y * u)),
-        lambda u, y: np.exp(u) / (1 + np.exp(u)) ** 2,
-    ),
-    "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(u) - y, lambda u, y: np.exp(u)),
-    "squared": (lambda u, y: (u - y) ** 2 / 2, lambda u, y: u - y, lambda u, y: np.ones_like(u)),
-}
+FUNCTIONS = {name: LOSSES[name][:3] for name in ("logistic", "poisson", "squared")}  # f(u; y), f' and f''
 
 
 def data(loss, n=30, d=3, seed=0):

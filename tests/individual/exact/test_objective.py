@@ -15,7 +15,7 @@ from dpcore.individual.exact.objective import ExactRecord, Means
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.interfaces.report import report_html
-from tests.individual.exact.quadrature import Plane, Setting
+from tests.individual.exact.quadrature import LOSSES, Plane, Setting
 
 
 def exact_record(dataset, mechanism, row, delta=1e-6):
@@ -42,15 +42,7 @@ def log_delta(record, epsilon, direction, tolerance):
             means.refine()
 
 
-def logistic(u, y, x):
-    return -y / (1 + np.exp(y * u))
-
-
-def logistic_bend(u, y, x):
-    return 1 / (2 + np.exp(u) + np.exp(-u))
-
-
-LOSSES = [  # and their clip
+CLIPPED = [  # losses and their clip
     ("logistic", None), ("logistic", 0.3), ("poisson", 50.0), ("poisson", 0.9), ("huber", None), ("smoothed_hinge", None),
     ("pseudo_huber", None), ("squared", 0.5),
 ]  # fmt: skip
@@ -65,7 +57,7 @@ def small_plane(loss, n=9, seed=5):
     return dp.Dataset.from_arrays(X, y.get(loss, rng.normal(size=n)))
 
 
-@pytest.mark.parametrize(("loss", "clip"), LOSSES)
+@pytest.mark.parametrize(("loss", "clip"), CLIPPED)
 def test_every_loss_by_integrals_over_the_plane_in_both_directions(loss, clip):
     dataset, epsilons = small_plane(loss), (0.1, 0.5)
     mechanism = dp.ObjectivePerturbation(sigma=0.9, lam=1.5, loss=loss, clip=clip, lipschitz=9.0, smoothness=9.0)
@@ -91,18 +83,19 @@ def drawn_losses(dataset, row, sigma, lam, count, rng):
     """ω of a logistic regression at releases without and with the row, from the two densities of θ."""
     keep = np.arange(dataset.n_samples) != row
     x, y = dataset.X[row], dataset.y[row]
+    _, slope, bend, _ = LOSSES["logistic"]
     found = []
     for rows in (keep, slice(None)):
         problem = Problem("logistic", dataset.X[rows], dataset.y[rows], lam=lam)
         theta = solve_batch(problem, sigma * rng.standard_normal((count, x.size)), tol=1e-8).theta
         u = theta @ dataset.X[keep].T
-        b = -(logistic(u, dataset.y[keep], None) @ dataset.X[keep] + lam * theta)
-        H = np.einsum("kn,ni,nj->kij", logistic_bend(u, None, None), dataset.X[keep], dataset.X[keep])
+        b = -(slope(u, dataset.y[keep]) @ dataset.X[keep] + lam * theta)
+        H = np.einsum("kn,ni,nj->kij", bend(u, dataset.y[keep]), dataset.X[keep], dataset.X[keep])
         h = np.linalg.solve(H + lam * np.eye(x.size), np.broadcast_to(x[:, None], (count, x.size, 1)))[..., 0] @ x
         m = theta @ x
-        pull = logistic(m, y, None)
+        pull = slope(m, y)
         size = pull * (b @ x) / sigma**2 - pull**2 * (x @ x) / (2 * sigma**2)
-        found.append(size + np.log1p(logistic_bend(m, None, None) * h))
+        found.append(size + np.log1p(bend(m, y) * h))
     return found
 
 
