@@ -120,18 +120,6 @@ def test_the_label_is_chosen_and_never_in_the_link():
     assert not any("staff" in str(value) or "K-0" in str(value) for value in app.query_params.values())
 
 
-def test_subgroups_take_the_levels_of_the_file():
-    app = uploaded(pi_tab="Subgroups")
-    box(app, "Column").set_value("department").run()
-    assert table(app, "95 %")["department"].tolist() == ["IT", "Legal", "production", "sales"]
-    assert any("40 rows of the file were left out and are in no group" in item.value for item in app.caption)
-    (line,) = re.findall(
-        r"\*\* \(.* has ε \S+ ([\d.]+); with .* it has .*?([\d.]+): the first is ([\d.]+) times as large", said(app)
-    )
-    assert float(line[0]) / float(line[1]) == pytest.approx(float(line[2]), rel=0.02)
-    assert float(line[2]) >= 1
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("page", PAGES)
 def test_no_control_of_a_readers_data_is_held_by_the_address(page):
@@ -178,8 +166,3 @@ def test_rows_after_a_release_carry_the_owners_ids():
     app = uploaded(pi_tab="After a release", pi_kind="objective")
     shown = table(app, "log ratio")
     assert shown["id"].tolist() == [f"K-{row:04}" for row in shown["row"]]
-
-
-def test_the_command_to_copy_begins_with_what_it_reads():
-    app = uploaded(pi_tab="Code")
-    assert app.code[1].value.startswith("python -m dpcore report staff.csv \\\n    --target=")

@@ -13,15 +13,6 @@ from tests.pages.tabs import run
 
 pytestmark = pytest.mark.usefixtures("same_chance")
 
-EXAMPLES = [  # each shows a control that the page does not open with
-    ("understand/composition", "DP-SGD"),
-    ("understand/learning_limits", "Impossible"),
-    ("understand/privacy_curves", "Equal ε"),
-    ("understand/exponential_mechanism", "Noisy labels"),
-    ("understand/log_concave", "Drawn wells"),
-    ("understand/learning_limits", "Draw a function"),
-]
-
 
 def screen(app: AppTest) -> dict[str, Any]:
     """What can be seen: cards, charts and controls."""
@@ -53,12 +44,6 @@ def pressed(page: str, preset: str) -> AppTest:
     button.click().run()
     assert not app.exception, app.exception
     return app
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("page", "preset"), EXAMPLES)
-def test_a_preset_is_held_by_its_address(page, preset):
-    check_is_held_by_its_address(page, pressed(page, preset))
 
 
 @pytest.mark.parametrize("step", range(len(STEPS)))

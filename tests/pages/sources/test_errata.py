@@ -8,7 +8,6 @@ import pytest
 from dpcore.errata import ERRATA, Kind
 from pages.components.words import number
 from pages.sources.errata import register, words
-from pages.sources.errata.views import PRESETS
 from tests import every
 from tests.pages.tabs import opened, program, run
 
@@ -94,13 +93,6 @@ def test_sliders_recompute_and_their_ends_hold():
     for value in (1e-3, 100.0):
         app.select_slider(key="er_pdp-lemma4_gamma").set_value(value).run()
         assert app.metric[2].value == number(ERRATA["pdp-lemma4"].demonstrate(gamma=value).computed)
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_presets_jump_to_their_record(name):
-    app = run(PAGE, er_source="lecture-12")
-    app.button(key=f"er_preset_{name}").click().run()
-    assert app.selectbox(key="er_record").value == PRESETS[name]["er_record"]
 
 
 def test_a_source_narrows_the_records():

@@ -57,13 +57,6 @@ def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     assert "of this noise none is known" in " ".join(item.value for item in app.markdown)
 
 
-@pytest.mark.parametrize(
-    "state", [{"pf_n": 2, "pf_d": 30, "pf_noise": 1.0}, {"pf_n": 10000, "pf_d": 1, "pf_noise": 0.01}]
-)
-def test_extremes_are_no_exception(state):
-    assert len(run(PAGE, **state).metric) == 4
-
-
 def test_a_single_row_is_a_sentence():
     assert any("two rows" in item.value for item in run(PAGE, pf_n=1).info)
 

@@ -1,13 +1,12 @@
 """The lessons' page: a guess before the picture, an answer by the slider, progress in the link, the way on."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 
 from dpcore.exhibits.lessons import study as lessons
-from pages.components import say, screen
+from pages.components import screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
@@ -95,23 +94,6 @@ def test_a_second_guess_is_called_warmer_or_colder_or_right(key):
     assert app.success[0].value.startswith("Right.")
     assert len(app.metric) == 0
     assert app.session_state["learn_done"] == [key]
-
-
-def test_a_right_guess_is_answered_at_once():
-    app = run(PAGE)
-    move(app, "epsilon_guess", 2.8)
-    press(app, "learn_commit")
-    assert app.success[0].value == f"Right. {LESSONS['epsilon'].right}"
-
-
-@pytest.mark.parametrize("key", LESSONS)
-def test_nothing_is_said_twice(key):
-    app = committed(key)
-    move(app, key, next(position for position in positions(key) if read(key, position).solved))
-    shown = " ".join(str(one.value) for kind in ("markdown", "success", "info", "caption") for one in app.get(kind))
-    for text in (*LESSONS[key].story, LESSONS[key].right, LESSONS[key].notice):
-        for told in re.split(r"(?<=[.?])\s+(?=[A-Z])", say.shown(text)):
-            assert shown.count(told) == 1, told
 
 
 @pytest.mark.parametrize("key", LESSONS)

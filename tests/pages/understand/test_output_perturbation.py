@@ -1,6 +1,5 @@
 """The output-perturbation page: its numbers are dpcore's, bad data get a sentence, extremes run."""
 
-import itertools
 import json
 
 import pytest
@@ -37,16 +36,6 @@ def test_classical_noise_fails_beyond_one():
     next(button for button in app.button if button.label == "Beyond ε = 1").click().run()
     assert "misses" in app.metric[1].delta
     assert any("does not keep the promise" in block.value for block in app.markdown)
-
-
-@pytest.mark.parametrize("sample", ["breast_cancer", "messy"])
-def test_every_control_at_both_ends(sample):
-    app = run(PAGE, source=sample)
-    for epsilon, lam in itertools.product((0.05, 20.0), (0.01, 1000.0)):
-        app.select_slider(key="out_epsilon").set_value(epsilon)
-        app.select_slider(key="out_delta").set_value(-15 if epsilon > 1 else -1)
-        app.select_slider(key="out_lambda").set_value(lam).run()
-        assert len(app.metric) == 4
 
 
 @pytest.mark.parametrize("loss", ["huber", "smoothed_hinge", "pseudo_huber"])

@@ -118,15 +118,6 @@ def test_the_floor_is_shown_and_explained():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("tab", ["Cell by cell", "Mechanisms side by side", "Floor at γ → 0", "Subgroups"])
-@pytest.mark.parametrize(
-    "state", [{"pi_gamma": 1e-4, "pi_lambda": 1000.0}, {"pi_gamma": 1e4, "pi_lambda": 0.01, "pi_delta": -15}]
-)
-def test_extremes_are_no_exception(tab, state):
-    run(tab, **state)
-
-
-@pytest.mark.thorough
 def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
     data, mechanism = dp.load_sample("diabetes"), objective_of(2.0, 1.0)

@@ -104,14 +104,6 @@ def test_tabs_show_composition_group_and_generalisation():
     assert "with replacement" in said(app)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["posterior", "output", "objective"])
-@pytest.mark.parametrize(("lam", "delta"), [(0.01, -15), (1000.0, -1)])
-def test_extremes_are_no_exception(kind, lam, delta):
-    app = run("pDP for one", pm_kind=kind, pm_lambda=lam, pm_delta=delta)
-    assert len(app.metric) == 4
-
-
 def test_a_frozen_shape_has_no_worst_case_and_says_so():
     app = run(**OUTPUT, pm_shape="gram")
     assert "no guarantee" in [metric.value for metric in app.metric]
