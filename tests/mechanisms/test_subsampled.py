@@ -103,15 +103,6 @@ def test_directions_are_named_as_in_dp_accounting(direction, kind):
         assert own == pytest.approx(peer.get_delta_for_epsilon(epsilon), rel=1e-6)
 
 
-def test_rate_one_changes_nothing_and_less_is_safer():
-    base, epsilon = dp.Gaussian(0.7), np.linspace(-2, 5, 40)
-    for direction in DIRECTIONS:
-        full = dp.Subsampled(base, 1.0)
-        np.testing.assert_array_equal(full.log_delta(epsilon, direction), base.log_delta(epsilon, direction))
-        curves = [dp.Subsampled(base, rate).delta(epsilon[epsilon >= 0], direction) for rate in (0.01, 0.3, 0.9, 1.0)]
-        assert (np.diff(curves, axis=0) >= 0).all()
-
-
 def test_sampling_twice_is_sampling_once_at_the_product_of_the_rates():
     twice = dp.Subsampled(dp.Subsampled(dp.Gaussian(0.6), 0.25), 0.5)
     once = dp.Subsampled(dp.Gaussian(0.6), 0.125)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -100,28 +98,11 @@ def test_nothing_added_where_the_solver_is_exact(bound):
 
 
 @pytest.mark.parametrize("bound", ["tight", "hockey_stick", "renyi", "linearised", "non_glm"])
-def test_more_error_and_less_noise_cost_privacy(bound):
-    epsilon = np.linspace(0, 3, 13)
-    tau = (0.0, 1e-6, 0.01, 0.1, 1.0)
-    curves = [make(bound=bound, tau=t).log_delta(epsilon) for t in tau]
-    for less, more in itertools.pairwise(curves):
-        assert (less <= more + 2e-4).all()
-    assert (make(bound=bound, sigma_out=2.0).log_delta(epsilon) <= make(bound=bound).log_delta(epsilon) + 2e-4).all()
-
-
-@pytest.mark.parametrize("bound", ["tight", "hockey_stick", "renyi", "linearised", "non_glm"])
 def test_renyi_form_of_theorem_4_1(bound):
     orders = np.array([1.0, 1.1, 1.3])
     exact = ObjectivePerturbation(**BASE, bound=bound, dimension=2).renyi(orders)
     added = 2 * 0.05**2 * orders / (1.0**2 * 2.0**2)
     np.testing.assert_allclose(make(bound=bound).renyi(orders), exact + added, rtol=1e-12)
-
-
-def test_tight_composition_is_below_the_published_one():
-    epsilon = np.linspace(0, 6, 40)
-    tight, published = make().log_delta(epsilon), make(bound="renyi").log_delta(epsilon)
-    assert (tight <= published).all()
-    assert make().epsilon(1e-6) < make(bound="hockey_stick").epsilon(1e-6) < make(bound="renyi").epsilon(1e-6)
 
 
 def test_what_it_says_of_itself():
@@ -153,14 +134,6 @@ def test_what_it_says_of_itself():
 def test_refusals_are_sentences(options, words):
     with pytest.raises(ParameterError, match=words):
         make(**options)
-
-
-def test_meets_its_target():
-    mechanism = make()
-    delta = np.geomspace(1e-12, 0.05, 12)
-    found = mechanism.epsilon(delta)
-    assert (mechanism.delta(found) <= delta).all()
-    assert (mechanism.delta(found * (1 - 1e-6)) > delta).all()
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
