@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import optimize
 from scipy.interpolate import BSpline
-from scipy.stats import binom
 
 import dpcore as dp
 from dpcore.exhibits import learning_limits as limits
@@ -38,23 +37,6 @@ def test_measured_risk_stays_below_the_bound(noise, size, n, epsilon):
     assert measured <= limits.risk_bound(size, n, epsilon, 0.1, setting).total
     if not noise:
         assert measured <= limits.realisable_bound(size, n, epsilon, 0.1)
-
-
-@pytest.mark.parametrize(("r", "n", "epsilon"), [(0.1, 30, 0.5), (0.02, 200, 2.0)])
-def test_weight_of_a_bad_hypothesis_is_the_one_in_the_proof(r, n, epsilon):
-    """E e^{−ε·errors} over the binomial law of the errors, which constant 1 in the realisable bound rests on."""
-    errors = np.arange(n + 1)
-    mean = float(np.sum(binom.pmf(errors, n, r) * np.exp(-epsilon * errors)))
-    assert mean == pytest.approx((1 - r * (1 - math.exp(-epsilon))) ** n, rel=1e-9)
-    assert mean <= math.exp(-n * r * (1 - math.exp(-epsilon)))
-
-
-def test_measured_risk_falls_with_n_and_curves_carry_it():
-    curves = {curve.name: curve for curve in limits.finite_class_risks(40, 1.0, 0.05, 0.1, np.array([20, 200, 2000]))}
-    measured = np.nan_to_num(curves["Measured"].y)
-    assert (np.diff(measured) <= 0).all()
-    assert curves["Bound"].y[2] == pytest.approx(curves["Privacy"].y[2] + curves["Uniform convergence"].y[2])
-    assert measured[1] == limits.measured_excess(40, 200, 1.0, 0.05, 0.1)
 
 
 @pytest.mark.parametrize("learner", limits.PACKING_LEARNERS)

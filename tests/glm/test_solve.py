@@ -20,22 +20,6 @@ LOSSES = pytest.mark.parametrize("loss", LOSS_NAMES)
 
 
 @LOSSES
-@pytest.mark.parametrize("clip", [None, 0.4])
-@pytest.mark.parametrize(("n", "d", "lam"), [(300, 6, 1.0), (40, 3, 0.01), (20, 50, 0.5), (1, 4, 1.0)])
-def test_all_solvers_find_the_same_minimiser(loss, clip, n, d, lam):
-    p = problem(loss, n, d, lam=lam, clip=clip)
-    tol = 1e-8 * lam  # puts every answer within 1e-8 of the minimiser
-    fits = {name: dp.solve(p, tol, name) for name in ("newton", "lbfgs")}
-    if (clip is not None or loss != "poisson") and p.clipped_mean() is not None:
-        fits["sag"] = dp.solve(p, tol, SAG(max_passes=40_000))
-    for name, fit in fits.items():
-        assert fit.converged, name
-        assert fit.gradient_norm <= tol
-        assert true_norm(loss, p, fit.theta, np.inf if clip is None else clip) <= tol * (1 + 1e-3) + 1e-13
-        assert np.linalg.norm(fit.theta - fits["newton"].theta) <= 2e-8
-
-
-@LOSSES
 def test_the_error_bound_holds(loss):
     p = problem(loss, lam=0.5, weights=np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     exact = dp.solve(p, 1e-11).theta
@@ -100,16 +84,6 @@ def test_the_linear_term_against_glum_with_an_offset(loss, family):
     assert np.allclose(dp.solve(p, 1e-11).theta, model.coef_ - shift, rtol=0, atol=1e-10)
 
 
-@LOSSES
-@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
-@pytest.mark.parametrize("noise", [1e3, 1e6, 1e9])
-def test_huge_noise(loss, solver, noise):
-    p = problem(loss, 50, 3, lam=2.0, noise=noise)
-    tol = 1e-6 * max(noise, 1.0)
-    fit = dp.solve(p, tol, solver)
-    assert true_norm(loss, p, fit.theta) <= tol * (1 + 1e-6)
-
-
 @pytest.mark.parametrize("lam", [1e-2, 1e-6, 1e-12])
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
 def test_separable_classes_are_solved_or_refused(lam, solver):
@@ -129,14 +103,6 @@ def test_where_no_unique_minimiser_exists_that_is_said():
         with pytest.raises(dp.ConvergenceError, match=r"no unique minimiser|use a larger lam"):
             dp.solve(dp.Problem(loss, wide, targets(loss, wide), lam=0.0))
     assert dp.solve(dp.Problem("squared", X, X[:, 0] * 2, lam=0.0)).theta == pytest.approx([2.0])
-
-
-@LOSSES
-@pytest.mark.parametrize("lam", [1e-8, 1e-3, 1.0])
-def test_more_columns_than_rows(loss, lam):
-    p = problem(loss, 10, 60, lam=lam)
-    for solver in ("newton", "lbfgs"):
-        assert true_norm(loss, p, dp.solve(p, 1e-6, solver).theta) <= 1e-6 * (1 + 1e-4)
 
 
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])

@@ -39,21 +39,6 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(command_line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
-@pytest.mark.thorough
-def test_in_a_process_of_its_own(tmp_path):
-    out, rows = tmp_path / "report.html", tmp_path / "rows.parquet"
-    files = ("--ranges", RANGES_FILE, "--out", str(out), "--parquet", str(rows))
-    done = run("report", DIABETES, "--target", "progression", *SAMPLE, "--delta", "1e-6", *files)
-    assert (done.returncode, done.stdout.count("confidential")) == (OK, 2)
-    assert "computing 100%" in done.stderr
-    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED))
-    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
-    frame = pd.read_parquet(rows)
-    np.testing.assert_array_equal(frame["epsilon"], result.epsilon)
-    assert f"row {result.epsilon.argmax() + 1})" in done.stdout
-    assert dp.read_table(DIABETES).sha256 in out.read_text(encoding="utf-8")
-
-
 def test_the_examples_of_the_readme_give_the_numbers_of_the_sample(tmp_path, monkeypatch):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -99,23 +84,6 @@ def test_options_reach_the_mechanism_and_the_domain(stream, tmp_path, capsys):
     np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-12, atol=1e-14)
     assert rows.read_text(encoding="utf-8").startswith("# These numbers")
     assert "no known" not in capsys.readouterr().err
-
-
-@each_way
-def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case(stream, tmp_path, capsys):
-    rows = tmp_path / "rows.parquet"
-    options = ("--mechanism", "objective_perturbation", "--sigma", "0.7", "--lam", "2", "--parquet", str(rows))
-    assert report(tmp_path, *options, *stream) == OK
-    mechanism = dp.ObjectivePerturbation(sigma=0.7, lam=2.0, lipschitz=1.0, loss="squared")
-    result = dp.individual_privacy(
-        dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED)), mechanism, 1e-6
-    )
-    np.testing.assert_allclose(pd.read_parquet(rows)["epsilon"], result.epsilon, rtol=1e-12)
-    assert capsys.readouterr().out.splitlines()[0].endswith("worst case none")
-    html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "Objective perturbation of linear regression, one record" in html
-    assert "there is no worst-case guarantee" in html
-    assert "lipschitz" not in html
 
 
 USAGE_ERRORS = {

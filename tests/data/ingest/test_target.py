@@ -9,7 +9,6 @@ import pytest
 import dpcore as dp
 from dpcore.data import Domain, read_table, target_kind
 from dpcore.errors import DataError
-from dpcore.interfaces.command import main
 
 PLANTS = ("oak", "elm", "fir")
 ROWS = 60
@@ -135,42 +134,6 @@ def test_a_record_is_encoded_as_its_row_was():
         X, y = ds.encode(ds.original([3, 20, 41]))
         np.testing.assert_array_equal(y, ds.y[[3, 20, 41]])
         np.testing.assert_array_equal(X, ds.X[[3, 20, 41]])
-
-
-@pytest.mark.parametrize(
-    ("target", "options", "words"),
-    [
-        ("plant", {"positive": "fir"}, ["--positive", "fir"]),
-        ("class", {"positive": 3.0}, ["--positive", "3"]),
-        ("visits", {"counts": True}, ["--counts", "--range", "visits=0:9"]),
-        ("left", {"positive": "n"}, ["--positive", "n"]),
-    ],
-)
-@pytest.mark.parametrize("stream", [[], ["--stream"]])
-def test_memory_pieces_and_the_command_line_agree(target, options, words, stream, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rows.csv").write_bytes(CSV)
-    ranges = dict(PUBLIC.ranges) | ({"visits": (0.0, 9.0)} if "counts" in options else {})
-    ds = load(target, domain=Domain(target_bound=2.0, ranges=ranges), **options)
-    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    epsilon = dp.individual_privacy(ds, mechanism, delta=1e-6).epsilon
-    command = ["report", "rows.csv", "--target", target, "--mechanism", "posterior_sampling", "--target-bound", "2"]
-    command += [
-        "--model",
-        "linear",
-        "--features",
-        "height,weight",
-        "--out",
-        "r.html",
-        "--parquet",
-        "r.parquet",
-        "--quiet",
-    ]
-    command += [*words, *stream]
-    for name, (low, high) in PUBLIC.ranges.items():
-        command += ["--range", f"{name}={low}:{high}"]
-    assert main(command) == 0
-    np.testing.assert_allclose(pd.read_parquet("r.parquet")["epsilon"], epsilon, rtol=1e-9)
 
 
 def test_a_level_that_comes_late_in_a_large_file_is_found(tmp_path, monkeypatch):

@@ -54,15 +54,6 @@ def test_a_sample_loads_into_its_public_domain(key, rows, width):
     assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(np.ones(rows), rel=1e-12)
 
 
-@pytest.mark.parametrize("key", SAMPLES)
-def test_ranges_are_stated_for_every_numeric_column_and_contain_the_data(key):
-    sample, table = SAMPLES[key], read_sample(key)
-    for name, (low, high) in (sample.domain.ranges or {}).items():
-        values = table.frame[name].to_numpy(dtype=float)
-        assert low <= np.nanmin(values)
-        assert np.nanmax(values) <= high
-
-
 def test_the_synthetic_sample_keeps_its_unit_rows():
     dataset = load_sample("synthetic_linear_gaussian")
     assert dataset.report.rows_scaled == 0
