@@ -82,26 +82,21 @@ def plane(loss, limit, y, margin, *, epsilon, direction, leverage=0.4, norm=1.5,
     return integrate.trapezoid(inner * stats.norm.pdf(z[0]), z[0])
 
 
-@pytest.mark.parametrize(("loss", "limit", "y", "margin"), CASES.values(), ids=CASES)
-def test_delta_of_the_expansion_by_brute_force_over_its_two_normals(loss, limit, y, margin):
-    values = (np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit))
-    profile = GlmObjective(Records(*values), loss, 1.2).profile(0)
-    for epsilon in (0.0, 0.2, 0.8):
-        for direction in ("add", "remove"):
-            expected = plane(loss, limit, y, margin, epsilon=epsilon, direction=direction)
-            assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
-
-
-@pytest.mark.parametrize("kappa", [-0.03, 0.06])
-@pytest.mark.parametrize("name", ["logistic", "logistic, clipped", "poisson", "huber"])
-def test_delta_of_bent_lines_by_brute_force(name, kappa):
+@pytest.mark.parametrize(
+    ("name", "kappa"),
+    [
+        *((name, None) for name in CASES),
+        *((name, kappa) for name in ("logistic", "logistic, clipped", "poisson", "huber") for kappa in (-0.03, 0.06)),
+    ],
+)
+def test_delta_of_straight_and_bent_lines_by_brute_force_over_the_two_normals(name, kappa):
     loss, limit, y, margin = CASES[name]
-    values = (np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit, margin + 0.7, kappa))
+    bend = () if kappa is None else (margin + 0.7, kappa)
+    values = (np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit, *bend))
     profile = GlmObjective(Records(*values), loss, 1.2).profile(0)
-    for epsilon in (0.0, 0.4):
+    for epsilon in (0.0, 0.2, 0.8) if kappa is None else (0.0, 0.4):
         for direction in ("add", "remove"):
-            options = {"epsilon": epsilon, "direction": direction, "bend": (margin + 0.7, kappa)}
-            expected = plane(loss, limit, y, margin, **options)
+            expected = plane(loss, limit, y, margin, epsilon=epsilon, direction=direction, bend=bend or None)
             assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
 
 

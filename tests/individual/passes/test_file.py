@@ -94,19 +94,6 @@ def test_numbers_are_those_of_the_data_in_memory(name, suffix, tmp_path, monkeyp
     assert_same(path, "y", MECHANISMS[name], tmp_path, domain=dp.Domain())
 
 
-@pytest.mark.parametrize("cells", [40, 333, 10**6])
-def test_the_size_of_the_pieces_does_not_matter(cells, tmp_path, monkeypatch):
-    path = saved(table(), tmp_path, ".csv")
-    once = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "once.csv", domain=dp.Domain())
-    small_pieces(monkeypatch, cells=cells)
-    monkeypatch.setattr(parse, "LONGEST_ROW", 700 + cells)
-    again = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "again.csv", domain=dp.Domain())
-    one, other = (pd.read_csv(tmp_path / f"{name}.csv", comment="#") for name in ("once", "again"))
-    np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12, atol=1e-14)
-    assert once.sha256 == again.sha256
-    assert once.summary.report == again.summary.report
-
-
 @pytest.mark.parametrize("sample", ["diabetes", "breast_cancer", "messy"])
 @pytest.mark.parametrize("options", [{}, {"intercept": True}, {"missing": "zero"}], ids=str)
 def test_samples(sample, options, tmp_path):
