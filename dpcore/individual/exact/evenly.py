@@ -17,7 +17,7 @@ _AGREE = 1e-5  # relative difference to every other node, whose square the error
 _AGREE_OF_TWO = 1e-7
 # Standard deviation of a margin from which on two thresholds are not looked for, as f bends between them; doubled, a few more settle.
 _WIDE = 0.5
-_PLACED = 1e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
+_PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
 _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
