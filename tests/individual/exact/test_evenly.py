@@ -84,6 +84,20 @@ def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
         assert delta(huber, one, epsilon[row], "remove") == pytest.approx(1e-5, rel=1e-6)
 
 
+def test_a_bump_beside_a_kink_that_few_nodes_miss_is_no_small_delta():
+    """All that the removal gives away lies within a thousandth of the clip, where hardly a node is."""
+    one, log_target = np.ones(1), float(np.log(1e-10))
+    known = Records(
+        -2.9887227 * one, 0.6683955 * one, one, 0.0915736 * one, one, 0.2 * one, -2.8550437 * one, 0.0181971 * one
+    )
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(LOSSES["logistic"], known, 10.0), log_target)
+    record = Records(*(value[0] for value in vars(known).values()))
+    with np.errstate(all="ignore"):
+        removed = log_delta(LOSSES["logistic"], record, epsilon[0], "remove", 10.0)
+    assert not settled or removed <= log_target + 1e-6
+
+
 def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nearer_is_not():
     margin, one = np.array([1.5, 1.1]), np.ones(2)
     known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
