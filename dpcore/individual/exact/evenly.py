@@ -27,18 +27,18 @@ _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, 
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
 
-Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]  # on [0, 1], weights, and those of every other node
-Rule = tuple[Nodes, Nodes]
+_Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]  # on [0, 1], weights, and those of every other node
+_Rule = tuple[_Nodes, _Nodes]
 
 
-def _equal(count: int) -> Nodes:
+def _equal(count: int) -> _Nodes:
     """Nodes on [0, 1], weights, and those of every other node, of a sum in equal steps."""
     nodes = np.linspace(0.0, 1.0, count)
     weights = np.full(count, 1 / (count - 1))
     return nodes, weights, 2 * weights[::2]
 
 
-def _clenshaw_curtis(count: int) -> Nodes:
+def _clenshaw_curtis(count: int) -> _Nodes:
     """The same of the rule of Clenshaw and Curtis, for integrands that do not vanish at the ends."""
 
     def weights(size: int) -> np.ndarray:
@@ -116,7 +116,7 @@ class EvenNodes:
         return np.add.reduceat(value.sum(axis=1), self.first)
 
 
-def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray, rule: Rule) -> EvenNodes:
+def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray, rule: _Rule) -> EvenNodes:
     r"""Nodes even in u, x = x_0 + a\sinh u, around thresholds x_0 where |ω| = ε, on which G rises over the width a.
 
     Beyond a kink of f a new panel begins. Both laws are taken to be normal to say how far the nodes reach.
