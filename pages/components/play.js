@@ -21,11 +21,13 @@ export default function ({ parentElement }) {
     if (at > 0) { move(at - 1); press("ArrowRight"); }
   };
   const step = () => {
-    const { value, max } = slider() ?? {};
+    if (!slider()) return stop();  // another view is shown
+    const { value, max } = slider();
     if (+value < +max) move(+value + 1);
     if (!(+value + 1 < +max)) stop();
   };
   const start = () => {
+    if (!slider()) return;
     press("Shift");  // which moves nothing: whoever follows the slider takes it up
     if (slider().value === slider().max) move(0);
     button.textContent = "❚❚ Pause";
