@@ -20,7 +20,10 @@ _WIDE = 0.5
 _PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
 _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
 _MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
-_STEP, _SLACK = 1e-5, 1e-10  # relative Newton step whose square the error is; excess of log δ in the other direction
+_STEP, _SLACK = (
+    1e-5,
+    1e-6,
+)  # relative Newton step whose square the error is; excess of log δ in the other direction, as large as errors
 _SURELY = 1e3  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
 _SEEN = 0.1  # relative difference up to which a bump between two nodes is not missed; doubled, a δ may be taken for a smaller one
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
@@ -248,6 +251,7 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
         part = laws.take(rows)
         x = Guess.of(part, log_delta, "remove").both if rule is _TWO else np.zeros((rows.size, 1))
         value, _, agreed, most = placed(part, found[rows], "remove", x, rule).log_delta(found[rows])
+        agreed &= rule is not _FEW  # which cannot tell δ itself from one a little larger
         other = np.append(other, rows[agreed & (value > log_delta + _SLACK)])
         settled[rows] = agreed | (most <= log_delta)
         rows = rows[~settled[rows]]
