@@ -7,35 +7,10 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from streamlit import runtime
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.session_manager import SessionClient
 
-from pages.server import memory
+from pages.server import memory, visitor
 from pages.server.downloads import Downloads
-
-_STAY = 0.5  # seconds, enough for an answer
-
-
-async def pass_by(server: runtime.Runtime) -> None:
-    """Visit the server for a moment: its loop refers to the session that it served last, and so to one that has ended."""
-    session = server.connect_session(_Visitor(), user_info={})
-    server.handle_backmsg(session, BackMsg(app_heartbeat=True))
-    await asyncio.sleep(_STAY)
-    server.close_session(session)
-
-
-class _Visitor(SessionClient):
-    """A client that asks for no page."""
-
-    def write_forward_msg(self, msg: ForwardMsg) -> None:
-        """Receive the answer to the heartbeat."""
-
-    @property
-    def client_context(self) -> None:
-        """No browser."""
-
 
 GRACE = 12.0  # seconds a connection may be interrupted before its session is closed
 _PERIOD = 2.0  # a download that has been fetched is dropped after one to two periods
@@ -101,7 +76,7 @@ async def _watch() -> None:
             for session in ended:
                 server.close_session(session)
                 del _away_since[session], _key[session]
-            await pass_by(server)
+            await visitor.pass_by(server)
             _sweep_soon()
         await memory.give_back_when_due()
 

@@ -150,9 +150,8 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         begin, way = start.ravel(), np.sign(start.ravel())
         seen = top * top * (1 + width * width) < 2 * (begin * begin + _DEPTH)
         x = np.where(np.isfinite(x * unit) & seen, x, begin)
-        same = np.repeat(
-            np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2
-        )  # the one on the other side is looked for in vain
+        # Where both searches end at one place, that from the other side was in vain.
+        same = np.repeat(np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2)
         x = np.where(same & (way * x <= 0), begin, x)
         x = np.where(np.repeat(np.diff(x.reshape(-1, 2)) <= 0, 2), begin, x)
         known, none = (unit, width, rate, side, place, top), (way, 1.0, 1.0, way, np.abs(begin), 0.5 * np.abs(begin))
