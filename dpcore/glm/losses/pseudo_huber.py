@@ -55,7 +55,8 @@ class PseudoHuber(Loss):
         return residual / np.hypot(1.0, residual / self.threshold)
 
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return np.hypot(1.0, (u - y) / self.threshold) ** -3.0
+        square = 1.0 + np.square((u - y) / self.threshold)
+        return 1.0 / (square * np.sqrt(square))
 
     @property
     def bend_rate(self) -> float:  # type: ignore[override]

@@ -14,9 +14,7 @@ from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
 
 _LARGEST, _LEAST, _DEEPEST = 1e150, 1e-150, 1e3
-_FLOOR = (
-    -600.0
-)  # log of the least of a sum of plain terms, as numbers below those in full precision are slow to compute with
+_STEEP = 500.0  # of e, from which on its exponential is not taken alone, as it might not be finite; doubled, it is not
 _SMALL = 1e-4  # v up to which a difference of Mills ratios is its slope to third order; doubled, as exact, in more time
 _SQRT_HALF = np.sqrt(0.5)
 _STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
@@ -65,13 +63,14 @@ class ByMargin:
 
     def slopes(self, rows: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """f', x̃ − x and x̃' − 1 at x of the records at these positions, which broadcast against x."""
-        loss, y, m = self._loss(rows), self.y[rows], self.margin[rows] + self.scale[rows] * x
+        y, limit, m = self.y[rows], self.limit[rows], self.margin[rows] + self.scale[rows] * x
         gain = self.leverage[rows]
         if self.skew.any():
             moved, rate = bent(m - self.origin[rows], self.skew[rows])
             m, gain = self.origin[rows] + moved, gain * rate
-        slope = np.clip(loss.derivative(m, y), -_LARGEST, _LARGEST)
-        bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
+        whole = self.plain.derivative(m, y)
+        slope = np.clip(whole, -np.minimum(limit, _LARGEST), np.minimum(limit, _LARGEST))
+        bend = np.minimum(self.plain.second_derivative(m, y), _LARGEST) * (np.abs(whole) < limit)
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
     def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
@@ -107,7 +106,7 @@ class ByMargin:
 
         (left, _), (peak, steep), (right, _) = (moved(to) for to in (-reach, 0.0, reach))
         low, high = np.minimum(left, -reach), np.maximum(right, reach)
-        centre = self._x(self._centre()[:, None])[:, 0]
+        centre = self.bend()
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
             _around(np.clip(centre, low, high), np.maximum(1 / self.scale, _FINEST), low, high, _STEP_NEAR),
@@ -132,6 +131,10 @@ class ByMargin:
         origin = self.origin[:, None]
         moved = unbent(m - origin, self.skew[:, None]) if self.skew.any() else m - origin
         return (moved + origin - self.margin[:, None]) / self.scale[:, None]
+
+    def bend(self) -> np.ndarray:
+        """x near which f bends (n_records,)."""
+        return self._x(self._centre()[:, None])[:, 0]
 
     def _centre(self) -> np.ndarray:
         """A margin near which f bends."""
@@ -214,24 +217,43 @@ class MarginNodes:
         return scale + self.without, value, fall
 
 
-def gaussian(v: np.ndarray, e: np.ndarray, *, plain: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first, 0 if `plain`; v ≥ 0."""
+def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Logarithm of a scale, and in it G(v, e) and −dG/de > 0; v ≥ 0."""
     c = np.abs(e) / np.maximum(v, _LEAST) * _SQRT_HALF
     middle = 0.5 * _SQRT_HALF * v
     d, b = middle - c, middle + c
     near, far = special.erfcx(np.abs(d)), special.erfcx(b)
-    square, seen, outside = np.maximum(-d * d, _FLOOR) if plain else -d * d, e < 0, d < 0
-    scale = np.zeros(1) if plain else np.where(outside & ~seen, square, 0.0)
+    square, seen, outside = -d * d, e < 0, d < 0
+    scale = np.where(outside & ~seen, square, 0.0)
     density = 0.5 * np.exp(square - scale)
     value = ~outside - density * (np.copysign(near, d) + far)
     small = v < _SMALL
-    if small.any():
-        at, width = np.minimum(c[small] / _SQRT_HALF, _DEEPEST), v[small]
-        mills = np.sqrt(np.pi / 2) * special.erfcx(at * _SQRT_HALF)
-        slope = 1 - at * mills
-        third = 2 * slope - at * (mills - at * slope)
-        value[small] = np.sqrt(2 / np.pi) * density[small] * width * (slope + width * width / 24 * third)
+    value[small] = density[small] * _thin(v[small], c[small])
     hidden = np.expm1(np.minimum(e, 0.0))
     share = 1 + hidden
     fall = share * np.where(seen, outside + np.copysign(density * near, d), density * far)
     return scale, share * value - hidden, fall
+
+
+def plain_gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G(v, e) and −dG/de without a scale: 0 below the least number, and in a third of the time."""
+    c, middle = e / np.maximum(v, _LEAST), 0.5 * v
+    b = middle + c
+    plain = e.max(initial=0.0) <= _STEEP
+    fall = np.exp(e) * special.ndtr(-b) if plain else np.exp(np.minimum(e, _LARGEST) + special.log_ndtr(-b))
+    value = special.ndtr(middle - c) - fall
+    small = v < _SMALL
+    if small.any():
+        width, above, hidden = v[small], np.abs(c[small]) * _SQRT_HALF, np.expm1(np.minimum(e[small], 0.0))
+        density = 0.5 * np.exp(-np.square(0.5 * _SQRT_HALF * width - above))
+        value[small] = (1 + hidden) * density * _thin(width, above) - hidden
+    return value, fall
+
+
+def _thin(v: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Difference of Mills ratios at √2 c ∓ v/2, in the unit of a normal density, for small v, to third order."""
+    at = np.minimum(c / _SQRT_HALF, _DEEPEST)
+    mills = np.sqrt(np.pi / 2) * special.erfcx(at * _SQRT_HALF)
+    slope = 1 - at * mills
+    third = 2 * slope - at * (mills - at * slope)
+    return np.asarray(np.sqrt(2 / np.pi) * v * (slope + v * v / 24 * third))

@@ -10,9 +10,9 @@ from scipy import special
 from dpcore.individual.exact.by_margin import ByMargin
 
 _GUESSES = (
-    4  # doubled, ε is no nearer: it is off by a part in 500 where the loss is smooth, by a few per cent at a kink
+    3  # doubled, ε is no nearer: it is off by a part in 500 where the loss is smooth, by a few per cent at a kink
 )
-_STEPS = 3  # of Newton to the x of a given x̃; doubled, ε is no nearer
+_STEPS = 2  # of Newton to the x of a given x̃; doubled, ε is no nearer
 _AT_MOST = (
     -1.0
 )  # log of the largest share of the law that is looked for beyond a place; doubled, large δ are missed by more

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, gaussian
+from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
 from dpcore.individual.exact.by_quantile import Guess
 
 _NODES = 45  # of a panel, odd; twice as many settle hardly any more records
@@ -15,7 +15,7 @@ _CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on e
 _AGREE = 1e-5  # relative difference to every other node, whose square the error is
 # The same around two thresholds, between which f' may be 0 and the error no square; doubled, ε may be off by 1e-8 more.
 _AGREE_OF_TWO = 1e-7
-# Standard deviation of a margin from which on two thresholds are not looked for, as f bends between them; doubled, a few more settle.
+# Standard deviation of a margin from which on f bends between two thresholds; doubled, a few more records are settled.
 _WIDE = 0.5
 _PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
 _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
@@ -91,20 +91,20 @@ class EvenNodes:
         """ε after Newton steps to δ by every other node."""
         density, loss, width = self.density[:, ::2] * self.other, self.loss[:, ::2], self.width[:, ::2]
         for _ in range(_NEAR):
-            _, value, fall = gaussian(width, epsilon[self.rows, None] + loss, plain=True)
+            value, fall = plain_gaussian(width, epsilon[self.rows, None] + loss)
             total = self._sum(density * value)
             epsilon = _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
         return epsilon
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and what δ is below in any case."""
-        _, value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss, plain=True)
+        value, fall = plain_gaussian(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = (density * gaussian(width, epsilon[:, None] + loss, plain=True)[1]).max(axis=1)
+        met = (density * plain_gaussian(width, epsilon[:, None] + loss)[0]).max(axis=1)
         error, unseen = np.abs(rough - total), np.maximum(ends, met)
         seen = error <= _SEEN * total
         most = np.where(seen, self.scale + np.log(total + _SURELY * error + unseen / _MISSED), np.inf)
@@ -173,6 +173,9 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
     if count > 1:
         unseen &= (cuts < cut[:, None]) == (cut > 0)[:, None]
+    bend = laws.bend()[of]  # where there may be a bump of its own
+    at = np.arcsinh((bend - x) / unit)
+    aside = (at < low) | (at > high)
     cuts = np.sort(np.clip(np.column_stack([low, cuts, high]), low[:, None], high[:, None]), axis=1)
     size = np.diff(cuts, axis=1)
     seen = size > _LEAST_PANEL
@@ -183,15 +186,17 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     nodes, weights, other = (np.where(whole, *pair) for pair in zip(*rule, strict=True))
     size = size[hump, panel][:, None]
     u = cuts[hump, panel][:, None] + size * nodes
-    log_density, loss, v = laws.at(rows, x[hump, None] + unit[hump, None] * np.sinh(u), direction)
-    density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[hump, None] * size * weights) * np.cosh(u)
+    grown, fallen = 0.5 * np.exp(u), 0.5 * np.exp(-u)
+    log_density, loss, v = laws.at(rows, x[hump, None] + unit[hump, None] * (grown - fallen), direction)
+    density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[hump, None] * size * weights) * (grown + fallen)
     ends = np.diff(hump, prepend=-1, append=-1) != 0
     step = (near - dark)[:, None] / _BEYOND
     places = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
-    log_density, *beyond = laws.at(of, np.column_stack([places, np.where(unseen, kinks, x[:, None])]), direction)
+    marks = np.where(unseen, kinks, x[:, None]), np.where(aside, bend, x)
+    log_density, *beyond = laws.at(of, np.column_stack([places, *marks]), direction)
     # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
     log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
-    size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen])
+    size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, aside / (1 + laws.scale[of])])
     met = np.exp(log_density + height[of, None]) * size
     return EvenNodes(
         rows,
@@ -207,9 +212,9 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     )
 
 
-def _root(laws: ByMargin, log_delta: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
+def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, and where it is settled."""
-    guess, narrow = Guess.of(laws, log_delta, direction), laws.scale < _WIDE
+    narrow = laws.scale < _WIDE
     at, settled = guess.epsilon.copy(), np.zeros(guess.epsilon.size, dtype=bool)
     for twice, start in ((False, guess.farther), (True, guess.both)):
         active = np.flatnonzero(~settled & narrow if twice else ~(guess.two & narrow))
@@ -239,21 +244,29 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
     Settled is what every other node says too, to a part in 10⁵ of δ: the error of such sums falls by its square.
     """
     hidden = laws.hidden(log_delta)
-    found, settled = np.zeros(hidden.shape), hidden.copy()
+    found, settled, opposite = np.zeros(hidden.shape), hidden.copy(), np.zeros((hidden.size, 1))
     rows = np.flatnonzero(~hidden)
-    found[rows], settled[rows] = _root(laws.take(rows), log_delta, "add")
+    part = laws.take(rows)
+    guess = Guess.of(part, log_delta, "add")
+    opposite[rows] = -guess.farther
+    found[rows], settled[rows] = _root(part, guess, log_delta, "add")
     rows, other = rows[settled[rows]], np.zeros(0, dtype=int)
     for rule in (_FEW, _ONE, _TWO):
         rows = rows[laws.scale[rows] < _WIDE] if rule is _TWO else rows
         if not rows.size:
             break
         part = laws.take(rows)
-        x = Guess.of(part, log_delta, "remove").both if rule is _TWO else np.zeros((rows.size, 1))
+        if rule is _FEW:
+            x = opposite[rows]
+        else:
+            guess = Guess.of(part, log_delta, "remove")
+            x = guess.both if rule is _TWO else guess.farther
         value, _, agreed, most = placed(part, found[rows], "remove", x, rule).log_delta(found[rows])
         agreed &= rule is not _FEW  # which cannot tell δ itself from one a little larger
         other = np.append(other, rows[agreed & (value > log_delta + _SLACK)])
         settled[rows] = agreed | (most <= log_delta)
         rows = rows[~settled[rows]]
     if other.size:
-        found[other], settled[other] = _root(laws.take(other), log_delta, "remove")
+        part = laws.take(other)
+        found[other], settled[other] = _root(part, Guess.of(part, log_delta, "remove"), log_delta, "remove")
     return found, settled

@@ -115,7 +115,8 @@ class Expansion:
 
         result = self._in_parts(by_margin, by_line, 0.0)
         rest = np.flatnonzero(unsettled)  # together: a few at a time pay more for each call than for their numbers
-        result[rest] = self.take(rest)._in_parts(by_halving, by_line, 0.0)
+        half = min(rest.size // 2 + 1, _BLOCK)
+        result[rest] = self.take(rest)._in_parts(by_halving, by_line, 0.0, half)
         return result
 
     def _in_parts(
@@ -123,6 +124,7 @@ class Expansion:
         by_margin: Callable[[ByMargin, np.ndarray], np.ndarray],
         by_line: Callable[[Rule, np.ndarray], np.ndarray],
         otherwise: float,
+        at_once: int = _BLOCK,
     ) -> np.ndarray:
         """What is found for the laws of some records, or for their lines through z = 0, and their positions."""
         r, result = self.records, np.full(self.records.y.size, otherwise)
@@ -142,7 +144,7 @@ class Expansion:
                         zero = np.zeros((rows.size, 1))
                         result[rows] = by_line(self.take(rows).nodes(zero, zero), rows)
 
-        over_blocks(work, result.size, _BLOCK, result.size * _EFFORT)
+        over_blocks(work, result.size, at_once, result.size * _EFFORT)
         return result
 
     def overflows(self, log_delta: float | np.ndarray) -> np.ndarray:

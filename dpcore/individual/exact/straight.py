@@ -113,8 +113,12 @@ def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     grown = kappa * q
     with np.errstate(all="ignore"):
         inside = np.maximum(grown, -0.5)
-        value = np.where(np.abs(grown) < _NO_BEND, q * (1 - 0.5 * grown), np.log1p(inside) / kappa)
-        return np.where(grown < -0.5, value + 2 * (grown + 0.5) / kappa, value), 1 / (1 + inside)
+        value = np.log1p(inside) / kappa
+        if (hardly := np.abs(grown) < _NO_BEND).any():
+            value = np.where(hardly, q * (1 - 0.5 * grown), value)
+        if (straight := grown < -0.5).any():
+            value = np.where(straight, value + 2 * (grown + 0.5) / kappa, value)
+        return value, 1 / (1 + inside)
 
 
 def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:

@@ -84,17 +84,22 @@ def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
         assert delta(huber, one, epsilon[row], "remove") == pytest.approx(1e-5, rel=1e-6)
 
 
-def test_a_bump_beside_a_kink_that_few_nodes_miss_is_no_small_delta():
-    """All that the removal gives away lies within a thousandth of the clip, where hardly a node is."""
-    one, log_target = np.ones(1), float(np.log(1e-10))
-    known = Records(
-        -2.9887227 * one, 0.6683955 * one, one, 0.0915736 * one, one, 0.2 * one, -2.8550437 * one, 0.0181971 * one
-    )
+HIDDEN_BUMPS = {  # loss, margin, leverage, norm, spread, y, limit, origin, skew; σ, log δ: all that the removal gives away ...
+    "beside the nodes": ("logistic", (-0.5262399, 0.031476, 1, 0.0023459, -1, np.inf, -0.5421235, -0.0228542), 346.5714, -12.3990730),
+    "in the bend of a wide law": ("logistic", (-0.2581057, 0.3944976, 1, 0.0677014, 1, np.inf, -0.0902711, -0.0174872), 35.7168, -12.8755),
+    "between the kinks": ("pseudo_huber", (-0.028218, 0.029071, 1, 4.678e-4, 0.00101, 0.065953, -0.027392, 0.00274), 8.1216, -13.8155),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HIDDEN_BUMPS)
+def test_a_bump_that_nodes_miss_is_no_small_delta(case):
+    """All that the removal gives away lies where hardly a node is."""
+    loss, known, sigma, log_target = HIDDEN_BUMPS[case]
+    loss, known = LOSSES[loss], Records(*(np.array([value]) for value in known))
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(LOSSES["logistic"], known, 10.0), log_target)
-    record = Records(*(value[0] for value in vars(known).values()))
-    with np.errstate(all="ignore"):
-        removed = log_delta(LOSSES["logistic"], record, epsilon[0], "remove", 10.0)
+        epsilon, settled = even_epsilon(ByMargin(loss, known, sigma), log_target)
+        record = Records(*(value[0] for value in vars(known).values()))
+        removed = log_delta(loss, record, epsilon[0], "remove", sigma)
     assert not settled or removed <= log_target + 1e-6
 
 
