@@ -16,6 +16,7 @@ import numpy as np
 from dpcore.data.samples.published import synthetic_h, synthetic_l
 from dpcore.data.samples.synthetic import linear_data
 from dpcore.exhibits.training.published import EPSILONS, TABLE_EPSILONS, algorithm_1, dp_sgd
+from dpcore.exhibits.training.same_data import name_of
 from dpcore.exhibits.training.study import LearnerComparison, TrainedPoint
 from dpcore.learners import AMP, AdaOPS, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
 
@@ -83,7 +84,7 @@ def _read(name: str) -> Iterator[TrainedPoint]:
 
 def _write(name: str, points: list[TrainedPoint], study: LearnerComparison) -> None:
     about = {
-        "version": VERSION, "data": name, "sha256": study.dataset.sha256, "delta": study.delta, "seed": study.seed,
+        "version": VERSION, "data": name, "sha256": name_of(study.dataset), "delta": study.delta, "seed": study.seed,
         "test_share": study.test_share,
     }  # fmt: skip
     lines = ",\n".join(json.dumps(_plain(dataclasses.asdict(point)), ensure_ascii=False) for point in points)

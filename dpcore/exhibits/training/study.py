@@ -14,6 +14,7 @@ from dpcore.calibration.objective import excess_risk
 from dpcore.data import Dataset
 from dpcore.errors import DPError, ParameterError
 from dpcore.exhibits.training.noise_draws import non_private_theta
+from dpcore.exhibits.training.same_data import name_of
 from dpcore.exhibits.training.splits import Split, scores, split
 from dpcore.glm import Problem
 from dpcore.glm.losses import Loss
@@ -148,7 +149,7 @@ class LearnerComparison:
         return [dataclasses.replace(points[task.key], name=task.name) for task in self.tasks() if task.key in points]
 
     def _task(self, name: str, learner: Learner, epsilon: float, repeat: int) -> Task:
-        words = (self.dataset.sha256, type(learner).__name__, repr(learner), self.test_share, self.seed, repeat)
+        words = (name_of(self.dataset), type(learner).__name__, repr(learner), self.test_share, self.seed, repeat)
         key = hashlib.sha256(repr(words).encode()).hexdigest()[:24]
         return Task(key, name, learner, epsilon, repeat)
 

@@ -94,11 +94,11 @@ class Study(View):
     def _draw(self) -> None:
         wanted, points, total = self.wanted, self.points, len(self.wanted.tasks())
         running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
-        self._button(running)
+        again = 0.1 if running else None
         if problem := st.session_state.pop(_PROBLEM, None):
             say.error(problem)
 
-        @st.fragment(run_every=0.1 if running else None)
+        @st.fragment(run_every=again)
         def filling() -> None:
             if st.session_state.get(_RUNNING) == wanted.key:
                 try:
@@ -108,14 +108,15 @@ class Study(View):
                     st.session_state[_RUNNING] = None
                     st.rerun()
             done = total - len(wanted.missing(points))
-            cards.metric_row(study_cards.metrics(self.state, self.summary))
-            say.progress(done / total, text=f"{done} of {total} data sets")
             self._show(self.summary, running)
+            say.progress(done / total, text=f"{done} of {total} data sets")
             if running and done == total:
                 st.session_state[_RUNNING] = None
                 st.rerun()
 
         filling()
+        self._button(running)
+        st.fragment(lambda: cards.metric_row(study_cards.metrics(self.state, self.summary)), run_every=again)()
 
     def _button(self, running: bool) -> None:
         finished = not self.wanted.missing(self.points)

@@ -96,10 +96,11 @@ class Study(View):
         return found if scores else found[:1]
 
     def body(self) -> list[Chart]:
-        """Run and stop buttons, progress, and the chart as it fills."""
+        """The chart as it fills, progress, and buttons to run and stop."""
         self._begin()
-        left, right, _ = st.columns([1, 1, 3], gap="small")
         running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
+        st.fragment(self._fill, run_every=0.1 if running and missing else None)()
+        left, right, _ = st.columns([1, 1, 3], gap="small")
         say.button(
             "Run",
             on=left,
@@ -110,7 +111,10 @@ class Study(View):
             type="primary",
         )
         say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
-        st.fragment(self._fill, run_every=0.1 if running and missing else None)()
+        if missing:
+            say.caption(
+                f"Run computes {self._asked_for()}. Points appear as they finish, and stay when a control moves."
+            )
         printed.honest_tuning(self.study, NAMES["honest"])
         printed.best_of_ten(self.study, NAMES["published"], self.printed)
         return self.charts()
@@ -124,15 +128,11 @@ class Study(View):
     def _fill(self) -> None:
         found, total = self.finished(), len(self.study.tasks())
         done = len(found)
+        for chart in self.charts()[:1]:
+            place(chart)
         known = sum(point.key in stored_points() for point in found)
         before = f", {known} of them computed beforehand" if known else ""
         say.progress(done / total, f"{done} of {total} releases{before}" + ("" if done < total else ": finished"))
-        if done < total:
-            say.caption(
-                f"Run computes {self._asked_for()}. Points appear as they finish, and stay when a control moves."
-            )
-        for chart in self.charts()[:1]:
-            place(chart)
         refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
         for sentence in refused[:6]:
             say.warning(sentence)
