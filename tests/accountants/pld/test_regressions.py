@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
 from dpcore.accountants.pld.convolve import ComposedDelta
@@ -11,10 +10,9 @@ from tests.accountants.homemade import Outcomes
 
 
 @pytest.mark.parametrize("delta", [1e-12, 1e-15])
-def test_small_delta_where_dp_accounting_falls_below_the_truth(delta):
+def test_small_delta_where_dp_accounting_rounds_below_or_above_the_truth(delta):
+    """Which of both depends on the processor."""
     exact = float(dp.Gaussian(1.0).epsilon(delta))
-    theirs = peer.from_gaussian_mechanism(1000**0.5).self_compose(1000).get_epsilon_for_delta(delta)
-    assert not exact <= theirs < np.inf
     low, high = dp.compose([(dp.Gaussian(1000**0.5), 1000)]).epsilon(delta)
     assert low <= exact <= high <= exact * (1 + 1e-4)
 
