@@ -5,6 +5,7 @@ import hashlib
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -148,8 +149,12 @@ class LearnerComparison:
         """The points of this study among all that were ever computed, under the names of this study."""
         return [dataclasses.replace(points[task.key], name=task.name) for task in self.tasks() if task.key in points]
 
+    @cached_property
+    def _name(self) -> str:
+        return name_of(self.dataset)
+
     def _task(self, name: str, learner: Learner, epsilon: float, repeat: int) -> Task:
-        words = (name_of(self.dataset), type(learner).__name__, repr(learner), self.test_share, self.seed, repeat)
+        words = (self._name, type(learner).__name__, repr(learner), self.test_share, self.seed, repeat)
         key = hashlib.sha256(repr(words).encode()).hexdigest()[:24]
         return Task(key, name, learner, epsilon, repeat)
 
