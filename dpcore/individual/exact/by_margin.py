@@ -70,7 +70,7 @@ class ByMargin:
             m, gain = self.origin[rows] + moved, gain * rate
         whole = self.plain.derivative(m, y)
         slope = np.clip(whole, -np.minimum(limit, _LARGEST), np.minimum(limit, _LARGEST))
-        bend = np.minimum(self.plain.second_derivative(m, y), _LARGEST) * (np.abs(whole) < limit)
+        bend = np.minimum(self.plain.second_derivative(m, y), _LARGEST) * (np.abs(whole) <= limit)
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
     def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
@@ -236,7 +236,7 @@ def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def plain_gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de without a scale: 0 below the least number, and in a third of the time."""
+    """G(v, e) and −dG/de without a scale: 0 below the least number, and in half of the time."""
     c, middle = e / np.maximum(v, _LEAST), 0.5 * v
     b = middle + c
     plain = e.max(initial=0.0) <= _STEEP

@@ -257,7 +257,7 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
             break
         part = laws.take(rows)
         if rule is _FEW:
-            x = opposite[rows]
+            x = opposite[rows]  # one direction loses most where the other gains most
         else:
             guess = Guess.of(part, log_delta, "remove")
             x = guess.both if rule is _TWO else guess.farther
