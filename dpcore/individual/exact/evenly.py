@@ -9,22 +9,23 @@ import numpy as np
 from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
 from dpcore.individual.exact.by_quantile import Guess
 
-_NODES = 45  # of a panel, odd; twice as many settle hardly any more records
-_DEPTH = 32.0  # nats below the peak to which nodes reach; an eighth less, ends are seen in every tenth record
-_CENTRING, _NEAR, _ROUNDS = 3, 2, 3  # Newton steps to the threshold, those on every other node, and placings
-_AGREE = 1e-5  # relative difference to every other node, whose square the error is
-# The same around two thresholds, between which f' may be 0 and the error no square; doubled, ε may be off by 1e-8 more.
+_NODES = 33  # of a panel, odd; twice as many settle hardly any more records, an eighth fewer leave one in twenty
+_NODES_OF_TWO = 89  # around two thresholds, between which f' may be 0; a sixth fewer leave one row in 25 of Huber's loss
+_DEPTH = 25.0  # nats below the peak to which nodes reach; a tenth less, ends are seen in one record of a hundred
+_CENTRING, _ROUNDS = 3, 3  # Newton steps to the threshold, and placings
+_AGREE = 1e-4  # relative difference to every other node, whose square the error is
+# The same around two thresholds, where the error may be no square; doubled, ε may be off by 1e-8 more.
 _AGREE_OF_TWO = 1e-7
 # Standard deviation of a margin from which on f bends between two thresholds; doubled, a few more records are settled.
 _WIDE = 0.5
 _PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
 _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
-_MISSED = 1e-10  # share of the integral that may lie at the ends, or be met beyond the threshold
+_MISSED = 1e-8  # share of the integral that may lie at the ends, or be met beyond the threshold
 _STEP, _SLACK = (
     1e-5,
     1e-6,
 )  # relative Newton step whose square the error is; excess of log δ in the other direction, as large as errors
-_SURELY = 1e3  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
+_SURELY = 30.0  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
 _SEEN = 0.1  # relative difference up to which a bump between two nodes is not missed; doubled, a δ may be taken for a smaller one
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
@@ -55,7 +56,7 @@ def _clenshaw_curtis(count: int) -> _Nodes:
 
 
 # Rules of one panel and of each of several: where δ may be plainly smaller, around one threshold, and around two.
-_FEW, _ONE, _TWO = ((_equal(count), _clenshaw_curtis(count)) for count in (_NODES // 2 + 1, _NODES, 2 * _NODES - 1))
+_FEW, _ONE, _TWO = ((_equal(size), _clenshaw_curtis(size)) for size in (_NODES // 2 + 1, _NODES, _NODES_OF_TWO))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +89,11 @@ class EvenNodes:
     agree: float
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
-        """ε after Newton steps to δ by every other node."""
-        density, loss, width = self.density[:, ::2] * self.other, self.loss[:, ::2], self.width[:, ::2]
-        for _ in range(_NEAR):
-            value, fall = plain_gaussian(width, epsilon[self.rows, None] + loss)
-            total = self._sum(density * value)
-            epsilon = _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
-        return epsilon
+        """ε after a Newton step to δ by every other node."""
+        value, fall = plain_gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
+        density = self.density[:, ::2] * self.other
+        total = self._sum(density * value)
+        return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and what δ is below in any case."""
@@ -241,7 +240,7 @@ def _newton(at: np.ndarray, missing: np.ndarray, slope: np.ndarray) -> np.ndarra
 def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,), and of which records it is settled.
 
-    Settled is what every other node says too, to a part in 10⁵ of δ: the error of such sums falls by its square.
+    Settled is what every other node says too, to a part in 10⁴ of δ: the error of such sums falls by its square.
     """
     hidden = laws.hidden(log_delta)
     found, settled, opposite = np.zeros(hidden.shape), hidden.copy(), np.zeros((hidden.size, 1))
