@@ -10,7 +10,8 @@ from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
 from dpcore.individual.exact.by_quantile import Guess
 
 _NODES = 33  # of a panel, odd; twice as many settle hardly any more records, an eighth fewer leave one in twenty
-_NODES_OF_TWO = 89  # around two thresholds, between which f' may be 0; a sixth fewer leave one row in 25 of Huber's loss
+# Nodes around two thresholds, between which f' may be 0; a sixth fewer leave one row in 25 of Huber's loss.
+_NODES_OF_TWO = 89
 _DEPTH = 25.0  # nats below the peak to which nodes reach; a tenth less, ends are seen in one record of a hundred
 _CENTRING, _ROUNDS = 3, 3  # Newton steps to the threshold, and placings
 _AGREE = 1e-4  # relative difference to every other node, whose square the error is
