@@ -44,7 +44,7 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     page.reload()
     settled(page)
     expect(page.get_by_role("heading", name="2 · A guarantee")).to_be_visible()
-    expect(page.get_by_text("1 of 8 lessons done")).to_be_visible()
+    expect(page.get_by_text("1 of 8 done")).to_be_visible()
     back(page)
     expect(page.get_by_text("Right. The best attack")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuetext", "2.80")

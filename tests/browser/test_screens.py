@@ -13,13 +13,13 @@ SIZES = ((1280, 720, "light"), (1024, 768, "light"), (390, 844, "light"), (1920,
 BACKGROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 21, 28)"}
 HIGHEST = 90  # pixels of title and sentence
 MOST_WORDS = 90  # in sight, but on a projector
-LISTS = ("teach", "gallery", "audit", "cross_check")  # steps, cards, a game of rounds, tables: no first figure
-LESSONS = ("home", "learn")  # something is read and guessed before the figure
+LISTS = ("teach", "gallery")  # steps, and cards: no first figure
 FIRST = """() => {
   const main = document.querySelector("[data-testid=stMain]"), place = main.querySelector("[data-testid=stMainBlockContainer]");
   const top = place.getBoundingClientRect().top + parseFloat(getComputedStyle(place).paddingTop);
   const rect = (one) => { const { top, bottom, left, right } = one.getBoundingClientRect(); return { top, bottom, left, right }; };
-  const figures = [...main.querySelectorAll("[data-testid=stPlotlyChart], .drawing")].filter((one) => one.getClientRects().length);
+  const figures = [...main.querySelectorAll("[data-testid=stPlotlyChart], [data-testid=stBidiComponentIsolated]")]
+    .filter((one) => one.getClientRects().length);
   const hand = main.querySelector(".st-key-main_control [data-testid=stElementContainer]")?.closest(".st-key-main_control");
   const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), range = document.createRange();
   let words = 0;
@@ -61,7 +61,7 @@ def faults_at_first(seen: dict, name: str, width: int) -> list[str]:
     found = []
     if seen["heading"] > HIGHEST:
         found.append(f"title and sentence take {seen['heading']:.0f} pixels")
-    if name not in LISTS + LESSONS:
+    if name not in LISTS:
         if seen["figure"] is None:
             found.append("no figure")
         elif (
@@ -71,7 +71,7 @@ def faults_at_first(seen: dict, name: str, width: int) -> list[str]:
             found.append(f"the first figure ends at {seen['figure']['bottom']:.0f} of {seen['high']}")
         if seen["hand"] is not None and seen["hand"]["bottom"] > seen["high"]:
             found.append(f"the main control ends at {seen['hand']['bottom']:.0f} of {seen['high']}")
-    if seen["words"] > MOST_WORDS and width < 1920 and name not in LISTS + LESSONS:
+    if seen["words"] > MOST_WORDS and width < 1920 and name not in LISTS:
         found.append(f"{seen['words']} words")
     if seen["sideways"] > 0:
         found.append(f"{seen['sideways']} pixels sideways")

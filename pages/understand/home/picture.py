@@ -48,7 +48,7 @@ def charts(shown: State) -> list[Chart]:
     return [
         Chart("Best attacks", lambda: figures.attack_figure(curve, shown.attack, cards.theme_mode()),
               "Misses against false alarms of the best attacks, with the threshold's point", "home_chart",
-              caption="What the threshold is worth to an attacker, and the best that any attack is worth")
+              caption="The threshold, and the best that any attack is worth")
     ]  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
         say.markdown(
             md(
                 "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It "
-                "publishes the count with noise (σ = {}), and you know all else. Was she counted?",
+                "publishes the count with noise (σ = {}). Was she counted?",
                 home.OTHERS, home.OTHERS + 1, number(noise),
             )
         )  # fmt: skip
@@ -64,7 +64,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
 def _last(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> str:
     """What the last guess came to, and what the count behind it was worth."""
     if not guesses:
-        return "A right “she was in” doubles her premium. Keys 1 and 2 answer too."
+        return "A right “she was in” doubles her premium."
     last = len(guesses) - 1
     follows = _FOLLOWS[game.present[last], guesses[last] == game.present[last]]
     known = 100 * home.belief(noise, game.answers[last])

@@ -6,14 +6,14 @@ from pages.understand.learn import progress, views
 
 PAGE = Page(
     title="Learn",
-    sentence="Eight short lessons. Each asks one question: guess first, then see the curve.",
+    sentence="Eight lessons: guess first, then see the curve and what it means.",
     prefix="learn",
     state=progress.State,
     study=views.Lecture,
     above=lambda shown: views.lesson(PAGE, shown),
     cards=views.metrics,
     body=views.charts,
-    notes=lambda shown: [shown.lesson.notice],
+    notes=lambda shown: [shown.lesson.more, shown.lesson.notice],
     formulas=lambda shown: [shown.lesson.card],
     program=lambda shown: shown.lesson.code.format(value=shown.state.answer),
     data=lambda shown: table(list(shown.reading.curves), "x", "y"),

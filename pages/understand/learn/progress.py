@@ -36,7 +36,7 @@ def _lesson(asked: state.Asked, key: str) -> str:
     say.button("Start again", key="learn_forget", on_click=forget)
     steps.place(chosen)
     with asked.place:
-        asked.words, asked.picture = st.columns([1, 1], gap="medium")
+        asked.picture, asked.words = st.columns([1, 1], gap="medium")
     return chosen
 
 
@@ -49,8 +49,7 @@ def _step(asked: state.Asked, key: str) -> str:
             "Step", [GUESS, AGAIN, ANSWER], default=GUESS, required=True, key=_step_key(asked.key), label_visibility="collapsed",
             format_func={GUESS: "1 · Guess", AGAIN: "Warmer?", ANSWER: "2 · Answer"}.get,
         )  # fmt: skip
-        for paragraph in lesson.story:
-            say.markdown(paragraph)
+        say.markdown(lesson.story)
     return chosen
 
 
@@ -175,7 +174,7 @@ def note(key: str, solved: bool) -> None:
             label_visibility="collapsed",
         )
     }  # fmt: skip
-    say.caption(f"{len(found)} of {len(LESSONS)} lessons done")
+    say.caption(f"{len(found)} of {len(LESSONS)} done")
 
 
 def all_done() -> bool:

@@ -103,11 +103,10 @@ def lesson(page: Page, shown: Lecture) -> None:
                     progress.commit(at.key, shown.reading.solved)
                 else:
                     progress.reveal(at.key, shown.solved)
-    # where columns stand below each other, the way on comes last
-    with st.container() if screen.size() == "phone" else at.words:
+    with st.sidebar:
         progress.note(at.key, shown.solved)
-        with full_window.beside() if at.answered else st.container():
-            _onwards(at.key, shown.solved)
+    with at.words, full_window.beside() if at.answered else st.container():
+        _onwards(at.key, at.answered, shown.solved)
     if not at.answered:
         follows = offers(page, shown)
         live.follow(follows, key="learn_guess_live", ahead=follows, public=True)
@@ -117,14 +116,12 @@ def lesson(page: Page, shown: Lecture) -> None:
 def _given(key: str) -> None:
     """What a guess can start from, where the story does not say it."""
     if key == "audit":
-        caught, alarms = cache.shared(lessons.audit_counts)
-        numbers = map(count, (caught, alarms, lessons.RUNS))
-        say.markdown(md("Counted: {} detections with Ada, {} false alarms without, in {} runs each.", *numbers))
+        say.markdown(md("Counted: {} detections, {} false alarms.", *map(count, cache.shared(lessons.audit_counts))))
 
 
 def _height() -> int:
     """Of a lesson's picture, in pixels before a projector makes it taller: nothing stands beside its column there."""
-    return 400 if screen.size() == "large" else 280
+    return 400 if screen.size() == "large" else 320
 
 
 def charts(shown: Lecture) -> list[Chart]:
@@ -227,8 +224,8 @@ def _nearer(at: progress.State, reading: lessons.Reading) -> int:
     return progress.nearer(at, reading.truth)
 
 
-def _onwards(key: str, solved: bool) -> None:
-    """The next lesson, and the page that goes further."""
+def _onwards(key: str, answered: bool, solved: bool) -> None:
+    """The next lesson and, with the answer, the page that goes further."""
     lesson, keys = LESSONS[key], list(LESSONS)
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
@@ -239,5 +236,5 @@ def _onwards(key: str, solved: bool) -> None:
             )  # fmt: skip
         elif progress.all_done():
             say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
-        if (ROOT / lesson.page).exists():
+        if answered and (ROOT / lesson.page).exists():
             routes.page_link(lesson.page, lesson.label, lesson.query or None)

@@ -14,12 +14,13 @@ from pages.components.say import md
 class Lesson:
     """One lesson.
 
-    `slider` holds label, low, high, default and kind ("log", "linear" with a step, or "list"); `beside` names the second number.
-    `notice` is what there is to see beyond the answer.
+    `story` is what a guess needs, `more` what is said with the answer, `notice` what there is to see beyond it; `slider` holds label,
+    low, high, default and kind ("log", "linear" with a step, or "list"); `beside` names the second number.
     """
 
     title: str
-    story: tuple[str, ...]
+    story: str
+    more: str
     question: str
     slider: tuple[Any, ...]
     shows: str
@@ -39,15 +40,11 @@ class Lesson:
 LESSONS: dict[str, Lesson] = {
     "epsilon": Lesson(
         "What is ε?",
-        (
-            "A hospital publishes one number about its patients, with random noise added; σ is the size of the noise. An attacker sees "
-            "the number and must say whether one person, Ada, was among the patients. A false alarm is a wrong “she was”.",
-            md("With one false alarm allowed in twenty, blind guessing finds Ada in 5 % of cases; what an attacker "
-               "gains beyond that leaked "
-            "from the number. Differential privacy limits *every* attack at once: the number may change the odds of Ada's presence by at "
-            "most the factor $e^ε$, with e = 2.718… (but for a remainder δ: lesson 2). A small ε hides her, a large one does not."),
-        ),
-        "How much noise holds the best attacker at 10 %? (Below 9 % noise is wasted.)",
+        md("A hospital publishes a number with random noise of size σ. An attacker must say whether Ada is among its patients, and "
+           "may accuse wrongly once in twenty: blind guessing then finds her in 5 % of cases."),
+        md("Differential privacy limits *every* attack at once: the number may change the odds of Ada's presence by at most the factor "
+           "$e^ε$, with e = 2.718… (but for a remainder δ: lesson 2). A small ε hides her, a large one does not."),
+        "How much noise holds the best attacker at 9 to 10 %?",
         ("Noise σ (1 = what one person can change)", 0.2, 20.0, 1.0, "log"),
         "Attacker finds Ada", "9 % to 10 %",
         md("The best attack now gains at most five points over blind guessing, whoever attacks. The same noise has an ε: it is "
@@ -62,14 +59,11 @@ LESSONS: dict[str, Lesson] = {
     ),
     "curves": Lesson(
         "A guarantee is a curve",
-        (
-            md("The odds of Ada's presence compare “she was there” with “she was not”. Seeing the output multiplies them by some factor; "
-            "with noise that has no sharp edge no factor is never exceeded. So a second number is needed, δ, which weighs the outputs "
-            "beyond $e^ε$: one whose factor is $e^ω$ counts $1 − e^{ε−ω}$ times its chance, little if it is just beyond, fully if it "
-            "gives her away. So δ is not the chance that the factor is exceeded, which is larger."),
-            "Allow a larger factor, and less lies beyond it: every ε has its own δ. So (ε, δ) is not the guarantee but one point "
-            "of it. The curve is the whole guarantee of noise twice as large as what one person can change (σ = 2).",
-        ),
+        md("An output multiplies the odds of Ada's presence by some factor. With smooth noise any factor may be exceeded: δ weighs what "
+           "lies beyond $e^ε$. Every ε has its own δ, here for σ = 2."),
+        md("An output whose factor is $e^ω$ counts $1 − e^{ε−ω}$ times its chance: little if it is just beyond $e^ε$, fully if it "
+           "gives her away. So δ is not the chance that the factor is exceeded, which is larger; and (ε, δ) is not the guarantee but "
+           "one point of it."),
         "What is the smallest ε whose δ is at most one in a thousand?",
         ("ε (nats)", 0.0, 3.0, 0.3, 0.05),
         "δ at this ε", "at most 0.001",
@@ -84,12 +78,10 @@ LESSONS: dict[str, Lesson] = {
     ),
     "composition": Lesson(
         "Every answer costs",
-        (
-            "One answer with noise σ = 10 (ten times what one person can change) reveals little. But noises average out: after many "
-            "answers about the same people an attacker sees clearly. Privacy is a budget, and every answer spends some of it.",
-            "Adding up the ε of all k answers (dashed) is safe and wasteful: noises rarely all betray Ada at once. The exact cost of k "
-            "answers together (solid) grows more like √k. Here δ (lesson 2) is fixed at 10⁻⁵.",
-        ),
+        "One answer with noise σ = 10 (ten times what one person can change) reveals little. But noises average out: after many "
+        "answers an attacker sees clearly. Every answer spends some of a budget ε.",
+        "Adding up the ε of all k answers (dashed) is safe and wasteful: noises rarely all betray Ada at once. The exact cost of k "
+        "answers together (solid) grows more like √k. Here δ (lesson 2) is fixed at 10⁻⁵.",
         "How many answers can you give before their ε exceeds 1?",
         ("Answers k", 1, 40, 2, 1),
         "ε spent", "at most 1",
@@ -103,14 +95,11 @@ LESSONS: dict[str, Lesson] = {
     ),
     "regularise": Lesson(
         "Why regularise?",
-        (
-            md("Training finds the weights θ with which ten measurements best predict how ill each of 442 patients will be; its *loss* "
-            "says how badly they predict. Publish θ: leaving one patient out moves it, and nothing limits how far. Add the penalty "
-            "(λ/2)‖θ‖² to the loss, and one patient moves θ by at most L/λ, where L is the most that one patient's loss can pull."),
-            md("Noise must hide that move (here for ε = 1, δ = 10⁻⁵), so a larger λ needs less noise. But it also "
-               "pulls θ away from the best "
-            "fit: the *bias*."),
-        ),
+        md("Publish the weights θ of a model of 442 patients, and leaving one out moves them. The penalty (λ/2)‖θ‖² limits that move, "
+           "so less noise hides it. But it also pulls θ away from the best fit."),
+        md("θ predicts from ten measurements how ill a patient will be; the *loss* says how badly. One patient moves θ by at most L/λ, "
+           "where L is the most that one patient's loss can pull; the noise hides that for ε = 1, δ = 10⁻⁵. The other pull is the "
+           "*bias*."),
         "Which λ makes the total extra loss least (within 5 %)?",
         ("Regularisation λ", "LAMBDAS", 1.0, "list"),
         "Extra loss", "the least",
@@ -126,16 +115,11 @@ LESSONS: dict[str, Lesson] = {
     ),
     "temperature": Lesson(
         "Draw the answer instead",
-        (
-            md("Noise can also act on the *choice* of an answer. You want the median of 100 values between −1 and 1. Score every candidate "
-            "by its average distance to the values; the median has the smallest. Then publish one candidate drawn at random, better "
-            "scores more often: this is the exponential mechanism."),
-            md("How much more often is ε's business: one record may change no candidate's chance by more than the "
-               "factor $e^ε$. With ε near 0 "
-            "anything may come out, with a large ε only the best. The *excess* is how much worse than the median's the drawn score is on "
-            "average."),
-        ),
-        "Which ε gives an excess of 0.02, or a little less (not below 0.015)?",
+        md("You want the median of 100 values between −1 and 1. Score candidates by their mean distance to them, and draw one, better "
+           "scores more often. One record may change a chance by at most the factor $e^ε$."),
+        md("This is the exponential mechanism: it publishes the *choice* of an answer. With ε near 0 anything may come out, with a large "
+           "ε only the best. The *excess* is how much worse than the median's the drawn score is on average."),
+        "Which ε draws scores that are worse by 0.02 on average, or a little less?",
         ("ε (nats)", 0.1, 8.0, 0.2, "log"),
         "Excess", "0.015 to 0.02",
         "The draws crowd around the median tightly enough, and no more.",
@@ -150,14 +134,12 @@ LESSONS: dict[str, Lesson] = {
     ),
     "exposed": Lesson(
         "Who is exposed?",
-        (
-            md("A guarantee covers the worst imaginable person. In the data at hand some people are far more visible than others; each has "
-            "an ε of their own. Here the weights of lesson 4 are published as a *posterior sample*: drawn at random, the likelier the "
-            "better they fit, which hides people as noise does."),
-            md("Two things expose a person: unusual measurements (*leverage*), and an outcome that the others do not predict (*residual*)."
-            " One alone does little; what counts is about the residual times the square root of the leverage."),
-        ),
-        "Which of these eight patients is most exposed? Click one in the picture, or use the slider.",
+        md("Some people in the data are far more visible than others. Two things expose a person: unusual measurements (*leverage*) and "
+           "an outcome that the others do not predict (*residual*). One alone does little."),
+        md("A guarantee covers the worst imaginable person; here each has an ε of their own. The weights of lesson 4 are published as a "
+           "*posterior sample*: drawn at random, the likelier the better they fit, which hides people as noise does. What counts is "
+           "about the residual times the square root of the leverage."),
+        "Which of these eight patients is most exposed? Click one.",
         ("Patient", 1, 8, 1, 1),
         "ε of this patient", "largest of the 8",
         "Its residual and leverage together move the regression most; neither alone decides.",
@@ -172,14 +154,11 @@ LESSONS: dict[str, Lesson] = {
     ),
     "limits": Lesson(
         "What cannot be learned",
-        (
-            md("A line is cut into 256 bins. In one of them the label switches from − to +; half of the n records lie just left of the "
-            "switch, half just right. Reading them, anyone can name the bin. A learner with ε = 0.5 cannot be sure: removing or adding "
-            "one record may change the chance of an answer by at most the factor $e^{0.5}$."),
-            md("Suppose it names the right bin with probability 0.9, wherever that is. Removing all records takes n steps, so without "
-            "any record *every* bin keeps a chance of at least $0.9·e^{−0.5·n}$. These 256 shares must fit "
-            "into 1. If they do not, no such learner exists, however clever."),
-        ),
+        md("In one of 256 bins the label switches, amid n records. A learner with ε = 0.5 names the bin with probability 0.9. Each record "
+           "removed changes no chance by more than the factor $e^{0.5}$: without any, every bin keeps a share."),
+        md("Half of the records lie just left of the switch, half just right: reading them, anyone can name the bin. Removing all takes n "
+           "steps, so without any record *every* bin keeps a chance of at least $0.9·e^{−0.5·n}$. These 256 shares must fit into 1. If "
+           "they do not, no such learner exists, however clever."),
         "With how many records does success 0.9 stop being impossible?",
         ("Records n", 2, 30, 2, 2),
         "Success not ruled out", "0.9 or more",
@@ -194,14 +173,10 @@ LESSONS: dict[str, Lesson] = {
     ),
     "audit": Lesson(
         "Trust, then attack",
-        (
-            "A program claims a certain ε. Do not believe it: run it 20 000 times with Ada and 20 000 times without, attack every "
-            "output, and count how often the attack finds her (detections) and how often it is wrong (false alarms).",
-            md("A claim of ε allows a detection rate of at most $e^ε$ times the false alarms (dashed). If the "
-               "attack does better by more than "
-            "chance explains, the claim is refuted. Otherwise it is merely not refuted: a better attack might come. The counts prove, "
-            "with 95 % confidence, that ε is at least the number shown."),
-        ),
+        md("A program claims some ε. It ran 20 000 times with Ada and as often without; every output was attacked. Finding her more than "
+           "$e^ε$ times as often as false alarms, beyond chance, refutes the claim."),
+        md("A claim of ε allows a detection rate of at most $e^ε$ times the false alarms (dashed). What is not refuted is not proven: a "
+           "better attack might come. The counts prove, with 95 % confidence, that ε is at least the number shown."),
         "What is the largest claim (within 0.1) that this attack refutes?",
         ("Claimed ε", 0.1, 2.0, 0.3, 0.05),
         "ε proven by the attack", "above the claim",
