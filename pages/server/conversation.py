@@ -19,7 +19,10 @@ SCRIPT = (
 
 
 class Farewell:
-    """End the session of a page that is left at once: it does not come back, as after an interruption."""
+    """End the session of a page that is left at once: it does not come back, as after an interruption.
+
+    Streamlit may still speak to a page that is found gone while it is spoken to; what that raises is nobody's fault.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -31,4 +34,18 @@ class Farewell:
                 sessions.left(dict(scope["headers"])[b"sec-websocket-key"].decode())
             return message
 
-        await self._app(scope, listen, send)
+        gone = False
+
+        async def speak(message: Message) -> None:
+            nonlocal gone
+            try:
+                await send(message)
+            except OSError:
+                gone = True
+                raise
+
+        try:
+            await self._app(scope, listen, speak)
+        except RuntimeError:
+            if not gone:
+                raise

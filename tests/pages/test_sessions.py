@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -56,3 +57,19 @@ def test_a_page_that_does_not_come_back_is_not_waited_for_longer(ended):
 
 def test_a_page_that_is_left_is_not_waited_for(ended):
     assert ended(conversation._LEFT, 0)
+
+
+@pytest.mark.parametrize("page_is_gone", [True, False])
+def test_a_page_found_gone_while_it_is_spoken_to_is_no_fault_but_others_are(page_is_gone):
+    async def endpoint(scope, receive, send):
+        with suppress(OSError):
+            await send({"type": "websocket.send", "bytes": b""})
+        raise RuntimeError("once a close message has been sent")
+
+    async def send(message):
+        if page_is_gone:
+            raise ConnectionResetError
+
+    farewell = conversation.Farewell(endpoint)({"type": "websocket", "headers": []}, None, send)
+    with nullcontext() if page_is_gone else pytest.raises(RuntimeError), ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(lambda: asyncio.run(farewell)).result()
