@@ -21,7 +21,7 @@ SCRIPT = (
 class Farewell:
     """End the session of a page that is left at once: it does not come back, as after an interruption.
 
-    Streamlit may still speak to a page that is found gone while it is spoken to; what that raises is nobody's fault.
+    A connection may break while a message is sent. Streamlit then closes it once more, and the error of that says nothing new.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -59,7 +59,7 @@ LESSONS: dict[str, Lesson] = {
     ),
     "curves": Lesson(
         "A guarantee is a curve",
-        md("An output multiplies the odds of Ada's presence by some factor. With smooth noise any factor may be exceeded: δ weighs what "
+        md("An output multiplies the odds of Ada's presence by some factor. With normal noise any factor may be exceeded: δ weighs what "
            "lies beyond $e^ε$. Every ε has its own δ, here for σ = 2."),
         md("An output whose factor is $e^ω$ counts $1 − e^{ε−ω}$ times its chance: little if it is just beyond $e^ε$, fully if it "
            "gives her away. So δ is not the chance that the factor is exceeded, which is larger; and (ε, δ) is not the guarantee but "
