@@ -7,8 +7,13 @@ import numpy as np
 from scipy import special
 
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LARGEST_ROOT, log_mills_difference, log_normal, mills
+from dpcore.numerics import LARGEST_ROOT, LOG_SQRT_2PI, log_mills_difference, log_normal, mills
 from dpcore.profiles import Moment, Nodes, PrivacyProfile
+
+# Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
+_STEPS = 50
+# Relative step, after which the next changes no digit; doubled, neither does it.
+_SETTLED = 1e-14
 
 
 def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -> np.ndarray:
@@ -31,6 +36,28 @@ def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -
         result = np.array(result)
         result[near_one] = np.log1p(-np.minimum(missed, 1.0))
     return np.where(finite, result, -np.inf)
+
+
+def shifted_normal_epsilon(log_delta: float, shift: np.ndarray) -> np.ndarray:
+    """Smallest ε ≥ 0 with δ(ε) ≤ δ of unit normal laws at these distances (n,).
+
+    Newton steps from ε = Δ²/2 + Δ√(2 log(1/δ)) ≥ ε(δ): as log δ(ε) is concave, each ends above ε(δ) too.
+    """
+    if log_delta == -np.inf:
+        return np.where(shift > 0, np.inf, 0.0)
+    seen = log_shifted_normal(0.0, shift) > log_delta
+    result, shift = np.zeros(shift.shape), shift[seen]
+    epsilon = shift * (shift / 2 + np.sqrt(-2 * log_delta))
+    for _ in range(_STEPS):
+        missing, a = log_shifted_normal(epsilon, shift) - log_delta, epsilon / shift - shift / 2
+        with np.errstate(all="ignore"):  # d log δ/dε = −φ(a)R(a + Δ)/δ, R the Mills ratio
+            step = missing * np.exp(missing + log_delta + a * a / 2 + LOG_SQRT_2PI) / mills(a + shift)
+        step = np.where(step < 0, step, 0.0)
+        epsilon = epsilon + step
+        if (-step <= _SETTLED * epsilon).all():
+            break
+    result[seen] = epsilon
+    return result
 
 
 class ShiftedNormal(PrivacyProfile):

@@ -13,13 +13,7 @@ from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, 
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import finite_shift
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
-from dpcore.mechanisms.shifted_normal import log_shifted_normal
-from dpcore.numerics import LOG_SQRT_2PI, mills
-
-# Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
-_STEPS = 50
-# Relative step, after which the next changes no digit; doubled, neither does it.
-_SETTLED = 1e-14
+from dpcore.mechanisms.shifted_normal import log_shifted_normal, shifted_normal_epsilon
 
 
 class GaussianOutput(Exposures[OutputPerturbation]):
@@ -82,22 +76,7 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         return log_shifted_normal(epsilon, self.shift)
 
     def epsilon(self, log_delta: float) -> np.ndarray:
-        """Newton steps from ε = Δ²/2 + Δ√(2 log(1/δ)) ≥ ε(δ): as log δ(ε) is concave, each ends above ε(δ) too."""
-        if log_delta == -np.inf:
-            return np.where(self.shift > 0, np.inf, 0.0)
-        seen = log_shifted_normal(0.0, self.shift) > log_delta
-        result, shift = np.zeros(self.shift.shape), self.shift[seen]
-        epsilon = shift * (shift / 2 + np.sqrt(-2 * log_delta))
-        for _ in range(_STEPS):
-            missing, a = log_shifted_normal(epsilon, shift) - log_delta, epsilon / shift - shift / 2
-            with np.errstate(all="ignore"):  # d log δ/dε = −φ(a)R(a + Δ)/δ, R the Mills ratio
-                step = missing * np.exp(missing + log_delta + a * a / 2 + LOG_SQRT_2PI) / mills(a + shift)
-            step = np.where(step < 0, step, 0.0)
-            epsilon = epsilon + step
-            if (-step <= _SETTLED * epsilon).all():
-                break
-        result[seen] = epsilon
-        return result
+        return shifted_normal_epsilon(log_delta, self.shift)
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):

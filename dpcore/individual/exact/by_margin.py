@@ -19,6 +19,7 @@ _SMALL = 1e-4  # v up to which a difference of Mills ratios is its slope to thir
 _SQRT_HALF = np.sqrt(0.5)
 _STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
 _NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
+_SURE = 25.0  # nats of δ below which a kink is passed, so that ε is right to eleven digits; doubled, fewer laws are straight
 _FINEST, _JUMP = 1e-12, 1e-13  # width of a mark; relative distance of the two nodes at a kink
 
 
@@ -150,21 +151,26 @@ class ByMargin:
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
         if kinks:
-            m = np.stack(kinks, axis=1)
+            m = np.clip(np.stack(kinks, axis=1), -_LARGEST, _LARGEST)
             apart = _JUMP * (1 + np.abs(m) + np.abs(self.margin[:, None]))
             found = [self._x(m - apart), self._x(m + apart)]
         if self.skew.any():
             straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
             found.append(((straight - self.margin) / self.scale)[:, None])
-        return np.nan_to_num(np.concatenate(found, axis=1)) if found else np.empty((self.y.size, 0))
+        return np.nan_to_num(np.concatenate(found, axis=1), nan=_LARGEST) if found else np.empty((self.y.size, 0))
 
-    def hidden(self, log_delta: float) -> np.ndarray:
-        """Whether a record pulls on nothing except with probability δ: f' = f'' = 0 between kinks that are far apart."""
-        slope, _, gain = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
-        kinks = self.kinks()
-        low, high = (np.where(kinks * side > 0, np.abs(kinks), np.inf).min(axis=1, initial=np.inf) for side in (-1, 1))
-        outside = np.logaddexp(special.log_ndtr(-low), special.log_ndtr(-high))
-        return np.asarray((slope == 0) & (gain == 0) & (outside <= log_delta))
+    def straight(self, log_delta: float) -> np.ndarray:
+        """Distance of two unit normal laws as far apart as both laws are, or nan where f' is not one number (n_records,).
+
+        It is one number except with a probability of far less than δ, or of δ where it is 0: ω is linear in the noise.
+        """
+        slope, back, gain = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
+        nats = np.where(slope == 0, np.log(2), _SURE)
+        reach = (np.abs(back) - special.ndtri_exp(log_delta - nats))[:, None]
+        ends, _, bends = self.slopes(np.arange(self.y.size)[:, None], reach * [-1.0, 1.0])
+        same = (ends == slope[:, None]).all(axis=1) & (gain == 0) & ~bends.any(axis=1)
+        same &= (np.abs(self.kinks()) >= reach).all(axis=1)
+        return np.where(same, np.hypot(slope * self.pull, back), np.nan)
 
 
 def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
 from dpcore.individual.exact.by_quantile import Guess
+from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
 _NODES = 33  # of a panel, odd; twice as many settle hardly any more records, an eighth fewer leave one in twenty
 # Nodes around two thresholds, between which f' may be 0; a sixth fewer leave one row in 25 of Huber's loss.
@@ -169,6 +170,8 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
     kinks = laws.kinks()[of]
+    if direction == "remove":  # which may lose most near the middle of the law, far from the threshold
+        kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
     if count > 1:
@@ -243,9 +246,9 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
 
     Settled is what every other node says too, to a part in 10⁴ of δ: the error of such sums falls by its square.
     """
-    hidden = laws.hidden(log_delta)
-    found, settled, opposite = np.zeros(hidden.shape), hidden.copy(), np.zeros((hidden.size, 1))
-    rows = np.flatnonzero(~hidden)
+    shift = laws.straight(log_delta)
+    settled, opposite = ~np.isnan(shift), np.zeros((shift.size, 1))
+    found, rows = shifted_normal_epsilon(log_delta, np.where(settled, shift, 0.0)), np.flatnonzero(~settled)
     part = laws.take(rows)
     guess = Guess.of(part, log_delta, "add")
     opposite[rows] = -guess.farther

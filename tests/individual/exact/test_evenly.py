@@ -113,6 +113,30 @@ def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nea
     assert epsilon[1] > 0 or not settled[1]
 
 
+def test_a_clipped_record_whose_kink_the_noise_does_not_reach_is_a_gaussian_mechanism():
+    """One record is near its kink, so that δ is more than that of a slope of .4 alone would be."""
+    one = np.ones(2)
+    known = Records(np.array([9.0, 0.2]), 0.02 * one, one, 0.03 * one, -one, 0.4 * one)
+    laws = ByMargin(LOSSES["logistic"], known, SIGMA)
+    assert np.isnan(laws.straight(LOG_DELTA)).tolist() == [False, True]
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(laws, LOG_DELTA)
+    record = Records(*(value[0] for value in vars(known).values()))
+    for way in ("add", "remove"):
+        assert delta(LOSSES["logistic"], record, epsilon[0], way) == pytest.approx(1e-5, rel=1e-9)
+    assert settled[0]
+
+
+def test_a_record_so_well_fitted_that_its_loss_is_flat_in_doubles_is_seen_where_wide_noise_goes():
+    margin, one = np.array([45.0, 4000.0]), np.ones(2)
+    known = Records(margin, 20.0 * one, one, 8.0 * one, one, np.inf * one)
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(LOSSES["logistic"], known, SIGMA), LOG_DELTA)
+    assert epsilon[0] > 1 or not settled[0]
+    assert settled[1]
+    assert epsilon[1] == 0
+
+
 @pytest.mark.parametrize(
     ("loss", "clip", "n", "d", "sigma", "lam", "delta"),
     [
