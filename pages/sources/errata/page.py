@@ -1,5 +1,6 @@
 """Errata: what the sources print, what is right, and a number that shows the difference."""
 
+from pages.components import examples
 from pages.components.page import Page
 from pages.sources.errata import register, views
 
@@ -11,7 +12,7 @@ PAGE = Page(
     prefix="er",
     state=views.Chosen,
     main="first",
-    presets=views.PRESETS,
+    presets=examples.read(__file__),
     above=views.place_of,
     cards=views.metrics,
     under=lambda shown: [shown.record.sentence(shown.numbers), shown.wording.relation.format(shown.record.quantity)],

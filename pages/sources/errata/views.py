@@ -19,12 +19,6 @@ from pages.sources.errata.register import ALL
 
 _FIRST = "objpert-31-sign"
 _SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
-PRESETS = {
-    "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
-    "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},
-    "Curvature as privacy": {"er_source": ALL, "er_record": "objpert-31-sign"},
-    "Vanishing ε": {"er_source": ALL, "er_record": "pdp-prop16-dp"},
-}
 
 
 def _record(asked: Any, key: str) -> str:

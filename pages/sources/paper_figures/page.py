@@ -2,6 +2,7 @@
 
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
+from pages.components import examples
 from pages.components.page import Page
 from pages.sources.paper_figures import conversion, efficiency, proposition, township, views
 
@@ -14,8 +15,7 @@ PAGE = Page(
     state=views.Settings,
     main=lambda asked: "gamma" if asked.figure == views.FIGURE_2_RIGHT else "sigma",
     study=views.computed,
-    presets=views.PRESETS,
-    sources=views.SOURCES,
+    presets=examples.read(__file__),
     cards=views.metrics,
     figures=views.charts,
     notes=views.observations,

@@ -37,20 +37,6 @@ VERDICTS = {
 
 
 FIGURES = {FIGURE_1: "Figure 1", FIGURE_2_LEFT: "Figure 2, left", FIGURE_2_RIGHT: "Figure 2, right"}
-PRESETS = {
-    "Near the printed ratios": {"pf_figure": FIGURE_1, "pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
-    "Few rows": {"pf_figure": FIGURE_1, "pf_n": 100, "pf_d": 5},
-    "Rows by the noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Rows by the risk": {"pf_figure": FIGURE_2_RIGHT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Fisher noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D, "pf_shape": "gram"},
-    "Many rows": {"pf_figure": FIGURE_1, "pf_n": 10000, "pf_d": NEAR_D},
-}  # fmt: skip
-SOURCES = {
-    "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out.",
-    "Rows by the noise": "Figure 2, left, with the thousand rows at which its sentence can be judged.",
-    "Rows by the risk": "Figure 2, right, with the thousand rows at which its sentence can be judged.",
-    "Fisher noise": "Noise shaped by the data, as section 4 of the paper has it: no worst case is known for it.",
-}
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from pages.components import path
+from pages.components import examples, path
 from pages.components.page import Page
-from pages.understand.exponential_mechanism import presets, sampler, views, words
+from pages.understand.exponential_mechanism import sampler, views, words
 
 
 def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None]]]:
@@ -20,7 +20,7 @@ PAGE = Page(
     prefix="em",
     state=views.ExponentialView,
     main="epsilon",
-    presets=presets.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     figures=views.charts,
     below=lambda shown: None if shown.view == "finite" else path.show(path.SAMPLING, path.MECHANISM),

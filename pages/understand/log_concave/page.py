@@ -1,9 +1,10 @@
 """Log-concave pairs: the Gaussian that dominates every pair of strongly log-concave densities."""
 
 from dpcore.exhibits.log_concave.pair import LogConcavePair
+from pages.components import examples
 from pages.components.page import Page
 from pages.components.say import md
-from pages.understand.log_concave import presets, views
+from pages.understand.log_concave import views
 from pages.understand.log_concave.asked import State
 
 SYMBOLS = md(
@@ -20,7 +21,7 @@ PAGE = Page(
     state=State,
     main=lambda asked: "draw_mu" if asked.mode == "draw" else "mu",
     study=views.checked,
-    presets=presets.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     under=lambda shown: [SYMBOLS],
     figures=views.charts,

@@ -1,8 +1,9 @@
 """Output perturbation: train, then add noise as large as one record can move the result."""
 
 from dpcore.exhibits.output_perturbation.study import OUTPUT_PERTURBATION_CARD
+from pages.components import examples
 from pages.components.page import Page
-from pages.understand.output_perturbation import presets, views
+from pages.understand.output_perturbation import views
 from pages.understand.output_perturbation.state import State
 
 PAGE = Page(
@@ -16,7 +17,7 @@ PAGE = Page(
     on_data=True,
     confidential="Measured losses and changes are computed from these data without noise: they are confidential themselves, and a "
     "λ chosen by them is not private.",
-    presets=presets.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     figures=views.charts,
     data=views.table,

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from dpcore.mechanisms import MECHANISMS
+from pages.components import examples
 from pages.components.page import Page
 from pages.components.say import md
-from pages.understand.privacy_curves import presets, views
+from pages.understand.privacy_curves import views
 from pages.understand.privacy_curves.state import State, checked
 
 PAGE = Page(
@@ -19,7 +20,7 @@ PAGE = Page(
     state=State,
     main=views.main,
     study=checked,
-    presets=presets.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     figures=views.charts,
     data=views.table,

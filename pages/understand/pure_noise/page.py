@@ -1,5 +1,6 @@
 """What pure noise costs: Laplace against staircase and Gaussian noise at equal ε."""
 
+from pages.components import examples
 from pages.components.page import Page
 from pages.understand.pure_noise import views
 
@@ -11,7 +12,7 @@ PAGE = Page(
     prefix="pn",
     state=views.State,
     main="epsilon",
-    presets=views.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     figures=views.charts,
     data=views.table,

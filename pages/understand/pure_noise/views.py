@@ -33,13 +33,6 @@ class State:
         return study.errors(self.epsilon, self.answers, self.delta)
 
 
-PRESETS = {
-    "One answer": {"pn_epsilon": 1.0, "pn_answers": 1, "pn_delta": -5},
-    "Much budget": {"pn_epsilon": 8.0, "pn_answers": 1, "pn_delta": -5},
-    "A hundred answers": {"pn_epsilon": 1.0, "pn_answers": 100, "pn_delta": -5},
-}
-
-
 def headline(shown: State) -> str:
     """Which noise errs least, and by how much."""
     found = shown.errors
