@@ -59,7 +59,8 @@ SPEAKING = {
 OWN_PROSE = {
     "pages/components/cards.py",
     "pages/sources/errata/views.py",
-}  # formula cards and documents, records of errata: written in this repository
+    "pages/understand/learn/words.py",
+}  # formula cards and documents, records of errata, lessons: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {

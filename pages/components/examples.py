@@ -20,9 +20,9 @@ class Example:
 def read(page: str) -> dict[str, Example]:
     """Those in `presets.toml` beside a page's file; one that is `like` another above it says what differs."""
     found: dict[str, Example] = {}
-    for name, own in tomllib.loads(Path(page).with_name("presets.toml").read_text(encoding="utf-8")).items():
-        base, of = own.pop("like", None), own.pop("of", "")
-        found[name] = Example({**(found[base].state if base else {}), **own}, of)
+    for name, given in tomllib.loads(Path(page).with_name("presets.toml").read_text(encoding="utf-8")).items():
+        base, of = given.pop("like", None), given.pop("of", "")
+        found[name] = Example({**(found[base].state if base else {}), **given}, of)
     return found
 
 

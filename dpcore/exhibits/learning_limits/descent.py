@@ -13,32 +13,14 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _LOSS = LOSSES["logistic"]
 _REPEATS = 16
 _ASIDE, _WRONG = 0.5, 0.1  # how far invented rows point away from one direction, and the share of wrong labels
 _SEEN = 40  # steps at which the path is measured
 
-DESCENT_CARD = FormulaCard(
-    title="Noisy gradient descent",
-    latex=(
-        r"x_{t+1}=\Pi_K\big[x_t-\eta(\nabla f(x_t)+N(0,\sigma^2I))\big],\qquad "
-        r"\sigma=\frac{2G\sqrt T}{n\,\Delta^*},\quad\delta_{\mathrm{Gauss}}(\varepsilon;\Delta^*)=\delta",
-        r"\mathbb E f(\bar x)-\min_Kf\le D\sqrt{\frac{G^2+d\sigma^2}{T}}=GD\sqrt{\frac1T+\frac{4d}{n^2\Delta^{*2}}}",
-        r"T\to\infty:\quad\frac{2GD\sqrt d}{n\,\Delta^*}\approx\frac{2GD\sqrt{2d\log(1/\delta)}}{n\varepsilon}",
-    ),
-    symbols={
-        "G": "bound on one record's gradient",
-        "D": "diameter of K",
-        "T": "steps",
-        r"\bar x": "mean of the iterates",
-        r"\eta": "step D/√(T(G² + dσ²))",
-    },
-    assumptions=("f is a mean of convex losses", "one record is replaced", "T Gaussian mechanisms compose exactly"),
-    references=("lecture-12", "dong-roth-su-2022"),
-    code="dpcore.exhibits.learning_limits.descent.run_descent",
-)
+DESCENT_CARD = formula_card(__file__, "descent")
 
 
 @dataclass(frozen=True)

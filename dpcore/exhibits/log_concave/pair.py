@@ -15,7 +15,7 @@ from dpcore.mechanisms import Gaussian
 from dpcore.numerics import gauss_legendre, panel_rule
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 def _drawn(x: np.ndarray, knot: float, slopes: tuple[float, float, float]) -> np.ndarray:
@@ -229,25 +229,7 @@ class LogConcavePair(StronglyLogConcave):
     common: str = "none"
     half_width: float = math.inf
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Gaussian domination of strongly log-concave pairs",
-        latex=(
-            r"P\propto e^{-F},\quad Q\propto e^{-\tilde F},\qquad F,\tilde F\ \mu\text{-strongly convex},\quad"
-            r"\tilde F-F\ G\text{-Lipschitz}",
-            r"\delta(P\|Q)(\varepsilon)=\sup_S\,Q(S)-e^\varepsilon P(S),\qquad T(P\|Q)(\alpha)=\inf_{P(S)=1-\alpha}Q(S)",
-            r"\delta(P\|Q)(\varepsilon)\le\delta\left(N(0,1)\,\|\,N(\tfrac{G}{\sqrt\mu},1)\right)(\varepsilon)",
-            r"T(P\|Q)(\alpha)\ge\Phi\left(\Phi^{-1}(1-\alpha)-\tfrac{G}{\sqrt\mu}\right)",
-        ),
-        symbols={
-            r"\mu": "least curvature of both potentials",
-            "G": "largest slope of their difference",
-            r"\delta(P\|Q)": "what Q gives an outcome beyond e^ε times what P gives it, at most; δ(Q‖P) the other way round",
-            r"T(P\|Q)": "least type-II error of a test of P against Q, at a type-I error",
-        },
-        assumptions=("both densities live on the same convex set",),
-        references=("lecture-12", "gopi-lee-liu-2022"),
-        code="dpcore.exhibits.log_concave.pair.LogConcavePair",
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "log_concave_pair")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, mu=validation.moderate, scale=validation.moderate, knot=validation.real)

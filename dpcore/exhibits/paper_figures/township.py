@@ -8,21 +8,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 MEDIAN_INCOME = 60_000.0
 _POINTS = 80
 
-TOWNSHIP_CARD = FormulaCard(
-    "An average with Laplace noise, record by record",
-    (r"\bar x+\mathrm{Lap}(b),\qquad\varepsilon(Z,z)=\frac{|z-\bar x|}{(n+1)\,b},\qquad\sup_z\varepsilon=\infty",),
-    {
-        r"\bar x": "average income of the other households", "z": "income of the household", "n": "other households",
-        "b": "scale of the noise, chosen without looking at the data",
-    },
-    ("pure: δ = 0, exact, both directions", "incomes have no bound, so no noise of any scale gives differential privacy"),
-    ("wang-2019",), "dpcore.exhibits.paper_figures.township.income_epsilon",
-)  # fmt: skip
+TOWNSHIP_CARD = formula_card(__file__, "township")
 
 
 def income_epsilon(income: Any, others: Any, scale: float) -> np.ndarray:

@@ -12,26 +12,9 @@ from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
-GAP_CARD = FormulaCard(
-    "Propositions 9 and 11: small ε on average, small generalisation gap",
-    (
-        r"\Big|\mathbb{E}\Big[\tfrac1n\textstyle\sum_i\rho_i\ell(\theta,z_i)-\ell(\theta,z)\Big]\Big|\ \le\ "
-        r"\mathbb{E}_{\mathcal D}e^{\varepsilon'}\,\mathbb{E}_{\mathcal D'}e^{\varepsilon''}-1+\delta+\delta\,"
-        r"\mathbb{E}_{\mathcal D}e^{\varepsilon'},\qquad\rho_i=\tfrac{\mathcal D'(z_i)}{\mathcal D(z_i)}",
-    ),
-    {
-        r"\mathcal D": "population that the rows come from", r"\mathcal D'": "population that the model is used on; 𝒟 itself in "
-        "Proposition 9", r"\varepsilon',\varepsilon''": "exposure of a record of the one and of the other",
-        r"\rho_i": "weight that makes up for the difference", r"\ell": "loss in [0, 1]",
-    },
-    (
-        "rows drawn independently from 𝒟, and 𝒟' has no record that 𝒟 lacks",
-        "here the rows stand for both populations, 𝒟' as the rows weighted by exp(s u), u the standardised first principal component",
-    ),
-    ("wang-2019",), "dpcore.exhibits.privacy_map.generalisation.cross_domain_bound",
-)  # fmt: skip
+GAP_CARD = formula_card(__file__, "gap")
 _DELTAS = np.geomspace(1e-6, 0.3, 10)
 
 

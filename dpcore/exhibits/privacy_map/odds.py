@@ -7,30 +7,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _LEAST = 1e-10
 _POINTS, _SLOW_POINTS = 801, 81
 
-ODDS_CARD = FormulaCard(
-    "Fact 5: privacy as odds",
-    (
-        r"\min\{P_Z(S),P_{[Z,z]}(S)\}\ge\tfrac\delta\varepsilon\ \Rightarrow\ "
-        r"\Big|\log\tfrac{P_{[Z,z]}(S)}{P_Z(S)}\Big|\le2\varepsilon",
-        r"\max_S\Big|\log\tfrac{P_{[Z,z]}(S)}{P_Z(S)}\Big|=\log\min_t\Big(e^t+\tfrac{\delta(t)}p\Big),"
-        r"\qquad p=\min\{P_Z(S),P_{[Z,z]}(S)\}\le\tfrac12",
-    ),
-    {
-        "S": "any event of the release", "P_Z": "its probability without the record",
-        "P_{[Z,z]}": "with it", r"\delta(t)": "profile of the record in its worse direction",
-    },
-    (
-        "any prior odds of presence and any side information: the factor multiplies them",
-        "events of probability δ/ε or more; rarer ones may say more, which is what δ is for",
-        "corrected: the minimum is printed with the same probability twice",
-    ),
-    ("wang-2019",), "dpcore.exhibits.privacy_map.odds.odds",
-)  # fmt: skip
+ODDS_CARD = formula_card(__file__, "odds")
 
 
 @dataclass(frozen=True, eq=False)
