@@ -25,11 +25,6 @@ COEFFICIENTS = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
 _TARGETS = 400
 _DRAWS = 4_000
 _SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
-_CODE = "dpcore.exhibits.paper_figures.proposition16."
-_SYMBOLS = {
-    r"\gamma": "inverse temperature of the posterior sample", "d, n": "columns and rows", r"\lambda": "ridge penalty (sum form)",
-    r"\mu": "leverage of the record against the other rows", "r": "residual of the record under the fit to the other rows",
-}  # fmt: skip
 
 AVERAGE = formula_card(__file__, "average")
 EXCESS = formula_card(__file__, "excess")

@@ -17,6 +17,8 @@ from pages.components.say import md, own
 from pages.sources.errata import words
 from pages.sources.errata.register import ALL
 
+_sentence = say.sentences(__file__)
+
 _FIRST = "objpert-31-sign"
 _SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
 
@@ -150,12 +152,7 @@ def observations(shown: Chosen) -> list[str]:
     return [
         md("**Consequence here.** {}", record.sentence(shown.numbers)),
         md("**Where it matters.** {}", record.matters),
-        md(
-            "**What is compared.** Shown: {}. The third number comes from {}; "
-            "it is computed when you move a slider, not stored.",
-            record.quantity,
-            record.how,
-        ),
+        _sentence("what_compared", record.quantity, record.how),
         shown.wording.use,
     ]
 

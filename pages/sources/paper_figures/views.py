@@ -29,6 +29,8 @@ from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, times
 
+_sentence = say.sentences(__file__)
+
 VERDICTS = {
     "reproduced": "Reproduced at these sizes",
     "smaller": "Not reproduced: less than printed",
@@ -149,12 +151,7 @@ def observations(shown: Settings) -> list[str]:
 
 
 def _floor(found: PaperFigures) -> str:
-    return md(
-        "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
-        "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
-        "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
-        *map(number, (found.right.values[0], found.right.groups[0].mean)),
-    )
+    return _sentence("floor", *map(number, (found.right.values[0], found.right.groups[0].mean)))
 
 
 def table(shown: Settings) -> pd.DataFrame:

@@ -1,16 +1,14 @@
 """Log-concave pairs: the Gaussian that dominates every pair of strongly log-concave densities."""
 
 from dpcore.exhibits.log_concave.pair import LogConcavePair
-from pages.components import examples
+from pages.components import examples, say
 from pages.components.page import Page
-from pages.components.say import md
 from pages.understand.log_concave import views
 from pages.understand.log_concave.asked import State
 
-SYMBOLS = md(
-    "P, Q: densities of the output without and with one record, ∝ exp(−F) and exp(−F̃). μ: least curvature of both potentials F, F̃. "
-    "G: largest slope of F̃ − F. δ(P‖Q): by how much Q exceeds $e^{\\varepsilon}P$ at most; δ(Q‖P): the reverse."
-)
+_sentence = say.sentences(__file__)
+
+SYMBOLS = _sentence("p_q_densities_output")
 
 PAGE = Page(
     title="Log-concave pairs",

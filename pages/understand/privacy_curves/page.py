@@ -3,18 +3,16 @@
 from dataclasses import replace
 
 from dpcore.mechanisms import MECHANISMS
-from pages.components import examples
+from pages.components import examples, say
 from pages.components.page import Page
-from pages.components.say import md
 from pages.understand.privacy_curves import views
 from pages.understand.privacy_curves.state import State, checked
 
+_sentence = say.sentences(__file__)
+
 PAGE = Page(
     title="Privacy curves",
-    sentence=md(
-        "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
-        "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else."
-    ),
+    sentence=_sentence("see_what_one_mechanism"),
     headline=views.headline,
     prefix="pc",
     state=State,

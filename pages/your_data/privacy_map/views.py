@@ -20,6 +20,8 @@ from pages.components.glm_release import Released
 from pages.components.say import md
 from pages.components.words import number, script, times
 
+_sentence = say.sentences(__file__)
+
 WORDS = {
     "sup": "the worst one",
     "mean": "the mean over them",
@@ -205,13 +207,9 @@ def table(view: MapView) -> pd.DataFrame:
 def observations(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
     said = [
-        md(
-            "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
-            "in these data; top right is what no data set and no person can exceed, and all of it that may be published."
-        ),
-        md(
-            "**Fixing the data and letting the person vary** (pDP for all) gives {}; fixing the person and "
-            "letting the data vary (Personal DP) gives {}; at this point {}.",
+        _sentence("each_step_from_fixed"),
+        _sentence(
+            "fixing_data_letting_person",
             _bare(view, "pDP for all"),
             _bare(view, "Personal DP"),
             view.shown("Per-instance DP"),
