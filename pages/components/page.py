@@ -83,11 +83,15 @@ class Page:
     file: str | Callable[[Any], str] = ""
 
     @classmethod
-    def of_views(cls, **given: Any) -> Self:
-        """A page whose study makes one of several views, whose methods say what is shown unless it is given here."""
+    def of_views(cls, views: object = None, **given: Any) -> Self:
+        """A page whose views say what is shown unless it is given here: functions of a module, or methods of what its study makes."""
         said = {"headline": "headline", "cards": "metrics", "figures": "charts"}
         said |= {name: name for name in ("notes", "formulas", "program", "data")}
-        return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
+        if views is None:
+            return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
+        return cls(
+            **{name: vars(views)[function] for name, function in said.items() if function in vars(views)} | given
+        )
 
     def __repr__(self) -> str:
         return f"Page({self.title!r})"

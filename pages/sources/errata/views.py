@@ -139,14 +139,14 @@ def _statement(sign: str, name: str, latex: str) -> None:
         say.latex(own(size + latex))
 
 
-def table(shown: Chosen) -> pd.DataFrame:
+def data(shown: Chosen) -> pd.DataFrame:
     """The data behind the chart."""
     sweep = shown.sweep
     columns = {"printed": sweep.printed, "corrected": sweep.corrected, "computed": sweep.computed}
     return pd.DataFrame({sweep.parameter.name: sweep.x} | columns)
 
 
-def observations(shown: Chosen) -> list[str]:
+def notes(shown: Chosen) -> list[str]:
     """Where it matters, what follows, and what the number is."""
     record = shown.record
     return [

@@ -82,7 +82,7 @@ class Paths(Trained):
                 + md(". Iterations alone converge at a constant rate; rows leave an error of order 1/√nₑ that no T removes.")
             )  # fmt: skip
         said.append(
-            _sentence("fig_from_these_data", number(float(found.alone.min())), number(2 * found.floor), 100 * found.retrieved)
+            _sentence("figure_2_from_data", number(float(found.alone.min())), number(2 * found.floor), 100 * found.retrieved)
         )  # fmt: skip
         if state.selection == "vs":
             said.append(_sentence("cut_c", int((found.noise < 0).sum())))

@@ -76,8 +76,8 @@ class Sizes(View):
     def notes(self) -> list[str]:
         kifer, moor = (float(terms[0]) for terms in self.second.values())
         return [
-            _sentence("corollary_holds_for_share", f"{100 * (1 - self.least / self.corollary):.0f} %"),
-            _sentence("theorem_asks_for_n"),
+            _sentence("corollary_5", f"{100 * (1 - self.least / self.corollary):.0f} %"),
+            _sentence("theorem_10_asks"),
             _sentence("cms", number(self.lam), len(_TRUTH), number(_SQUARE)),
             _sentence("kifer_et_al", f"{100 * (1 - moor / max(kifer, 1e-300)):.0f} %"),
         ]
@@ -138,9 +138,9 @@ class Theory(View):
     def notes(self) -> list[str]:
         return [
             md("**The proven bound needs the exact minimiser of the sum form**: (‖b‖²/(4Λ₀) + Λ₀‖θ̂‖²)/n, half of Lemma 7's first term."),
-            _sentence("lemma_was_exceeded_draws", 100 * self.risk.broken),
-            _sentence("theorem_as_printed_multiplies"),
-            _sentence("theorem_contains_constant_c"),
+            _sentence("lemma_7_exceeded", 100 * self.risk.broken),
+            _sentence("theorem_8_as_printed"),
+            _sentence("theorem_10_constant"),
         ]  # fmt: skip
 
     def program(self) -> list[str]:

@@ -99,7 +99,7 @@ class Realised(View):
         ]  # fmt: skip
         if self.least < 2 * self.floor and math.isfinite(crossover):
             said.append(
-                _sentence("up_maximum_gives_needed", number(crossover), number(self.least), number(2 * self.floor))
+                _sentence("maximum_gives_too_little", number(crossover), number(self.least), number(2 * self.floor))
             )
         said.append(_sentence("moor_does_reach_target"))
         if self.state.printed and self.state.kind != "ridge":

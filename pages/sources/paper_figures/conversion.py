@@ -27,7 +27,7 @@ def show(others: tuple[int, float, int]) -> None:
 
 def _algorithm(found: Conversion) -> None:
     part.show(
-        _sentence("start_with_randomised_algorithm"),
+        _sentence("algorithm"),
         study.CONVERSION_CARD,
         metrics=[
             cards.Metric("Inverse temperature γ", number(found.gamma)),
@@ -39,7 +39,7 @@ def _algorithm(found: Conversion) -> None:
 
 def _exposure(found: Conversion) -> None:
     part.show(
-        _sentence("compute_per_instance_privacy"),
+        _sentence("its_privacy"),
         study.CONVERSION_CARD,
         metrics=[
             cards.Metric("Median row", f"ε = {number(found.median)}"),
@@ -51,7 +51,7 @@ def _exposure(found: Conversion) -> None:
 def _key(found: Conversion) -> None:
     _drawn(
         found,
-        _sentence("find_what_data_contribute", number(found.eigenvalue), number(found.bounded)),
+        _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)),
         released=False,
     )
 
@@ -61,7 +61,7 @@ def _enforce(found: Conversion) -> None:
     _drawn(
         found,
         _sentence(
-            "release_quantity_with_noise",
+            "release_and_enforce",
             number(found.released), number(found.secured), number(found.target), number(found.lam),
             ": nothing, these data are good enough" if enough else "", number(found.sample_epsilon), number(found.epsilon)
         ),

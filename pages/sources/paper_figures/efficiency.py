@@ -42,7 +42,7 @@ def show() -> None:
     last = found[-1]
     say.markdown(
         _sentence(
-            "times_cram_r_rao",
+            "times_the_bound",
             grouped(last.n),
             *map(number, (last.ratio, last.not_private / last.cramer_rao)),
             grouped(found[0].n),

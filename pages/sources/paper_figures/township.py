@@ -17,7 +17,7 @@ def show() -> None:
     top = float(found.curve.y[-1])
     part.show(
         _sentence(
-            "grant_depends_on_average",
+            "township",
             number(float(found.residents.max())),
             "plain from the answer" if top > 5 else "not even told by this noise"
         ),

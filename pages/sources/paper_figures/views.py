@@ -145,7 +145,7 @@ def judged(shown: Settings) -> list[str]:
     ] or ["The paper's sentence compares with a worst case: of this noise none is known."]  # fmt: skip
 
 
-def observations(shown: Settings) -> list[str]:
+def notes(shown: Settings) -> list[str]:
     """Each claim with its verdict, the floor of the right pane, and where this differs from the paper."""
     return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
 
@@ -154,7 +154,7 @@ def _floor(found: PaperFigures) -> str:
     return _sentence("floor", *map(number, (found.right.values[0], found.right.groups[0].mean)))
 
 
-def table(shown: Settings) -> pd.DataFrame:
+def data(shown: Settings) -> pd.DataFrame:
     """The numbers behind the figure."""
     found = shown.found
     if shown.figure == FIGURE_1:

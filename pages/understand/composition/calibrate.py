@@ -19,7 +19,7 @@ _FACTORS = (1e-2, 1e4)
 
 def section(asked: State) -> None:
     """A target ε, a button, and the noise of every step that reaches it."""
-    say.markdown(_sentence("every"))
+    say.markdown(_sentence("every_step"))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     answer, _ = st.columns([3, 2])
     with left:

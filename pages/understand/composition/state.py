@@ -157,7 +157,7 @@ def certify(asked: State, place: Any) -> None:
         cards.metric_row(_cards(asked, answers))
         wide = max(answer.width for answer in answers)
         if wide > _WIDE:
-            say.caption(_sentence("material_width_two_sides", number(100 * wide, 2)))
+            say.caption(_sentence("sides_apart", number(100 * wide, 2)))
 
 
 def _cards(asked: State, answers: list[Answer]) -> list[cards.Metric]:

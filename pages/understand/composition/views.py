@@ -29,7 +29,7 @@ _WIDEST = 3.0  # an accountant that says more times ε than this is left outside
 _Answer = tuple[
     list[Chart], pd.DataFrame, list[str]
 ]  # what is drawn, the data behind it, and what is said below the cards
-_DRAWN = _sentence("material_straighten_pld_drawn")
+_DRAWN = _sentence("how_drawn")
 _PLAYED = md(
     ":material/straighten: The law and the curve of ε are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
 )
@@ -129,7 +129,7 @@ def _said_of_loss(asked: State) -> list[str]:
     """What the orange area is, and how exactly it is drawn."""
     law = next(law for law in _laws(asked) if law.times == asked.runs)
     said = _sentence(
-        "orange_area_mass_beyond",
+        "orange_area",
         number(asked.epsilon),
         f"{law.times} runs" if law.times > 1 else "one run",
         probability_from_log(asked.drawn_answers()[1].log_delta[1]),
@@ -193,7 +193,7 @@ def _tuning(asked: State) -> _Answer:
     )
     place(chart)
     said = _sentence(
-        "s",
+        "tuning_costs",
         asked.candidates,
         asked.coverage,
         number(mean),

@@ -29,13 +29,13 @@ CARDS = {
 
 _ALWAYS = {
     "loss": (
-        _sentence("k_not_k"),
-        _sentence("tail_weighted"),
+        _sentence("root_k_not_k"),
+        _sentence("weighted_tail"),
         _sentence("many_small_steps_look"),
     ),
     "renyi": (
-        _sentence("r_nyi_curves_steps"),
-        _sentence("subsampling_has_phase_transition"),
+        _sentence("renyi_adds_up"),
+        _sentence("phase_transition"),
     ),
     "tuning": (
         _sentence("keeping_only_best_run"),
@@ -74,8 +74,8 @@ def _accountants(asked: State, high: float) -> list[str]:
     if "renyi" in asked.methods:
         renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
-            said.append(_sentence("r_nyi_pays_for", times(renyi / high), number(asked.delta)))
-    said.append(_sentence("small_where_tools_break"))
+            said.append(_sentence("renyi_converts", times(renyi / high), number(asked.delta)))
+    said.append(_sentence("small_delta"))
     return said
 
 

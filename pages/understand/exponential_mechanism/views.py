@@ -183,7 +183,7 @@ def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
     return figures.line_figure(shown.densities(), rain, heights, found.records, mode, top=top)
 
 
-def table(shown: ExponentialView) -> pd.DataFrame:
+def data(shown: ExponentialView) -> pd.DataFrame:
     """The data behind them."""
     if shown.view == "finite":
         found = shown.finite()

@@ -31,7 +31,7 @@ def observations(state: ExponentialView) -> list[str]:
         _sentence("temperature", number(mechanism.k)),
         _sentence("pair_loses_less_than", *map(number, (real, state.epsilon))),
         _sentence(
-            "sentence",
+            "smaller_bound",
             "Pure ε-DP has the smaller bound here"
             if pure < bound
             else "The regularised mechanism has the smaller bound here",

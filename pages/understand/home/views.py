@@ -47,7 +47,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     played = len(guesses)
     words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
     with words:
-        say.markdown(_sentence("you_sell_insurance_clinic", home.OTHERS, home.OTHERS + 1, number(noise)))
+        say.markdown(_sentence("the_game", home.OTHERS, home.OTHERS + 1, number(noise)))
     with count:
         say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
     with words:
@@ -77,9 +77,9 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta:
                 help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
             )  # fmt: skip
     found, blamed = game.outcome(guesses)
-    say.markdown(_sentence("sentence", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
+    say.markdown(_sentence("what_came_of_it", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
     if not full_window.is_on() and not running_order.covered():
-        say.caption(_sentence("luck_lifts_ten_rounds", number(float(Gaussian(noise).epsilon(delta))), number(delta)))
+        say.caption(_sentence("luck", number(float(Gaussian(noise).epsilon(delta))), number(delta)))
     say.button("Play again", key="home_again", on_click=_again)
 
 

@@ -30,7 +30,7 @@ WAYS_IN = (
 )
 
 NOTES = (
-    _sentence("do_not_say_what"),
+    _sentence("the_curve_says_it"),
     _sentence("more_noise_widens_both"),
     md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
 )

@@ -49,7 +49,7 @@ class Finite(View):
             cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.asked.beta)}"),
             cards.Metric("Part of sampling", number(bound.statistical), "without privacy"),
             cards.Metric("Part of privacy", number(bound.privacy), f"{times(bound.privacy / bound.statistical)} sampling"),
-            cards.Metric("Measured", number(self.measured), "simulated data", help=_sentence("quantile_true_excess_risk")),
+            cards.Metric("Measured", number(self.measured), "simulated data", help=_sentence("how_measured")),
         ]  # fmt: skip
 
     def under(self) -> str:

@@ -64,7 +64,7 @@ class Sampling(View):
         """Statements computed from what is on screen."""
         found, bound = self.found, self.asked.dimension / self.asked.k
         return [
-            _sentence("draw_costs_most_d", number(bound), number(found["cone"]), 100 * found["cone"] / bound),
+            _sentence("draw_costs", number(bound), number(found["cone"]), 100 * found["cone"] / bound),
             _sentence("bound_attained_by_cones"),
             md(
                 "**Left, where k is small, the body is too small for the bound**: f has no room to be d/k above its minimum."

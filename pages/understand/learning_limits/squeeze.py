@@ -159,7 +159,7 @@ def _convexity_words(shown: Squeezed) -> str:
     if not found.dents:
         return md("**f is convex on the whole interval**: its curvature is nowhere below {:.3g}.", found.convexity)
     places = " and ".join(f"from {low:.1f} to {high:.1f}" for low, high in found.dents).replace("-", "−")
-    return _sentence("f_not_convex_bends", places)
+    return _sentence("not_convex", places)
 
 
 def _verdict(found: convexity.Sandwich, name: str, claimed: float) -> str:

@@ -8,26 +8,21 @@ from pages.understand.log_concave.asked import State
 
 _sentence = say.sentences(__file__)
 
-SYMBOLS = _sentence("p_q_densities_output")
+SYMBOLS = _sentence("symbols")
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Log-concave pairs",
     sentence="Why does a sampler from a curved density hide one record as well as Gaussian noise does? Choose or draw two "
     "densities and see their exact privacy curve stay under the theorem's, and when it touches.",
-    headline=views.headline,
     prefix="lc",
     state=State,
     main=lambda asked: "draw_mu" if asked.mode == "draw" else "mu",
     study=views.checked,
     presets=examples.read(__file__),
-    cards=views.metrics,
     under=lambda shown: [SYMBOLS],
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
     more=views.more,
     formulas=lambda shown: [LogConcavePair.card],
-    program=views.program,
     follows=views.follows,
     file="log_concave",
 )

@@ -123,13 +123,13 @@ def _tradeoffs(shown: State) -> list[curves.Curve]:
     return cache.shared(tradeoff_curves, shown.pair)
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The data behind the curves."""
     drawn = {"delta(epsilon)": _profiles(shown), "type II(type I)": _tradeoffs(shown)}
     return pd.concat([curves.table(of, "x", "y").assign(curve=name) for name, of in drawn.items()], ignore_index=True)
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
     pair, epsilon = shown.pair, shown.epsilon
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
@@ -160,8 +160,8 @@ def observations(shown: State) -> list[str]:
 
 def _projection_words(pair: DrawnPair) -> str:
     if pair.moved > 1e-9:
-        return _sentence("what_you_drew_not", *map(number, (pair.mu, pair.drawn_convexity)))
-    return _sentence("what_you_drew_strongly", *map(number, (pair.drawn_convexity, pair.mu)))
+        return _sentence("drawn_is_moved", *map(number, (pair.mu, pair.drawn_convexity)))
+    return _sentence("drawn_is_convex", *map(number, (pair.drawn_convexity, pair.mu)))
 
 
 def program(shown: State) -> str:

@@ -80,7 +80,7 @@ class Beyond(View):
         """Where the proof's step fails."""
         loss = self.loss
         return [
-            _sentence("step", number(loss.pull), loss.dimension),
+            _sentence("the_step", number(loss.pull), loss.dimension),
             _sentence("what_follows"),
         ]
 

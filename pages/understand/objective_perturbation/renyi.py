@@ -67,7 +67,7 @@ class Renyi(View):
     def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         return [
-            _sentence("theorem_half_normal_differ", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
+            _sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
             self._gaps(),
         ]
 

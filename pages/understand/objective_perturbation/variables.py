@@ -90,12 +90,12 @@ class Variables(View):
                 number(math.hypot(*found.gradient)), number(self.asked.lipschitz)
             ),
             _sentence(
-                "b_i",
+                "determinants",
                 number(math.exp(whole.log_volume)), number(math.exp(rest.log_volume)), number(math.exp(found.volume)),
                 number(1 / (1 - found.leverage))
             ),
             _sentence(
-                "lemma_p_b_det",
+                "densities",
                 number(whole.log_noise_density), number(whole.log_volume), number(whole.log_density),
                 number(rest.log_noise_density), number(rest.log_volume), number(rest.log_density)
             ),

@@ -48,7 +48,7 @@ class Walk(View):
     def draw(self) -> list[Chart]:
         """That, and where δ is seen in it."""
         shown = super().draw()
-        say.markdown(_sentence("area_under_right_hand"))
+        say.markdown(_sentence("area"))
         return shown
 
     def data(self) -> pd.DataFrame:
@@ -65,7 +65,7 @@ class Walk(View):
             else "a curved part that follows the unconstrained optimum, joined to a ramp"
         )
         return [
-            _sentence("whole_mechanism_collapses_one", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
+            _sentence("one_dimension", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
             md(
                 "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
                 *map(number, (self.asked.epsilon, threshold)),

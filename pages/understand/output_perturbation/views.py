@@ -69,7 +69,7 @@ def _risks(shown: State) -> list[curves.Curve]:
     return [*shown.found.tradeoff(), *bounds, *([shown.other.curve()] if shown.other else [])]
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The data behind what is drawn."""
     parts = {"excess of the mean loss": _risks(shown)}
     parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
@@ -100,7 +100,7 @@ def _comparison(shown: State) -> str:
     )
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread

@@ -10,21 +10,16 @@ from pages.understand.privacy_curves.state import State, checked
 
 _sentence = say.sentences(__file__)
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Privacy curves",
     sentence=_sentence("see_what_one_mechanism"),
-    headline=views.headline,
     prefix="pc",
     state=State,
     main=views.main,
     study=checked,
     presets=examples.read(__file__),
-    cards=views.metrics,
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
     formulas=lambda shown: [MECHANISMS[key].card for key in shown.show],
-    program=views.program,
     follows=views.follows,
     offers=lambda shown: {views.POINT: (views.point_decks, PAGE, replace(shown, epsilon=0.0))},
     pointed=views.rings,

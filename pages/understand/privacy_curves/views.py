@@ -90,7 +90,7 @@ def charts(view: State) -> list[Chart]:
     ]  # fmt: skip
 
 
-def table(view: State) -> pd.DataFrame:
+def data(view: State) -> pd.DataFrame:
     """The data behind the curves."""
     parts = {"delta(epsilon)": view.profiles, "type II(type I)": view.tradeoffs, "Renyi(alpha)": view.renyi}
     return pd.concat(
@@ -118,7 +118,7 @@ def point_decks(page: Page, view: State) -> Iterator[live.Dealt | None]:
     yield from decks(page, view, "epsilon", sorted({value for value in known + even if math.isfinite(value)}))
 
 
-def observations(view: State) -> list[str]:
+def notes(view: State) -> list[str]:
     """Statements computed from what is on screen."""
     name, delta_at = view.first[0], view.point[1]
     attack, (order, divergence) = view.marked

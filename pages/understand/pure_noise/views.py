@@ -71,18 +71,18 @@ def _curves(shown: State) -> list[curves.Curve]:
     return cache.shared(study.curves, _AT, shown.answers, shown.delta)
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The numbers behind the first chart."""
     return curves.table(_curves(shown), "epsilon", "mean error")
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
     found, each = shown.errors, shown.epsilon / shown.answers
     return [
         _sentence("staircase_never_worse_than", number(each), times(found["Staircase"] / found["Laplace"])),
         _sentence(
-            "gaussian_noise_has_no",
+            "no_pure_guarantee",
             number(shown.delta),
             times(
                 study.errors(shown.epsilon, 1, shown.delta)["Gaussian"]

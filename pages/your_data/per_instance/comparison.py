@@ -130,4 +130,4 @@ def floor(view: views.ExposureView, index: int) -> None:
         figures.floor(curve, cards.theme_mode(), row=label, now=gamma), key="pi_floor",
         alt="Epsilon against gamma with its floor",
     )  # fmt: skip
-    say.markdown(_sentence("turning_down_does_not", label, *map(number, (curve.row_floor, curve.median_floor))))
+    say.markdown(_sentence("floor", label, *map(number, (curve.row_floor, curve.median_floor))))

@@ -20,7 +20,7 @@ _sentence = say.sentences(__file__)
 def what_if(view: views.ExposureView, row: int) -> None:
     """A record that is not in the data, in units of the file, added: its own exposure."""
     data = view.dataset
-    say.markdown(_sentence("not", data.row_name(row)))
+    say.markdown(_sentence("record_not_in_data", data.row_name(row)))
     start = data.original([row])
     levels = {name: data.encoder.levels.get(name) for name in start.columns}
     edited = say.editor(

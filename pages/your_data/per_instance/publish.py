@@ -120,7 +120,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
             cards.Metric("Stays confidential", view.of_row(row), "depends on all other rows"),
         ]
     )  # fmt: skip
-    say.caption(_sentence("bound_function_persons_own", *map(number, (budget, 1 - beta))))
+    say.caption(_sentence("own_bound", *map(number, (budget, 1 - beta))))
 
 
 def _note(found: PublishedExposure) -> str:
@@ -133,4 +133,4 @@ def _note(found: PublishedExposure) -> str:
 def _ledger(drawn: list[PublishedExposure]) -> None:
     if drawn:
         epsilon, delta = spent(drawn)
-        say.caption(_sentence("together_they_cost_most", len(drawn), number(epsilon), number(delta)))
+        say.caption(_sentence("spent_together", len(drawn), number(epsilon), number(delta)))

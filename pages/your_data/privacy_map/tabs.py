@@ -189,7 +189,7 @@ def odds(view: MapView) -> None:
     at = found.at(max(found.threshold, found.probability[0])) if covered else math.nan
     part.show(
         _sentence(
-            "whoever_thinks_as_likely",
+            "odds",
             result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at))
         )
         if covered
@@ -217,7 +217,7 @@ def moments(view: MapView) -> None:
     first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))
     part.show(
         _sentence(
-            "rows_below",
+            "share_below",
             100 * _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last)
         ),
         moments_study.MOMENTS_CARD,

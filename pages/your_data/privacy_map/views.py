@@ -170,7 +170,7 @@ def below(view: MapView) -> None:
 def _said(view: MapView, chosen: int) -> None:
     say.markdown(explain(view.variants[chosen]))
     if screen.size() == "phone":  # the map has room for their numbers only
-        named = table(view)[["definition", "value", "unit"]]
+        named = data(view)[["definition", "value", "unit"]]
         named.insert(0, "point", range(1, len(named) + 1))
         say.table(named, hide_index=True)
 
@@ -192,7 +192,7 @@ def explain(variant: Variant) -> str:
     )
 
 
-def table(view: MapView) -> pd.DataFrame:
+def data(view: MapView) -> pd.DataFrame:
     """Every definition as a row."""
     return pd.DataFrame(
         [
@@ -204,7 +204,7 @@ def table(view: MapView) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def observations(view: MapView) -> list[str]:
+def notes(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
     said = [
         _sentence("each_step_from_fixed"),

@@ -98,7 +98,7 @@ class Training:
     epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, few=True, when=_in("live", "rule"))
     rule: str = state.one_of(
         "Rule for C, σ, λ", RULES, "best", menu=True, when=_in("live", "rule"),
-        help=_sentence("all_look_public_facts"),
+        help=_sentence("public_facts"),
     )  # fmt: skip
     norm: float = state.log(
         "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, help=md("Assumed ‖θ*‖; never measured."),

@@ -121,7 +121,9 @@ class Live(View):
         result, name = self.result, self.name
         mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
         said = [
-            _sentence("where_goes", training.SCORES[name].title, *(shown(name, one) for one in (free, clean, mean))),
+            _sentence(
+                "where_score_goes", training.SCORES[name].title, *(shown(name, one) for one in (free, clean, mean))
+            ),
             _sentence(
                 "prediction_measurement",
                 number(float(result.noise_excess.mean())),

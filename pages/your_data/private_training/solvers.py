@@ -125,12 +125,12 @@ class Solvers(View):
         if stops:
             said.append(
                 _sentence(
-                    "small_cheap",
+                    "small_tau_cheap",
                     number(_TAUS[0]), number(_TAUS[-1]), times(stops[0].evaluations / stops[-1].evaluations),
                     number(stops[-1].sigma_out), number(stops[0].sigma_out)
                 )
             )  # fmt: skip
-        said.append(_sentence("pass_one_gradient_every"))
+        said.append(_sentence("what_a_pass_is"))
         return said
 
     def data(self) -> pd.DataFrame:
@@ -157,7 +157,7 @@ def _proven(counts: list[training.SolverPoint]) -> str:
     """What Theorem G.1 allows against what was counted."""
     last = [point for point in counts if point.solver == "sag"][-1]
     allowed = float(training.sag_bound([last.n]).y[0])
-    return _sentence("theorem_g_with_constants", number(allowed), number(last.n), number(last.evaluations))
+    return _sentence("theorem_g1", number(allowed), number(last.n), number(last.evaluations))
 
 
 def _counted(sizes: tuple[int, ...]) -> list[training.SolverPoint]:
