@@ -7,11 +7,9 @@ import numpy as np
 from scipy import optimize
 
 from dpcore import validation
-from dpcore.data import Dataset
 from dpcore.glm.losses import LOSSES
-from dpcore.learners.base import PublicFacts
 from dpcore.learners.exponential import mean_loss_target
-from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
+from dpcore.learners.finite_class import FiniteClass
 from dpcore.mechanisms import RegularizedExponential
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_errors, selection_probabilities
@@ -309,25 +307,6 @@ def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: in
     errors = hypotheses.errors(x[:, None], y)
     laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
     return FiniteLandscape(hypotheses.parameters[:, 1], errors, laws)
-
-
-def stump_landscape(dataset: Dataset, points: int, epsilon: float) -> FiniteLandscape:
-    """Decision stumps of every column of a data set with labels ±1, in the order of their errors.
-
-    Parameters
-    ----------
-    dataset : Dataset with a public domain and labels ±1
-    points : thresholds per column, int ≥ 1
-    epsilon : float > 0, nats
-
-    Returns
-    -------
-    FiniteLandscape, its `thresholds` the rank of each stump by errors, from 1.
-    """
-    hypotheses = FiniteClassLearner(points=points).hypotheses(PublicFacts.of(dataset))
-    errors = np.sort(hypotheses.errors(dataset.X, dataset.y))
-    laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
-    return FiniteLandscape(np.arange(1, len(errors) + 1), errors, laws)
 
 
 def _rounded(gap: np.ndarray) -> np.ndarray:

@@ -43,11 +43,6 @@ def observations(state: ExponentialView) -> list[str]:
 
 def program(state: ExponentialView) -> str:
     """The lines of dpcore that make these numbers."""
-    if state.stumps and state.view == "finite":
-        return script(
-            'data = dp.load_sample("breast_cancer")',
-            f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.points}).fit(data, rng=0).theta",
-        )
     if state.view == "finite":
         return script(
             "study = dp.exhibits.exponential_mechanism.study",
