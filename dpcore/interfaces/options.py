@@ -28,7 +28,7 @@ MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in L
 STDOUT = "-"
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
 _PATH = Path(__file__).with_suffix(".toml")
-_NAMED = {  # what the table of options names
+_NAMED: dict[str, dict[str, Any]] = {  # what the table of options names
     "type": {"float": float, "int": int},
     "choices": {
         "mechanisms": list(_RELEASES), "models": list(MODEL_OPTIONS), "shapes": NOISE_SHAPES, "rows": ROW_RULES,
@@ -47,7 +47,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    defaults = {"report": {"run": run, "top": ROWS_SHOWN}, "figures": {"run": _figures}}
+    defaults: dict[str, dict[str, Any]] = {"report": {"run": run, "top": ROWS_SHOWN}, "figures": {"run": _figures}}
     for name, given in tables(_PATH, ("command",))["command"].items():
         asked = given.pop("option")
         layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter
