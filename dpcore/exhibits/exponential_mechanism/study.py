@@ -186,7 +186,7 @@ def _histogram(name: str, values: np.ndarray, weights: np.ndarray | None = None)
     return Curve(name, (edges[:-1] + edges[1:]) / 2, heights, Bound.EXACT if weights is not None else Bound.ESTIMATE)
 
 
-def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Landscape:
+def line_landscape(n: int, centre: float, spread: float) -> Landscape:
     """Private median of n invented values in [−1, 1]; the neighbour moves the largest value to −1.
 
     Parameters
@@ -194,10 +194,9 @@ def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Lands
     n : int ≥ 2
     centre : where the values lie
     spread : their standard deviation > 0
-    seed : int ≥ 0
     """
     n, spread = validation.integer("n", n, minimum=2), validation.positive("spread", spread)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     z = np.sort(np.clip(validation.real("centre", centre) + spread * rng.standard_normal(n), -1, 1))
     edges = np.linspace(-1, 1, _PANELS + 1)
     x, volume = (part.ravel() for part in panel_rule(edges, _NODES))
@@ -209,17 +208,16 @@ def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Lands
     return Landscape("line", x[:, None], volume, loss, moved, min(float(lowest.fun), float(loss.min())), z)
 
 
-def plane_landscape(n: int, noise: float, seed: int = 0) -> Landscape:
+def plane_landscape(n: int, noise: float) -> Landscape:
     """Private logistic classifier of n invented records in the unit disc; the neighbour flips one label.
 
     Parameters
     ----------
     n : int ≥ 2
     noise : share of labels flipped at random, in [0, 1]
-    seed : int ≥ 0
     """
     n, noise = validation.integer("n", n, minimum=2), validation.probability("noise", noise)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     angle, reach = 2 * np.pi * rng.random(n), np.sqrt(rng.random(n))
     X = np.column_stack([reach * np.cos(angle), reach * np.sin(angle)])
     y = np.where(X @ [0.8, 0.6] > 0, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)

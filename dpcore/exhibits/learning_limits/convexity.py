@@ -59,7 +59,7 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Shape:
+def drawn_shape(heights: Sequence[float]) -> Shape:
     r"""The quadratic spline that nine handles pull: its curvature around a handle is the bend of their polygon there.
 
     .. math:: f'' = c_{i-1} - 2c_i + c_{i+1} \text{ on } |x - x_i| < \tfrac12, \quad
@@ -92,7 +92,7 @@ def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Sha
         i, past = piece(x)
         return side[i] + bend[i] * past
 
-    return Shape(name, value, slope, lambda x: bend[piece(x)[0]])
+    return Shape("Your own drawing", value, slope, lambda x: bend[piece(x)[0]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,25 +85,22 @@ class DescentRun:
         return float(self.excess.std(ddof=1) / math.sqrt(len(self.excess)))
 
 
-def run_descent(
-    n: int, d: int, epsilon: float, delta: float, steps: int, seed: int = 0, *, seen: int = _SEEN
-) -> DescentRun:
+def run_descent(n: int, d: int, epsilon: float, delta: float, steps: int, *, seen: int = _SEEN) -> DescentRun:
     """Sixteen runs from the centre of the unit ball: logistic loss, n invented rows on the unit sphere.
 
     Parameters
     ----------
     n, d, epsilon, delta, steps : as for `plan_descent`
-    seed : int ≥ 0, of the noise; the data depend on n and d only
     seen : at how many steps at most the path is measured, the last one among them
     """
     plan = plan_descent(n, d, epsilon, delta, steps)
     with SINGLE_THREADED_BLAS:
-        return _run(plan, n, d, np.unique(np.linspace(steps, 1, min(steps, seen)).round().astype(int)), seed)
+        return _run(plan, n, d, np.unique(np.linspace(steps, 1, min(steps, seen)).round().astype(int)))
 
 
-def _run(plan: DescentPlan, n: int, d: int, seen: np.ndarray, seed: int) -> DescentRun:
+def _run(plan: DescentPlan, n: int, d: int, seen: np.ndarray) -> DescentRun:
     rows, least = _invented(n, d)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     x, mean = np.zeros((_REPEATS, d)), np.zeros((_REPEATS, d))
     path = []
     for t in range(1, int(seen[-1]) + 1):

@@ -232,17 +232,16 @@ class Filling:
     overflowing: int | None
 
 
-def bins_filled(packing: Packing, *, columns: int = _COLUMNS) -> Filling:
+def bins_filled(packing: Packing) -> Filling:
     """What success 0.1 on every data set forces into each bin on the one compared with, added up bin by bin.
 
     The first bin is a column of its own; the others are shown until the sum is well above 1, several to a column where
     they are many.
     """
-    columns = validation.integer("columns", columns, minimum=2)
     own, each = (float(share) for share in packing.forced[:2])
     enough = 1 + (_TOTAL_SHOWN - own) / each
     shown = min(packing.bins, math.ceil(enough))
-    size = math.ceil((shown - 1) / (columns - 1))
+    size = math.ceil((shown - 1) / (_COLUMNS - 1))
     first = np.concatenate([[1], np.arange(2, shown + 1, size)])
     last = np.append(first[1:] - 1, shown)
     top = own + each * (last - 1)

@@ -105,7 +105,7 @@ class StronglyLogConcave(PrivacyProfile):
         ends = {"add": ratio.max(), "remove": -ratio.min(), "both": np.abs(ratio).max()}
         return np.full(np.shape(targets[0]), max(float(ends[direction]), 0.0))
 
-    def tradeoff_points(self, direction: str = "add", points: int = 201) -> Curve:
+    def tradeoff_points(self, direction: str = "add") -> Curve:
         """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
 
         "add" tests P against Q, "remove" Q against P.
@@ -114,7 +114,7 @@ class StronglyLogConcave(PrivacyProfile):
         table, sign = _table(self), -1.0 if direction == "add" else 1.0
         ratio = sign * table.log_ratio
         seen = ratio[np.logaddexp(*(-one for one in table.negative_logs(table.edges))) > -40.0]
-        levels = np.quantile(seen, np.linspace(0, 1, validation.integer("points", points, minimum=3)))
+        levels = np.quantile(seen, np.linspace(0, 1, 201))
         above = ratio[None, :] > levels[:, None]
         row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
         masses = []

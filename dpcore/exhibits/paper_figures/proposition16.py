@@ -222,14 +222,14 @@ def agnostic(n: int, d: int, noise: float, seed: int, gamma: float, points: int 
     )
 
 
-def remark_15(leverage: float, residual: float, delta: float = PAPER_DELTA) -> tuple[Curve, ...]:
+def remark_15(leverage: float, residual: float) -> tuple[Curve, ...]:
     r"""Theorem 14, Remark 15 and its short form against γ, with the exact ε of the record.
 
     .. math:: μ(½ + \log\tfrac2δ) + ½γ\min(μ, 1)r² + |r|\sqrt{2γμ\log\tfrac2δ} \; ≈ \; 2|r|\sqrt{2γμ\log\tfrac2δ}
 
     Parameters
     ----------
-    leverage : μ > 0; residual : r; delta in (0, 1)
+    leverage : μ > 0; residual : r
 
     Raises
     ------
@@ -237,7 +237,7 @@ def remark_15(leverage: float, residual: float, delta: float = PAPER_DELTA) -> t
 
     References: wang-2019 (Remark 15).
     """
-    mu, r = validation.positive("leverage", leverage), abs(float(residual))
+    mu, r, delta = validation.positive("leverage", leverage), abs(float(residual)), PAPER_DELTA
     gamma, log = np.geomspace(1e-3, 1e3, 25), np.log(2 / delta)
     exact = [float(PosteriorSampleRecord(mu, np.sqrt(one) * r).epsilon(delta)) for one in gamma]
     theorem = np.maximum(*(side(np.asarray(mu), np.asarray(r), gamma, delta) for side in (add_bound, remove_bound)))

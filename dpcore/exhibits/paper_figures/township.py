@@ -47,13 +47,13 @@ class Township:
     curve: Curve
 
 
-def township(households: int, noise: float, richest: float, seed: int = 0) -> Township:
+def township(households: int, noise: float, richest: float) -> Township:
     """Lognormal incomes of a township, and the exposure of its households and of anybody else.
 
     Parameters
     ----------
     households : n ≥ 2; noise : scale of the Laplace noise as a share of the median income, > 0
-    richest : largest income drawn, above the median; seed : ≥ 0
+    richest : largest income drawn, above the median
 
     Raises
     ------
@@ -62,7 +62,7 @@ def township(households: int, noise: float, richest: float, seed: int = 0) -> To
     References: wang-2019 (Section 2.2).
     """
     households = validation.integer("households", households, minimum=2)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     scale = validation.positive("noise", noise) * MEDIAN_INCOME
     incomes = np.sort(MEDIAN_INCOME * np.exp(0.6 * rng.standard_normal(households)))
     residents = np.array([float(income_epsilon(z, np.delete(incomes, i), scale)) for i, z in enumerate(incomes)])

@@ -108,7 +108,6 @@ def measure_generalisation(
     repeats: int = 40,
     draws: int = 20,
     shift: float = 0.0,
-    rng: int | np.random.Generator = 0,
 ) -> Generalisation:
     """Release from random halves of the data and compare the loss on both halves with what the moments promise.
 
@@ -122,7 +121,6 @@ def measure_generalisation(
     repeats : random halves, at least 2
     draws : releases from each
     shift : s of `tilted`
-    rng : generator, or a seed
 
     Raises
     ------
@@ -132,7 +130,7 @@ def measure_generalisation(
     """
     repeats = validation.integer("repeats", repeats, minimum=2)
     draws = validation.at_least_one("draws", draws)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    rng = np.random.default_rng(0)
     half = dataset.n_samples // 2
     if half < 2:
         raise DataError("at least four rows are needed to split the data into two halves")

@@ -49,7 +49,7 @@ class Odds:
         )
 
 
-def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
+def odds(profile: PrivacyProfile, delta: float) -> Odds:
     r"""How far an event of the release can move the odds that the record is there.
 
     .. math:: \max_{d} \log \min_t \left(e^t + δ_d(t)/p\right), \qquad 10^{-10} ≤ p ≤ ½
@@ -58,7 +58,7 @@ def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
 
     Parameters
     ----------
-    profile : of one record; delta in (0, 1); points : probabilities
+    profile : of one record; delta in (0, 1)
 
     Raises
     ------
@@ -68,7 +68,7 @@ def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
     """
     delta = validation.open_probability("delta", delta)
     epsilon = float(profile.epsilon(delta))
-    p = np.geomspace(_LEAST, 0.5, validation.integer("points", points, minimum=2))
+    p = np.geomspace(_LEAST, 0.5, 81)
     steps = np.linspace(-1.0, 1.0, _SLOW_POINTS if profile.is_slow else _POINTS)
     t = float(profile.epsilon(_LEAST**2)) * steps * np.abs(steps)
     reached = []

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.errors import or_reason
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
 from dpcore.individual.all_rows.assumptions import assumptions_of
@@ -23,6 +22,7 @@ METRICS = {
     "tv": "total variation, from 0 to 1",
     "kl": "Kullback–Leibler divergence, nats",
 }
+_ORDER, _SHARE = 2.0, 0.05  # Rényi order, and the share of records that random DP leaves out
 UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
 
 
@@ -72,9 +72,7 @@ class _Question:
         return Variant(self.name, self.data_set, self.target, self.metric, value, note, self.plug_in, self.method)
 
 
-def variants(
-    result: IndividualPrivacy, index: int, *, order: float = 2.0, share: float = 0.05, repeats: int = 50
-) -> tuple[Variant, ...]:
+def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tuple[Variant, ...]:
     r"""Every variant of Table 1 on the current data and mechanism.
 
     All of them look at one number, a distance between the laws of the release from a data set Z without and with a record z;
@@ -90,8 +88,6 @@ def variants(
     ----------
     result : the analysis of the data as they are
     index : position of the row taken as the fixed target
-    order : Rényi order > 1
-    share : share of records left out by random DP
     repeats : data sets drawn for the variants in which it varies
 
     Raises
@@ -101,19 +97,17 @@ def variants(
     References: wang-2019 (Table 1).
     """
     index = position(index, result.epsilon.size)
-    order = validation.real("order", order)
-    share = validation.probability("share", share)
     no_guarantee = assumptions_of(result.dataset).no_guarantee
     questions = (
-        *_worst_cases(result, order),
-        *_one_side_fixed(result, index, share, repeats),
-        *_over_rows(result, share),
-        *_fixed(result, index, order),
+        *_worst_cases(result),
+        *_one_side_fixed(result, index, repeats),
+        *_over_rows(result),
+        *_fixed(result, index),
     )
     return tuple(question.answered(no_guarantee) for question in questions)
 
 
-def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ...]:
+def _worst_cases(result: IndividualPrivacy) -> tuple[_Question, ...]:
     """sup over data sets and records."""
 
     def worst_ratio() -> float:
@@ -128,21 +122,21 @@ def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ..
     return (
         question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
         question("Approximate DP", "epsilon", lambda: result.worst_case_epsilon),
-        question("Rényi DP", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
+        question("Rényi DP", "renyi", lambda: worst_divergence(result, _ORDER), f"order {_ORDER:g}"),
         question("zCDP", "zcdp", worst_ratio),
         question("TV privacy", "tv", lambda: result.worst_case.delta(0.0)),
         question("KL privacy", "kl", lambda: worst_divergence(result, 1.0)),
     )
 
 
-def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats: int) -> tuple[_Question, ...]:
+def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Question, ...]:
     """The record fixed and the data set not, or the other way round."""
     where = result.dataset.row_name(index)
     any_size = f"{where}, any data set of this size"
-    drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
+    drawn = f"{where}; level {1 - _SHARE:g} over {repeats} data sets drawn anew"
 
     def one() -> float:
-        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - share, method="higher"))
+        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - _SHARE, method="higher"))
 
     by = result.exposures.method
     return (
@@ -162,16 +156,16 @@ def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats
     )
 
 
-def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]:
+def _over_rows(result: IndividualPrivacy) -> tuple[_Question, ...]:
     """A mean or quantile over the rows, which stand for the population."""
-    left_out = f"all but {share:.0%} of the records"
+    left_out = f"all but {_SHARE:.0%} of the records"
     return (
         _Question(
             "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows",
             method=result.method,
         ),
         _Question(
-            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True,
+            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - _SHARE), left_out, plug_in=True,
             method=result.method,
         ),
         _Question(
@@ -181,17 +175,17 @@ def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]
     )  # fmt: skip
 
 
-def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Question, ...]:
+def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Question, ...]:
     """This data set and this row."""
     where, row = result.dataset.row_name(index), result.exposures.take([index])
-    at_order = f"{where}, order {order:g}"
+    at_order = f"{where}, order {_ORDER:g}"
 
     def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Question:
         return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
 
     return (
         question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
-        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, order)[0, 0], at_order, row.method),
+        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, _ORDER)[0, 0], at_order, row.method),
         question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
         question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),
     )
