@@ -1,7 +1,7 @@
 """Table 1 of the source as numbers: which supremum, quantile or mean each variant of DP takes, and what it gives here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,8 @@ class Variant:
     data_set: str
     target: str
     metric: str
-    value: float | None
-    note: str
+    value: float | None = None
+    note: str = ""
     plug_in: bool = False
     method: EpsilonMethod = EpsilonMethod.EXACT
 
@@ -49,27 +49,15 @@ class Variant:
         return UNITS.get(self.metric, "nats")
 
 
-@dataclass(frozen=True)
-class _Question:
-    """A row of the table before its value is known; the fields are those of `Variant`."""
+_Asked = tuple[Variant, Callable[[], Any]]  # a row of the table before its value is known, and what gives that
 
-    name: str
-    data_set: str
-    target: str
-    metric: str
-    compute: Callable[[], Any]
-    note: str = ""
-    plug_in: bool = False
-    method: EpsilonMethod = EpsilonMethod.EXACT
 
-    def answered(self, no_guarantee: str) -> Variant:
-        """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
-        if no_guarantee and "sup" in (self.data_set, self.target):
-            value, reason = None, f"no guarantee: {no_guarantee}"
-        else:
-            value, reason = or_reason(lambda: float(self.compute()))
-        note = reason or self.note
-        return Variant(self.name, self.data_set, self.target, self.metric, value, note, self.plug_in, self.method)
+def _answered(asked: Variant, compute: Callable[[], Any], no_guarantee: str) -> Variant:
+    """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
+    if no_guarantee and "sup" in (asked.data_set, asked.target):
+        return replace(asked, note=f"no guarantee: {no_guarantee}")
+    value, reason = or_reason(lambda: float(compute()))
+    return replace(asked, value=value, note=reason or asked.note)
 
 
 def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tuple[Variant, ...]:
@@ -104,10 +92,10 @@ def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tup
         *_over_rows(result),
         *_fixed(result, index),
     )
-    return tuple(question.answered(no_guarantee) for question in questions)
+    return tuple(_answered(*question, no_guarantee) for question in questions)
 
 
-def _worst_cases(result: IndividualPrivacy) -> tuple[_Question, ...]:
+def _worst_cases(result: IndividualPrivacy) -> tuple[_Asked, ...]:
     """sup over data sets and records."""
 
     def worst_ratio() -> float:
@@ -116,8 +104,8 @@ def _worst_cases(result: IndividualPrivacy) -> tuple[_Question, ...]:
     known, _ = or_reason(lambda: result.worst_case_method)
     method = known or EpsilonMethod.EXACT
 
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Question:
-        return _Question(name, "sup", "sup", metric, compute, note, method=method)
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Asked:
+        return Variant(name, "sup", "sup", metric, note=note, method=method), compute
 
     return (
         question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
@@ -129,7 +117,7 @@ def _worst_cases(result: IndividualPrivacy) -> tuple[_Question, ...]:
     )
 
 
-def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Question, ...]:
+def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Asked, ...]:
     """The record fixed and the data set not, or the other way round."""
     where = result.dataset.row_name(index)
     any_size = f"{where}, any data set of this size"
@@ -138,50 +126,38 @@ def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tupl
     def one() -> float:
         return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - _SHARE, method="higher"))
 
-    by = result.exposures.method
+    by, anyone = result.exposures.method, "any record of the public domain"
     return (
-        _Question(
-            "Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size, method=by
+        (
+            Variant("Personal DP", "sup", "fixed", "epsilon", None, any_size, method=by),
+            lambda: personal_epsilon(result, index),
         ),
-        _Question(
-            "pDP for all",
-            "fixed",
-            "sup",
-            "epsilon",
-            lambda: result.for_all.epsilon,
-            "any record of the public domain",
-            method=by,
-        ),
-        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True, method=by),
+        (Variant("pDP for all", "fixed", "sup", "epsilon", None, anyone, method=by), lambda: result.for_all.epsilon),
+        (Variant("pDP for one", "quantile", "fixed", "epsilon", None, drawn, True, by), one),
     )
 
 
-def _over_rows(result: IndividualPrivacy) -> tuple[_Question, ...]:
+def _over_rows(result: IndividualPrivacy) -> tuple[_Asked, ...]:
     """A mean or quantile over the rows, which stand for the population."""
-    left_out = f"all but {_SHARE:.0%} of the records"
+    left_out, mean, by = f"all but {_SHARE:.0%} of the records", "mean over the rows", result.method
+    average = Variant("On-average KL privacy", "mean", "mean", "kl", None, mean, True, result.exposures.method)
     return (
-        _Question(
-            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows",
-            method=result.method,
+        (Variant("pDP of the data set", "fixed", "mean", "epsilon", None, mean, method=by), lambda: result.moments(1)),
+        (
+            Variant("Random DP", "quantile", "quantile", "epsilon", None, left_out, True, by),
+            lambda: result.quantiles(1 - _SHARE),
         ),
-        _Question(
-            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - _SHARE), left_out, plug_in=True,
-            method=result.method,
-        ),
-        _Question(
-            "On-average KL privacy", "mean", "mean", "kl", lambda: _divergences(result.exposures, 1.0).mean(),
-            "mean over the rows", plug_in=True, method=result.exposures.method,
-        ),
-    )  # fmt: skip
+        (average, lambda: _divergences(result.exposures, 1.0).mean()),
+    )
 
 
-def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Question, ...]:
+def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Asked, ...]:
     """This data set and this row."""
     where, row = result.dataset.row_name(index), result.exposures.take([index])
     at_order = f"{where}, order {_ORDER:g}"
 
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Question:
-        return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Asked:
+        return Variant(name, "fixed", "fixed", metric, note=note, method=method), compute
 
     return (
         question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
