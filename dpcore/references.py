@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dpcore.records import from_table, tables
+from dpcore.records import from_table, refuse_unknown, tables
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,14 @@ class FormulaCard:
 
     def __set_name__(self, owner: type, name: str) -> None:
         object.__setattr__(self, "code", self.code or f"{owner.__module__}.{owner.__qualname__}")
+
+
+def formula_card(module: str, name: str) -> FormulaCard:
+    """The card of this name in `cards.toml` beside a module."""
+    path = Path(module).with_name("cards.toml")
+    cards = tables(path, ("card",))["card"]
+    refuse_unknown(f"{path.name} beside {Path(module).name}", [name], cards)
+    return from_table(FormulaCard, cards[name], f"{path.name}, {name}")
 
 
 _PATH = Path(__file__).with_suffix(".toml")

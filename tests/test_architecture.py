@@ -59,7 +59,8 @@ SPEAKING = {
 OWN_PROSE = {
     "pages/components/cards.py",
     "pages/sources/errata/views.py",
-}  # formula cards and documents, records of errata: written in this repository
+    "pages/understand/learn/words.py",
+}  # formula cards and documents, records of errata, lessons: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {
@@ -478,6 +479,17 @@ def test_markdown_is_written_in_the_source(path):
     assert not used & {"display_name", "literal", "names.display_name", "names.literal"}, "say.py does that, once"
 
 
+@each([path.parent for path in SCRIPTS if path.with_name("words.toml").exists()])
+def test_sentences_of_a_page_are_those_it_says(folder):
+    named = [
+        node.args[0].value
+        for path in folder.glob("*.py")
+        for node in calls(tree(path))
+        if ast.unparse(node.func) == "_sentence"
+    ]
+    assert set(named) == set(tomllib.loads((folder / "words.toml").read_text(encoding="utf-8")))
+
+
 @each(APP)
 def test_nothing_unsafe_reaches_the_screen_or_the_session(path):
     assert "pickle" not in packages(path)
@@ -559,10 +571,10 @@ def test_types_are_shipped_and_checked_without_a_blanket_ignore():
 
 
 def test_tables_of_words_are_shipped():
-    """The patterns of pyproject.toml reach every TOML file of the package, however deep its folder lies."""
+    """The patterns of pyproject.toml reach every TOML file and style sheet of the package, however deep its folder lies."""
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["dpcore"]
     shipped = {path for pattern in patterns for path in (ROOT / "dpcore").glob(pattern)}
-    assert shipped >= set((ROOT / "dpcore").rglob("*.toml")) > set()
+    assert shipped >= {*(ROOT / "dpcore").rglob("*.toml"), *(ROOT / "dpcore").rglob("*.css")} > set()
 
 
 @each(CORE)

@@ -2,7 +2,11 @@
 
 import re
 
-from dpcore.references import REFERENCES, FormulaCard, Reference
+import pytest
+
+from dpcore.errors import DataError
+from dpcore.exhibits.learning_limits import packing
+from dpcore.references import REFERENCES, FormulaCard, Reference, formula_card
 
 
 def test_keys_are_slugs_and_unique():
@@ -30,3 +34,11 @@ def test_links_are_secure_and_unique():
 def test_cards_and_references_are_values():
     assert Reference("a", "b.") == Reference("a", "b.")
     assert FormulaCard("t", ("x",)).symbols == {}
+
+
+def test_a_card_is_read_beside_its_module():
+    assert formula_card(packing.__file__, "packing") == packing.PACKING_CARD
+    with pytest.raises(
+        DataError, match=r"^cards\.toml beside packing\.py: pakcing is not known; known are convexity, "
+    ):
+        formula_card(packing.__file__, "pakcing")

@@ -35,7 +35,7 @@ from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
-from dpcore.interfaces.report import epsilon_of, number, report_html, write_report
+from dpcore.interfaces.report import epsilon_of, number, report_html
 from dpcore.mechanisms import GlmRelease
 
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
@@ -88,7 +88,7 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
         summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top, published=published
     )  # fmt: skip
     if chosen.out != options.STDOUT:
-        write_report(outputs.part("--out"), html)
+        outputs.part("--out").write_text(html, encoding="utf-8", errors="replace")
     outputs.commit()
     progress("report", 1.0)
     progress.close()

@@ -3,17 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
-_STYLE = """
-body { font: 12pt/1.45 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif; color: #1B2430;
-  background: #FFFFFF; max-width: 46rem; margin: 2rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.7rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 0 0 .25rem; }
-section { break-inside: avoid; border-top: 1px solid #9AA7B4; padding: .7rem 0; } p { margin: .2rem 0; }
-.side { break-after: page; } .side svg { display: block; width: 100%; height: auto; max-height: 58vh; margin: .5rem 0; }
-.muted { color: #5A6675; } .space { height: 3.2rem; border-bottom: 1px dotted #9AA7B4; }
-a { color: inherit; overflow-wrap: anywhere; }
-@page { size: A4; margin: 15mm; } @media print { body { margin: 0; max-width: none; padding: 0; } }
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -82,6 +74,6 @@ def _where(stop: Stop) -> str:
 
 def _page(title: str, body: str) -> str:
     return (
-        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{escape(title)}</title><style>{_STYLE}</style>"
+        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{escape(title)}</title><style>\n{_STYLE}</style>"
         f"{body}</html>"
     )

@@ -4,6 +4,7 @@ import argparse
 import datetime
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dpcore import __version__, validation
 from dpcore.data.dataset import Dataset
@@ -19,23 +20,26 @@ from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
 from dpcore.mechanisms import RELEASES, GlmRelease
 from dpcore.mechanisms.output_perturbation import NOISE_SHAPES
+from dpcore.records import tables
 
 _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 LINEAR, NO_CLIP = "linear", "none"
 MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
-_CODES = """exit codes:
-  0    the report was written
-  2    an option is missing or out of its range, or a file cannot be written
-  3    the data cannot be used; the sentence on stderr says why and what to do
-  4    the combination asked for has no known guarantee
-  130  interrupted (Ctrl-C or SIGTERM); no unfinished file is left behind, a file that existed is as it was
-
-What was done to the data and needs attention (rows left out, values clipped, ranges read off the file) is said on
-stderr, with --quiet too.
-
-The report and the per-row file are computed from the data without noise: they are confidential themselves."""
+_PATH = Path(__file__).with_suffix(".toml")
+_NAMED: dict[str, dict[str, Any]] = {  # what the table of options names
+    "type": {"float": float, "int": int},
+    "choices": {
+        "mechanisms": list(_RELEASES), "models": list(MODEL_OPTIONS), "shapes": NOISE_SHAPES, "rows": ROW_RULES,
+        "extremes": EXTREMES, "missing": MISSING_RULES,
+    },
+}  # fmt: skip
+_SAID = {
+    "laws": "; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
+    "models": ", ".join(f"{option} ({LOSSES[name].model})" for option, name in MODEL_OPTIONS.items()),
+    "stream": STREAM_FROM >> 20,
+}
 
 
 def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
@@ -43,134 +47,23 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    report = commands.add_parser(
-        "report",
-        help="how exposed each row of a file is to a released model",
-        description="Write a self-contained HTML report on how much one released model reveals about each row of FILE "
-        "(CSV or Parquet): per-instance privacy, the most exposed rows and why, the worst case.",
-        epilog=_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    report.set_defaults(run=run)
-    report.add_argument("file", metavar="FILE", help="CSV (with a header line) or Parquet file")
-    report.add_argument("--target", required=True, metavar="NAME", help="column to predict")
-    report.add_argument("--out", required=True, metavar="HTML", help="where to write the report; - is standard output")
-
-    group = report.add_argument_group("release")
-    group.add_argument(
-        "--mechanism", required=True, choices=list(_RELEASES),
-        help="; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
-    )  # fmt: skip
-    group.add_argument(
-        "--model", choices=list(MODEL_OPTIONS),
-        help="what is fitted: "
-        + ", ".join(f"{option} ({LOSSES[name].model})" for option, name in MODEL_OPTIONS.items())
-        + " [by the target: amounts, two levels or counts]",
-    )  # fmt: skip
-    group.add_argument(
-        "--clip", metavar="C",
-        help="clip the gradient of every record to this norm, or none "
-        "[none; of a model without a bound on it, but for linear, the row norm times √B]",
-    )  # fmt: skip
-    group.add_argument("--delta", type=float, default=1e-6, help="δ of (ε, δ), in (0, 1) [%(default)g]")
-    group.add_argument(
-        "--lam", type=float, default=1.0,
-        help="penalty λ on ‖θ‖²/2, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
-    )  # fmt: skip
-    group.add_argument("--gamma", type=float, help="inverse temperature γ > 0 of posterior_sampling [1]")
-    group.add_argument(
-        "--sigma", type=float, help="noise σ > 0 of output_perturbation and objective_perturbation (required there)"
-    )
-    group.add_argument("--shape", choices=NOISE_SHAPES, help="noise shape of output_perturbation [identity]")
-
-    group = report.add_argument_group("data")
-    group.add_argument(
-        "--positive", metavar="LEVEL",
-        help="level of the target that is told from all others; needed where it has three and more [the last of two]",
-    )  # fmt: skip
-    group.add_argument(
-        "--counts", action="store_true",
-        help="keep the target as counts from 0; its --range states the largest, else --target-bound does",
-    )  # fmt: skip
-    group.add_argument(
-        "--features", metavar="A,B,…", action="append",
-        help="columns to use, separated by commas; repeat the option for a name that holds a comma "
-        "[every usable column]",
-    )  # fmt: skip
-    group.add_argument("--row-norm", type=float, default=1.0, metavar="R", help="public bound ‖x‖₂ ≤ R [%(default)g]")
-    group.add_argument(
-        "--target-bound", type=float, default=1.0, metavar="B", help="public bound |y| ≤ B [%(default)g]"
-    )
-    group.add_argument(
-        "--rows", choices=ROW_RULES, default="clip", help="shorten rows longer than R, or set every row to R [clip]"
-    )
-    group.add_argument(
-        "--range", metavar="NAME=LOW:HIGH", action="append", default=[],
-        help="public range of a column, mapped to [−1, 1] (of the target: to [−B, B]); may be repeated",
-    )  # fmt: skip
-    group.add_argument(
-        "--ranges", metavar="CSV",
-        help="public ranges from a file with the columns column, low and high; --range adds to it or overrides it",
-    )  # fmt: skip
-    group.add_argument(
-        "--ranges-from-data", action="store_true",
-        help="map the other columns by their smallest and largest value, which no guarantee covers; not with --stream",
-    )  # fmt: skip
-    group.add_argument(
-        "--extremes", choices=EXTREMES,
-        help="where a few cells far beyond all others would set such a range: keep them, or cap them at the others [refused]",
-    )  # fmt: skip
-    group.add_argument("--missing", choices=MISSING_RULES, default="drop", help="what to do with missing cells [drop]")
-    group.add_argument("--intercept", action="store_true", help="add a constant column, counted in the row norm")
-
-    group = report.add_argument_group("what may be said")
-    group.add_argument(
-        "--publish-epsilon", type=float, metavar="E",
-        help="draw a differentially private release of the distribution of ε over the rows for this budget, print it and put it "
-        "into the report [nothing is drawn]; every run spends the budget again",
-    )  # fmt: skip
-    group.add_argument(
-        "--publish-delta", type=float, metavar="D", default=1e-6, help="δ of that budget, in (0, 1) [%(default)g]"
-    )
-    group.add_argument(
-        "--public-rows", action="store_true", help="the number of rows is public: the worst case can be stated with it"
-    )
-
-    group = report.add_argument_group("output")
-    for ending in ("parquet", "csv"):
-        group.add_argument(f"--{ending}", metavar="FILE", help=f"also write the values of every row, as {ending}")
-    group.add_argument(
-        "--stream", action="store_true",
-        help=f"read the file in pieces, in two passes (linear) or a few more, whatever its size [from {STREAM_FROM >> 20} MB on]",
-    )  # fmt: skip
-    group.add_argument(
-        "--top", type=int, default=ROWS_SHOWN, metavar="N", help="most exposed rows listed, 1 to 100 [50]"
-    )
-    group.add_argument("--date", metavar="YYYY-MM-DD", help="date to print in the report, or 'today' [none]")
-    group.add_argument("--force", action="store_true", help="replace files that exist")
-    group.add_argument("--quiet", action="store_true", help="no progress and no running time on stderr")
-    _figure_options(commands.add_parser("figures", help="every figure and table of the sources, drawn again"))
+    defaults: dict[str, dict[str, Any]] = {"report": {"run": run, "top": ROWS_SHOWN}, "figures": {"run": _figures}}
+    for name, given in tables(_PATH, ("command",))["command"].items():
+        asked = given.pop("option")
+        layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter
+        command = commands.add_parser(name, formatter_class=layout, **given)
+        titles = dict.fromkeys(one["group"] for one in asked if "group" in one)
+        groups = {title: command.add_argument_group(title) for title in titles}
+        for one in asked:
+            _add(groups.get(one.pop("group", ""), command), **one)
+        command.set_defaults(**defaults[name])
     return words
 
 
-def _figure_options(words: argparse.ArgumentParser) -> None:
-    words.set_defaults(run=_figures)
-    words.description = (
-        "Compute every figure and table of the sources and write each as HTML, SVG, data (CSV) and code, with a manifest of "
-        "parameters, seeds, versions, checks and verdicts (JSON). Simulations run at the sizes the manifest states."
-    )
-    words.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder")
-    words.add_argument(
-        "--only", action="append", metavar="KEY", help="only this figure, by its key; may be repeated [all]"
-    )
-    for name, title, files in (
-        ("adult", "Adult", "adult.data, or adult.data and adult.test"),
-        ("gisette", "Gisette", "gisette_train.data and gisette_train.labels, or gisette_scale"),
-    ):
-        words.add_argument(
-            f"--{name}", nargs="+", metavar="FILE", help=f"the figures on {title} too, from {files}; some minutes"
-        )
-    words.add_argument("--quiet", action="store_true", help="no progress on stderr")
+def _add(group: argparse._ActionsContainer, name: str, help: str, **given: Any) -> None:
+    """An option as its table has it."""
+    found = {key: _NAMED[key][value] if key in _NAMED else value for key, value in given.items()}
+    group.add_argument(name, help=help.format(**_SAID), **found)
 
 
 def _figures(chosen: argparse.Namespace) -> int:

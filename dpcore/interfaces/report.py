@@ -1,41 +1,26 @@
 """A report on the exposure of all rows as one HTML file that needs nothing else and asks for nothing."""
 
-import contextlib
 import datetime
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from dpcore import __version__
-from dpcore.data.names import grouped, quoted, visible
-from dpcore.errors import ParameterError
+from dpcore.data.names import grouped, visible
 from dpcore.exhibits.per_instance import report_figure as drawings
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exact.found import ABOVE
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.passes.row_sink import beside
 from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.references import REFERENCES
 
 ROWS_SHOWN = 50
 _NAMES_SHOWN, _NAME_LENGTH = 60, 60
-_STYLE = """
-body { font: 16px/1.5 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif; color: #1B2430;
-  background: #FFFFFF; max-width: 62rem; margin: 2rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.9rem; margin: 0 0 .25rem; } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
-.notice { border-left: 4px solid #D55E00; background: #F4F6F8; padding: .75rem 1rem; margin: 1rem 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid #DDE3EA; vertical-align: top; }
-td.number, th.number { text-align: right; } th { color: #5A6675; font-weight: 600; }
-code { font-size: .85em; overflow-wrap: anywhere; } .muted { color: #5A6675; }
-@media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } }
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 _COLUMNS = {
     "row": "row", "id": "id", "epsilon": "ε", "in_sample": "leverage μ′", "out_of_sample": "leverage μ", "residual": "residual r′",
@@ -110,7 +95,7 @@ def report_html(
             "<html lang='en'><head><meta charset='utf-8'>",
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-            f"<title>{escape(title)}</title><style>{_STYLE}</style>",
+            f"<title>{escape(title)}</title><style>\n{_STYLE}</style>",
             "<link rel='icon' href='data:,'></head><body>",
             *parts,
             f"<script>{drawings.library()}</script>",
@@ -118,26 +103,6 @@ def report_html(
             "</body></html>\n",
         ]
     )
-
-
-def write_report(path: Any, html: str) -> None:
-    """Write the report; the file appears whole or not at all.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot be written there.
-    """
-    path = Path(path)
-    part = beside(path)
-    try:
-        part.write_text(html, encoding="utf-8", errors="replace")
-        os.replace(part, path)
-    except OSError as error:
-        raise ParameterError(f"the report cannot be written to {quoted(path, 120)}: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _line(summary: ExposureSummary, date: datetime.date | None) -> str:

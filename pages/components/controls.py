@@ -2,13 +2,12 @@
 
 import bisect
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
-from pages.components import links, say
+from pages.components import say
 from pages.components.say import md
 from pages.components.words import number, power_of_ten
 
@@ -112,19 +111,3 @@ def mechanism_controls(key: str, entry: MechanismEntry, *, prefix: str) -> Priva
     """Sliders for every parameter of a registered mechanism, and the mechanism they describe."""
     values = {p.name: parameter_control(p, key=f"{prefix}_{key}_{p.name}") for p in entry.parameters}
     return entry.build(**values)
-
-
-def preset_buttons(
-    presets: Mapping[str, Mapping[str, Any]], *, key: str, sources: Mapping[str, str] | None = None
-) -> None:
-    """Buttons that jump to a stored state: each sets the widgets' values by their keys.
-
-    They are named by what they show; `sources` says of which figure or theorem it is.
-    """
-
-    with say.popover("Examples", key=f"{key}_presets", width="stretch"):
-        for name, values in presets.items():
-            say.button(
-                name, key=f"{key}_preset_{name}", on_click=links.give, args=(values,), help=(sources or {}).get(name),
-                type="tertiary",
-            )  # fmt: skip

@@ -16,7 +16,7 @@ from pages.components.public_ranges import check_complete
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.target_choice import TargetChoice
-from pages.server import sessions, uploads
+from pages.server import uploads
 
 UPLOAD = "upload"
 _UPLOAD_WORDS = "Upload a file"
@@ -52,7 +52,7 @@ def drop() -> None:
         if not uploads.is_upload(st.session_state[key]):  # the new one, which this run will read
             del st.session_state[key]
     cache.forget()
-    sessions.sweep_soon()
+    uploads.drop_widgets()
 
 
 def _own_keys() -> list[str]:

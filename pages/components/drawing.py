@@ -12,22 +12,9 @@ from dpcore.profiles.curves import Curve
 from pages.components import cards, full_window, say, screen
 
 _HERE = Path(__file__).parent
-_HTML = """
-<div class="drawing">
-  <div class="legend"></div>
-  <svg class="plot" role="group">
-    <defs><clipPath id="frame"><rect class="frame"></rect></clipPath></defs>
-    <g class="back"></g>
-    <g class="shaded" clip-path="url(#frame)"></g>
-    <g class="curves" clip-path="url(#frame)"></g>
-    <g class="front"></g>
-  </svg>
-  <div class="hint"></div>
-</div>
-"""
 _mount = st.components.v2.component(
     "drawing",
-    html=_HTML,
+    html=(_HERE / "drawing.html").read_text(encoding="utf-8"),
     css=(_HERE / "drawing.css").read_text(encoding="utf-8"),
     js=(_HERE / "drawing.js").read_text(encoding="utf-8"),
 )

@@ -32,19 +32,10 @@ CHART_CONFIG = {
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
 }
 
-_PAGE_STYLE = """<style>body { font: 16px/1.5 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif;
-  color: #1B2430; background: #FFFFFF; max-width: 76rem; margin: 1.5rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.6rem; margin: 0; } p { margin: .3rem 0; } footer { color: #5A6675; font-size: .85rem; }
-a { color: inherit; overflow-wrap: anywhere; }</style>"""
-_IMAGE_PAGE = """<!doctype html><meta charset="utf-8"><style>
-button {{ font: 15px "Source Sans", "Segoe UI", Arial, sans-serif; padding: .45rem .9rem; margin: 0 .5rem .5rem 0;
-  border: 1px solid #9aa7b4; border-radius: .5rem; background: #fff; color: #1b2430; cursor: pointer; }}
-button:hover, button:focus-visible {{ border-color: #0b6e99; color: #0b6e99; outline: none; }}
-</style><button id="png">Save PNG</button><button id="svg">Save SVG</button><script>{plotly}</script><script>
-const figure = {figure}, words = {words}, name = {name};
-{script}
-</script>"""
-_IMAGE_SCRIPT = (Path(__file__).parent / "image.js").read_text(encoding="utf-8")
+_HERE = Path(__file__).parent
+_PAGE_STYLE = f"<style>{(_HERE / 'export.css').read_text(encoding='utf-8')}</style>"
+_IMAGE_PAGE = (_HERE / "image.html").read_text(encoding="utf-8")
+_IMAGE_SCRIPT = (_HERE / "image.js").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, frames, live, play, running_order, say, spoken
+from pages.components import cards, data_input, examples, export, frames, live, play, running_order, say, spoken
 from pages.components import state as states
 from pages.components.cards import Content, Metric
 from pages.components.charts import Chart, begin, row
+from pages.components.examples import Example
 from pages.components.say import md
 from pages.components.state import NothingToShowError
 
@@ -40,7 +41,7 @@ class Page:
     kept : titles of tabs and sections that hold what somebody typed
     former : titles of tabs and sections by the names that links had for them
     afterwards : work that begins once all else is on screen; it also knows the place of the cards
-    presets, sources : states by name, and which figure or theorem each is of
+    presets : examples by name (see `examples.read`)
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : frames of the page's own beside these
     following : options of these frames (see `live.follow`)
@@ -71,8 +72,7 @@ class Page:
     kept: Sequence[str] = ()
     former: Mapping[str, str] = field(default_factory=lambda: {"Download and link": export.HERE})
     afterwards: Callable[[Any, Any], object] = lambda shown, place: None
-    presets: Mapping[str, Mapping[str, Any]] | None = None
-    sources: Mapping[str, str] | None = None
+    presets: Mapping[str, Example] = field(default_factory=dict)
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
     offers: Callable[[Any], Mapping[str, live.Offer]] = lambda shown: {}
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
@@ -83,11 +83,15 @@ class Page:
     file: str | Callable[[Any], str] = ""
 
     @classmethod
-    def of_views(cls, **given: Any) -> Self:
-        """A page whose study makes one of several views, whose methods say what is shown unless it is given here."""
+    def of_views(cls, views: object = None, **given: Any) -> Self:
+        """A page whose views say what is shown unless it is given here: functions of a module, or methods of what its study makes."""
         said = {"headline": "headline", "cards": "metrics", "figures": "charts"}
         said |= {name: name for name in ("notes", "formulas", "program", "data")}
-        return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
+        if views is None:
+            return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
+        return cls(
+            **{name: vars(views)[function] for name, function in said.items() if function in vars(views)} | given
+        )
 
     def __repr__(self) -> str:
         return f"Page({self.title!r})"
@@ -110,7 +114,7 @@ def show(page: Page) -> None:
     try:
         with st.sidebar:
             if page.presets:
-                controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
+                examples.menu(page.presets, key=page.prefix)
             if page.on_data:
                 given["dataset"] = data_input.ask(SimpleNamespace(**given))
             state = states.ask(page.state, page.prefix, page.main, **given)

@@ -1,5 +1,7 @@
 """The lecture as it runs: which step of which plan is open, whether its answer is shown, and the strip above the page."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.components import full_window, routes, say
@@ -17,7 +19,7 @@ def starts(plan: int = USUAL) -> list[int]:
     return [sum(minutes[:place]) for place in range(len(minutes))]
 
 
-def query(index: int, *, answered: bool = False, plan: int = USUAL) -> dict[str, str | tuple[str, ...]]:
+def query(index: int, *, answered: bool = False, plan: int = USUAL) -> dict[str, str | Sequence[str]]:
     """What the link of a step asks for: its state, and the strip with its question or, then, its answer."""
     step = STEPS[index]
     shown = {**step.shown, ANSWER: "true"} if answered else {}

@@ -1,10 +1,12 @@
 """The one way for text to reach the screen: plain text is shown as it is, and only `md("…")` is Markdown."""
 
 import inspect
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from numbers import Number
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -44,6 +46,16 @@ def md(template: str, /, *values: Any, **named: Any) -> Markdown:
     braces included.
     """
     return Markdown(_Template().vformat(template, values, named) if values or named else template)
+
+
+def sentences(module: str) -> Callable[..., Markdown]:
+    """What `words.toml` beside a module says, by name: templates as for `md`, written in this repository."""
+    found = tomllib.loads(Path(module).with_name("words.toml").read_text(encoding="utf-8"))
+
+    def sentence(name: str, /, *values: Any, **named: Any) -> Markdown:
+        return md(found[name], *values, **named)
+
+    return sentence
 
 
 def own(text: str) -> Markdown:

@@ -34,20 +34,7 @@ def left(key: str) -> None:
 
 
 def sweep_soon() -> None:
-    """Free what nothing refers to any more, and give the memory back to the system, once this run has ended.
-
-    What Streamlit knows of the widgets and fragments of earlier runs goes first: options, functions and their arguments that
-    hold data, which it would keep as long as the session lives, or until a run is not cut short. Called from a callback, so
-    that this run makes all of its own known.
-    """
-    context = get_script_run_ctx()
-    if context is not None:
-        context.session_state._state._new_widget_state.widget_metadata.clear()
-        context.fragment_storage.clear()
-    _sweep_soon()
-
-
-def _sweep_soon() -> None:
+    """Free what nothing refers to any more, and give the memory back to the system, once the runs under way have ended."""
     memory.give_back_soon()
     for downloads in _downloads:
         downloads.forget()
@@ -77,7 +64,7 @@ async def _watch() -> None:
                 server.close_session(session)
                 del _away_since[session], _key[session]
             await visitor.pass_by(server)
-            _sweep_soon()
+            sweep_soon()
         await memory.give_back_when_due()
 
 

@@ -30,4 +30,17 @@ def drop_files() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
+    drop_widgets()
+
+
+def drop_widgets() -> None:
+    """Forget what Streamlit knows of the widgets and fragments of earlier runs, and free what nothing refers to any more.
+
+    Options, functions and their arguments hold data, and would be kept as long as the session lives, or until a run is not cut
+    short. Called from a callback, so that this run makes all of its own known.
+    """
+    context = get_script_run_ctx()
+    if context is not None:
+        context.session_state._state._new_widget_state.widget_metadata.clear()
+        context.fragment_storage.clear()
     sessions.sweep_soon()

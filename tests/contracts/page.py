@@ -21,7 +21,7 @@ from streamlit.testing.v1.element_tree import SelectSlider
 
 from pages.components.words import number
 from pages.server.main import NAVIGATION
-from tests.pages.tabs import ROOT, at, code, open_tab, places, program, run
+from tests.pages.tabs import ROOT, at, code, examples, open_tab, places, program, run
 
 PAGES = [f"{group.lower().replace(' ', '_')}/{name}" for group, pages in NAVIGATION.items() for name in pages]
 CONTROLS = (
@@ -95,8 +95,7 @@ def check_says_what_it_is(page: str) -> None:
 
 def check_every_preset_draws(page: str) -> None:
     """Opened afresh it shows a chart with something in it, and asks for no press of a button."""
-    presets = import_module(f"pages.{page.replace('/', '.')}.page").PAGE.presets or {}
-    for name, values in presets.items():
+    for name, values in examples(page).items():
         app = run(page, **values)
         drawn = [one for one in app.get("plotly_chart") if json.loads(one.proto.spec)["data"]]
         assert drawn or any("drawing" in one.proto.component_name for one in app.get("bidi_component")), name

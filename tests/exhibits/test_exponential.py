@@ -139,18 +139,6 @@ def test_bounds_cross_where_the_square_root_says():
     assert pure[399] > regular[399]
 
 
-def test_stumps_are_those_of_the_class_in_order():
-    data = dp.load_sample("breast_cancer")
-    found = exponential.stump_landscape(data, 5, 0.5)
-    by_hand = [
-        np.sum(sign * np.where(data.X[:, j] >= t, 1, -1) != data.y)
-        for j in range(30) for sign in (1, -1) for t in (-0.8, -0.4, 0.0, 0.4, 0.8)
-    ]  # fmt: skip
-    np.testing.assert_array_equal(found.errors, np.sort(by_hand))
-    weights = np.exp(-0.5 * (found.errors - found.errors[0]))
-    np.testing.assert_allclose(found.laws["exponential"], weights / weights.sum(), rtol=1e-12)
-
-
 def test_finite_landscape_counts_by_hand():
     found = exponential.finite_landscape(30, 12, 0.1, 1.0, seed=4)
     rng = np.random.default_rng(4)

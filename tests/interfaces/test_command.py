@@ -381,7 +381,7 @@ def test_failing_at_the_end_leaves_the_files_as_they_were(stream, people, monkey
         raise KeyboardInterrupt
 
     before, names = state(people), sorted(os.listdir(people))
-    monkeypatch.setattr(command, "write_report", fail)
+    monkeypatch.setattr(command.Outputs, "commit", fail)
     assert on_people("--csv", "old.csv", "--force", *stream, out=("--out", "old.html")) == INTERRUPTED
     assert (state(people), sorted(os.listdir(people))) == (before, names)
 

@@ -10,12 +10,11 @@ import pytest
 
 import dpcore as dp
 from dpcore.data.samples import SAMPLES
-from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.report_figure import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.interfaces.report import number, report_html, write_report
+from dpcore.interfaces.report import number, report_html
 from tests.individual.staff import EXECUTIVE, staff_csv
 
 HASHES = {"the file": "ab" * 32}
@@ -133,17 +132,6 @@ def test_figures_draw_lines_of_other_records_only_with_a_guarantee():
     for summary, lines in ((from_file, {"median row"}), (stated, {"median row", "pDP for all", "DP worst case"})):
         figure = summary_figures(summary)["Distribution of exposure"]
         assert {name for name in ("median row", "pDP for all", "DP worst case") if name in figure.to_json()} == lines
-
-
-def test_it_is_written_whole_or_not_at_all(tmp_path):
-    target = tmp_path / "report.html"
-    write_report(target, "<p>ε</p>")
-    assert target.read_text(encoding="utf-8") == "<p>ε</p>"
-    (tmp_path / "folder").mkdir()
-    for place in (tmp_path / "folder", tmp_path / "none" / "report.html"):
-        with pytest.raises(ParameterError, match="cannot be written"):
-            write_report(place, "<p>ε</p>")
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "report.html"]
 
 
 def test_rows_carry_the_owners_ids():

@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,11 @@ def _sound(run: Callable[..., AppTest]) -> Callable[..., AppTest]:
 
 
 AppTest._run = _sound(AppTest._run)  # nothing that is done to any page may raise
+
+
+def examples(page: str) -> dict[str, dict[str, Any]]:
+    """What each of a page's examples sets, by its name."""
+    return {name: one.state for name, one in import_module(f"pages.{page.replace('/', '.')}.page").PAGE.presets.items()}
 
 
 def at(page: str) -> AppTest:

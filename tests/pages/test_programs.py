@@ -21,7 +21,6 @@ ELSEWHERE = [  # what these say is in the figure or the text, or comes from a ru
     ("understand/objective_perturbation", "op_tab", {"op_view": "calibration"}),
     ("understand/objective_perturbation", "op_tab", {"op_view": "variables"}),
     ("understand/objective_perturbation", "op_tab", {"op_view": "sampled"}),
-    ("understand/exponential_mechanism", "em_tab", {"em_view": "finite", "em_stumps": True}),
     ("understand/learning_limits", "ll_tab", {"ll_view": "convexity"}),
     ("understand/learning_limits", "ll_tab", {"ll_view": "convexity", "ll_shape": "drawn"}),
     ("your_data/private_training", "tr_tab", TRAINING),

@@ -71,9 +71,7 @@ def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequen
     return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound)
 
 
-def tuning_curve(
-    name: str, base: PrivacyProfile, law: str, delta: float, *, most: float = 100.0, points: int = 25
-) -> Curve:
+def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float, *, points: int = 25) -> Curve:
     """ε at δ of keeping the best of a random number of runs, against its mean E[K].
 
     Parameters
@@ -82,14 +80,13 @@ def tuning_curve(
     base : one run
     law : "poisson", "geometric" or "logarithmic"
     delta : target
-    most : largest E[K]
     points : how many E[K]
 
     References: papernot-steinke-2022.
     """
     distribution, shape = LAWS[validation.choice("law", law, LAWS)]
     first = 1.0 if distribution == "poisson" else 1.05
-    means = np.geomspace(first, validation.positive("most", most), points)
+    means = np.geomspace(first, 100.0, points)
     values = [float(Tuned(base, distribution, mean, shape).epsilon(delta)) for mean in means]
     return Curve(name, means, np.array(values), Bound.UPPER)
 

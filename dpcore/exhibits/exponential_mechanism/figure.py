@@ -113,7 +113,7 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str) -> go.Figure
     return fig
 
 
-def finite_figure(found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False) -> go.Figure:
+def finite_figure(found: FiniteLandscape, mode: str, *, top: float) -> go.Figure:
     """Errors of every classifier, the probability with which each mechanism picks it, and that as a multiple of the first's.
 
     Parameters
@@ -121,7 +121,6 @@ def finite_figure(found: FiniteLandscape, mode: str, *, top: float, ranked: bool
     found : errors and probabilities
     mode : "light" or "dark"
     top : largest probability at any ε; the axis has half of it, a quarter and so on, where that is enough
-    ranked : whether the classifiers stand in the order of their errors
     """
     fig = make_subplots(
         rows=3, shared_xaxes=True, row_heights=[0.24, 0.38, 0.38], vertical_spacing=0.09,
@@ -137,9 +136,7 @@ def finite_figure(found: FiniteLandscape, mode: str, *, top: float, ranked: bool
         top /= 2
     fig.update_layout(template=template(mode), height=450, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70})
     fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
-    fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=3, col=1)
-    if ranked:
-        fig.update_xaxes(**decades())
+    fig.update_xaxes(title_text="threshold", row=3, col=1)
     fig.update_yaxes(rangemode="tozero", row=1, col=1)
     fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
     fig.update_yaxes(range=[0, _MULTIPLES], row=3, col=1)

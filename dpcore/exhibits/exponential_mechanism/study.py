@@ -7,11 +7,9 @@ import numpy as np
 from scipy import optimize
 
 from dpcore import validation
-from dpcore.data import Dataset
 from dpcore.glm.losses import LOSSES
-from dpcore.learners.base import PublicFacts
 from dpcore.learners.exponential import mean_loss_target
-from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
+from dpcore.learners.finite_class import FiniteClass
 from dpcore.mechanisms import RegularizedExponential
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_errors, selection_probabilities
@@ -188,7 +186,7 @@ def _histogram(name: str, values: np.ndarray, weights: np.ndarray | None = None)
     return Curve(name, (edges[:-1] + edges[1:]) / 2, heights, Bound.EXACT if weights is not None else Bound.ESTIMATE)
 
 
-def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Landscape:
+def line_landscape(n: int, centre: float, spread: float) -> Landscape:
     """Private median of n invented values in [−1, 1]; the neighbour moves the largest value to −1.
 
     Parameters
@@ -196,10 +194,9 @@ def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Lands
     n : int ≥ 2
     centre : where the values lie
     spread : their standard deviation > 0
-    seed : int ≥ 0
     """
     n, spread = validation.integer("n", n, minimum=2), validation.positive("spread", spread)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     z = np.sort(np.clip(validation.real("centre", centre) + spread * rng.standard_normal(n), -1, 1))
     edges = np.linspace(-1, 1, _PANELS + 1)
     x, volume = (part.ravel() for part in panel_rule(edges, _NODES))
@@ -211,17 +208,16 @@ def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Lands
     return Landscape("line", x[:, None], volume, loss, moved, min(float(lowest.fun), float(loss.min())), z)
 
 
-def plane_landscape(n: int, noise: float, seed: int = 0) -> Landscape:
+def plane_landscape(n: int, noise: float) -> Landscape:
     """Private logistic classifier of n invented records in the unit disc; the neighbour flips one label.
 
     Parameters
     ----------
     n : int ≥ 2
     noise : share of labels flipped at random, in [0, 1]
-    seed : int ≥ 0
     """
     n, noise = validation.integer("n", n, minimum=2), validation.probability("noise", noise)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     angle, reach = 2 * np.pi * rng.random(n), np.sqrt(rng.random(n))
     X = np.column_stack([reach * np.cos(angle), reach * np.sin(angle)])
     y = np.where(X @ [0.8, 0.6] > 0, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
@@ -309,25 +305,6 @@ def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: in
     errors = hypotheses.errors(x[:, None], y)
     laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
     return FiniteLandscape(hypotheses.parameters[:, 1], errors, laws)
-
-
-def stump_landscape(dataset: Dataset, points: int, epsilon: float) -> FiniteLandscape:
-    """Decision stumps of every column of a data set with labels ±1, in the order of their errors.
-
-    Parameters
-    ----------
-    dataset : Dataset with a public domain and labels ±1
-    points : thresholds per column, int ≥ 1
-    epsilon : float > 0, nats
-
-    Returns
-    -------
-    FiniteLandscape, its `thresholds` the rank of each stump by errors, from 1.
-    """
-    hypotheses = FiniteClassLearner(points=points).hypotheses(PublicFacts.of(dataset))
-    errors = np.sort(hypotheses.errors(dataset.X, dataset.y))
-    laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
-    return FiniteLandscape(np.arange(1, len(errors) + 1), errors, laws)
 
 
 def _rounded(gap: np.ndarray) -> np.ndarray:

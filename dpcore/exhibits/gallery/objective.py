@@ -83,7 +83,7 @@ def _beside(sigma: float, lam: float, other: float) -> Finding:
     )  # fmt: skip
 
 
-def renyi_curves(sigma: float, lam: float, other: float, alpha_max: float = 1000.0, points: int = 61) -> Shown:
+def renyi_curves(sigma: float, lam: float, other: float) -> Shown:
     """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ).
 
     That the curves lie in this order, and the last two apart by the leading term alone, which vanishes as λ grows, is how they
@@ -93,10 +93,8 @@ def renyi_curves(sigma: float, lam: float, other: float, alpha_max: float = 1000
     ----------
     sigma, lam : of the panel
     other : σ of the panel that the text compares it with
-    alpha_max : largest order
-    points : orders on the axis
     """
-    alpha = 1 + np.geomspace(0.1, alpha_max - 1, points)
+    alpha = 1 + np.geomspace(0.1, 999.0, 61)
     lower, half, ours = (
         np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("lower", "half_normal", "renyi")
     )
@@ -117,13 +115,13 @@ def renyi_curves(sigma: float, lam: float, other: float, alpha_max: float = 1000
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
 
 
-def compositions(sigma: float, lam: float, delta: float, counts: tuple[int, ...] = _COUNTS) -> Shown:
+def compositions(sigma: float, lam: float, delta: float) -> Shown:
     """Figure 4: ε(δ) of k objective perturbations by the loss variable of (D.11) and by Rényi divergences."""
     log_jump = float(-np.log1p(-1.0 / lam))
-    numeric = np.array([published_epsilon(1.0 / sigma, log_jump, k, delta) for k in counts])
+    numeric = np.array([published_epsilon(1.0 / sigma, log_jump, k, delta) for k in _COUNTS])
     published = _mechanism(sigma, lam, "renyi")
-    renyi = np.array([float(compose([(published, k)], method="renyi").upper.epsilon(delta)) for k in counts])
-    x = np.array(counts, dtype=float)
+    renyi = np.array([float(compose([(published, k)], method="renyi").upper.epsilon(delta)) for k in _COUNTS])
+    x = np.array(_COUNTS, dtype=float)
     strokes = (
         Stroke("Rényi", x, renyi, role="Rényi"), Stroke("loss variable (D.11)", x, numeric, role="Source, D.11"),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import POINTS, Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 HALF_WIDTH = 4.0
 SHAPE_HANDLES = (-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
@@ -19,20 +19,7 @@ _FINE = 16_001  # holds every place where a drawn curve's curvature changes
 _DENT = -1e-9  # curvature below this is a dent, not rounding
 
 
-CONVEXITY_CARD = FormulaCard(
-    title="Convex, strongly convex, smooth, Lipschitz",
-    latex=(
-        r"f(y)\ge f(x)+f'(x)(y-x)+\tfrac{\lambda}{2}(y-x)^2\quad(\lambda\text{-strongly convex})",
-        r"f(y)\le f(x)+f'(x)(y-x)+\tfrac{\beta}{2}(y-x)^2\quad(\beta\text{-smooth})",
-        r"|f(y)-f(x)|\le L\,|y-x|\quad(L\text{-Lipschitz})",
-        r"f(\alpha x+(1-\alpha)z)\le\alpha f(x)+(1-\alpha)f(z)\quad(\text{convex: under every chord})",
-        r"x^*\in\arg\min f\iff f'(x^*)=0\quad(f\text{ convex})",
-    ),
-    symbols={r"\lambda": "least curvature", r"\beta": "largest curvature", "L": "largest slope"},
-    assumptions=("the inequalities hold for every pair x, y of the interval",),
-    references=("lecture-10",),
-    code="dpcore.exhibits.learning_limits.convexity.sandwich",
-)
+CONVEXITY_CARD = formula_card(__file__, "convexity")
 
 
 @dataclass(frozen=True)
@@ -72,7 +59,7 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Shape:
+def drawn_shape(heights: Sequence[float]) -> Shape:
     r"""The quadratic spline that nine handles pull: its curvature around a handle is the bend of their polygon there.
 
     .. math:: f'' = c_{i-1} - 2c_i + c_{i+1} \text{ on } |x - x_i| < \tfrac12, \quad
@@ -105,7 +92,7 @@ def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Sha
         i, past = piece(x)
         return side[i] + bend[i] * past
 
-    return Shape(name, value, slope, lambda x: bend[piece(x)[0]])
+    return Shape("Your own drawing", value, slope, lambda x: bend[piece(x)[0]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,32 +13,14 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _LOSS = LOSSES["logistic"]
 _REPEATS = 16
 _ASIDE, _WRONG = 0.5, 0.1  # how far invented rows point away from one direction, and the share of wrong labels
 _SEEN = 40  # steps at which the path is measured
 
-DESCENT_CARD = FormulaCard(
-    title="Noisy gradient descent",
-    latex=(
-        r"x_{t+1}=\Pi_K\big[x_t-\eta(\nabla f(x_t)+N(0,\sigma^2I))\big],\qquad "
-        r"\sigma=\frac{2G\sqrt T}{n\,\Delta^*},\quad\delta_{\mathrm{Gauss}}(\varepsilon;\Delta^*)=\delta",
-        r"\mathbb E f(\bar x)-\min_Kf\le D\sqrt{\frac{G^2+d\sigma^2}{T}}=GD\sqrt{\frac1T+\frac{4d}{n^2\Delta^{*2}}}",
-        r"T\to\infty:\quad\frac{2GD\sqrt d}{n\,\Delta^*}\approx\frac{2GD\sqrt{2d\log(1/\delta)}}{n\varepsilon}",
-    ),
-    symbols={
-        "G": "bound on one record's gradient",
-        "D": "diameter of K",
-        "T": "steps",
-        r"\bar x": "mean of the iterates",
-        r"\eta": "step D/√(T(G² + dσ²))",
-    },
-    assumptions=("f is a mean of convex losses", "one record is replaced", "T Gaussian mechanisms compose exactly"),
-    references=("lecture-12", "dong-roth-su-2022"),
-    code="dpcore.exhibits.learning_limits.descent.run_descent",
-)
+DESCENT_CARD = formula_card(__file__, "descent")
 
 
 @dataclass(frozen=True)
@@ -103,25 +85,22 @@ class DescentRun:
         return float(self.excess.std(ddof=1) / math.sqrt(len(self.excess)))
 
 
-def run_descent(
-    n: int, d: int, epsilon: float, delta: float, steps: int, seed: int = 0, *, seen: int = _SEEN
-) -> DescentRun:
+def run_descent(n: int, d: int, epsilon: float, delta: float, steps: int, *, seen: int = _SEEN) -> DescentRun:
     """Sixteen runs from the centre of the unit ball: logistic loss, n invented rows on the unit sphere.
 
     Parameters
     ----------
     n, d, epsilon, delta, steps : as for `plan_descent`
-    seed : int ≥ 0, of the noise; the data depend on n and d only
     seen : at how many steps at most the path is measured, the last one among them
     """
     plan = plan_descent(n, d, epsilon, delta, steps)
     with SINGLE_THREADED_BLAS:
-        return _run(plan, n, d, np.unique(np.linspace(steps, 1, min(steps, seen)).round().astype(int)), seed)
+        return _run(plan, n, d, np.unique(np.linspace(steps, 1, min(steps, seen)).round().astype(int)))
 
 
-def _run(plan: DescentPlan, n: int, d: int, seen: np.ndarray, seed: int) -> DescentRun:
+def _run(plan: DescentPlan, n: int, d: int, seen: np.ndarray) -> DescentRun:
     rows, least = _invented(n, d)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     x, mean = np.zeros((_REPEATS, d)), np.zeros((_REPEATS, d))
     path = []
     for t in range(1, int(seen[-1]) + 1):

@@ -13,29 +13,11 @@ from dpcore.learners.finite_class import FiniteClass
 from dpcore.mechanisms.selection import selection_probabilities
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 SUCCESS = 0.1  # probability of the right interval that an error below 0.45 requires, see `Packing`
 
-PACKING_CARD = FormulaCard(
-    title="Packing lower bound for thresholds",
-    latex=(
-        r"\mathbb E\,\mathrm{error}\ge\tfrac12(1-s),\quad\text{so an error}<0.45\text{ needs }s>0.1",
-        r"P\left[A(Z_0)\in I_i\right]\ge e^{-\varepsilon n}\,P\left[A(Z_i)\in I_i\right]\ge e^{-\varepsilon n}s",
-        r"1\ge\sum_{i=1}^{k}P\left[A(Z_0)\in I_i\right]\ge k\,e^{-\varepsilon n}s\ \Rightarrow\ "
-        r"s\le\frac{e^{\varepsilon n}}{k}\xrightarrow[k\to\infty]{}0",
-        r"\text{replace-one: }\;1\ge\sum_{i=1}^{k}P\left[A(Z_1)\in I_i\right]\ge s\left(1+(k-1)e^{-\varepsilon n}\right)",
-    ),
-    symbols={
-        "A": "any ε-DP learner",
-        "I_i": "the middle of bin i, the only outputs that are right on data set Z_i",
-        "s": "least probability of success over all k data sets",
-        "Z_0": "the data set without records, n edits from each Z_i where records are added and removed",
-    },
-    assumptions=("the k intervals do not overlap", "every data set has n records, all inside its own bin"),
-    references=("lecture-10",),
-    code="dpcore.exhibits.learning_limits.Packing",
-)
+PACKING_CARD = formula_card(__file__, "packing")
 
 
 @dataclass(frozen=True)
@@ -250,17 +232,16 @@ class Filling:
     overflowing: int | None
 
 
-def bins_filled(packing: Packing, *, columns: int = _COLUMNS) -> Filling:
+def bins_filled(packing: Packing) -> Filling:
     """What success 0.1 on every data set forces into each bin on the one compared with, added up bin by bin.
 
     The first bin is a column of its own; the others are shown until the sum is well above 1, several to a column where
     they are many.
     """
-    columns = validation.integer("columns", columns, minimum=2)
     own, each = (float(share) for share in packing.forced[:2])
     enough = 1 + (_TOTAL_SHOWN - own) / each
     shown = min(packing.bins, math.ceil(enough))
-    size = math.ceil((shown - 1) / (columns - 1))
+    size = math.ceil((shown - 1) / (_COLUMNS - 1))
     first = np.concatenate([[1], np.arange(2, shown + 1, size)])
     last = np.append(first[1:] - 1, shown)
     top = own + each * (last - 1)

@@ -11,26 +11,11 @@ from dpcore.learners.finite_class import FiniteClass
 from dpcore.mechanisms.selection import selection_probabilities
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 LEARNING_SETTINGS = {"agnostic": "Agnostic", "realisable": "Realisable"}
 
-FINITE_CARD = FormulaCard(
-    title="Excess risk of the exponential mechanism on a finite class",
-    latex=(
-        r"R(\hat h)-R(h^*)\le\sqrt{\frac{2\log(2|H|/\beta)}{n}}+\frac{\log(2|H|/\beta)}{n\varepsilon}\quad\text{(agnostic)}",
-        r"R(\hat h)\le\frac{\log(|H|/\beta)}{n\,(1-e^{-\varepsilon})}\le\frac{\log(|H|/\beta)}{n}"
-        r"\left(1+\frac1\varepsilon\right)\quad\text{(realisable)}",
-    ),
-    symbols={
-        r"|H|": "number of hypotheses",
-        r"\beta": "probability that the bound fails",
-        "R": "share of future records that a hypothesis gets wrong",
-    },
-    assumptions=("records are independent draws", "P(h) ∝ exp(−ε·#errors), records added or removed"),
-    references=("lecture-10",),
-    code="dpcore.exhibits.learning_limits.risk_bound",
-)
+FINITE_CARD = formula_card(__file__, "finite")
 
 
 @dataclass(frozen=True)

@@ -11,25 +11,12 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _LARGEST = 1e6  # of k: beyond it Bessel functions of high order lose their digits
 _SMALL = 1e-4  # below, the excess of a nearly uniform coordinate is taken from its series
 
-SAMPLING_CARD = FormulaCard(
-    title="A draw from a convex landscape",
-    latex=(
-        r"\nu(x)\propto e^{-kf(x)}\text{ on a convex body }K\subset\mathbb R^d:\qquad "
-        r"\mathbb E_\nu f-\min_K f\le\frac dk",
-        r"f(x)=c^\top x,\ \|c\|=1,\ t=\tfrac1k:\qquad \mathbb E f-\min_K f\le d\,t\quad\text{(Kalai and Vempala)}",
-        r"\hat K=\{(x,s):f(x)\le s\}:\quad \mathbb E_{\hat K}\,s=\mathbb E_\nu f+t,\quad "
-        r"\mathbb E_\nu f-\min f\le(d+1)\,t-t",
-    ),
-    symbols={"k": "inverse temperature, 1/t", "d": "dimension", "K": "convex body the answer lies in"},
-    assumptions=("f is convex", "K is convex and bounded"),
-    references=("lecture-12", "gopi-lee-liu-2022"),
-    code="dpcore.exhibits.learning_limits.sampling.excess_of_draw",
-)
+SAMPLING_CARD = formula_card(__file__, "sampling")
 
 
 def _cone(d: int, k: np.ndarray) -> np.ndarray:

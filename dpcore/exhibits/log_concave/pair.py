@@ -10,28 +10,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import ParameterError
 from dpcore.mechanisms import Gaussian
 from dpcore.numerics import gauss_legendre, panel_rule
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
-
-
-def _drawn(x: np.ndarray, knot: float, slopes: tuple[float, float, float]) -> np.ndarray:
-    left, middle, right = slopes
-    x = x - knot
-    return middle * x + (middle - left) * np.maximum(-1 - x, 0.0) + (right - middle) * np.maximum(x - 1, 0.0)
-
+from dpcore.references import FormulaCard, formula_card
 
 _SHAPES: dict[str, tuple[str, Callable[..., np.ndarray]]] = {
-    "left": ("−x, a tilt", lambda x, knot, slopes: -x),
-    "right": ("x, a tilt", lambda x, knot, slopes: x),
-    "flat": ("0, nothing", lambda x, knot, slopes: 0 * x),
-    "kink": ("|x − c|, a kink", lambda x, knot, slopes: np.abs(x - knot)),
-    "hinge": ("max(x − c, 0), a hinge", lambda x, knot, slopes: np.maximum(x - knot, 0.0)),
-    "bowl": ("√(1 + (x − c)²), a bowl", lambda x, knot, slopes: np.sqrt(1 + (x - knot) ** 2)),
-    "drawn": ("drawn by three slopes", _drawn),
+    "left": ("−x, a tilt", lambda x, knot: -x),
+    "right": ("x, a tilt", lambda x, knot: x),
+    "flat": ("0, nothing", lambda x, knot: 0 * x),
+    "kink": ("|x − c|, a kink", lambda x, knot: np.abs(x - knot)),
+    "hinge": ("max(x − c, 0), a hinge", lambda x, knot: np.maximum(x - knot, 0.0)),
+    "bowl": ("√(1 + (x − c)²), a bowl", lambda x, knot: np.sqrt(1 + (x - knot) ** 2)),
 }
 PIECES = {name: words for name, (words, _) in _SHAPES.items()}
 # δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
@@ -114,7 +105,7 @@ class StronglyLogConcave(PrivacyProfile):
         ends = {"add": ratio.max(), "remove": -ratio.min(), "both": np.abs(ratio).max()}
         return np.full(np.shape(targets[0]), max(float(ends[direction]), 0.0))
 
-    def tradeoff_points(self, direction: str = "add", points: int = 201) -> Curve:
+    def tradeoff_points(self, direction: str = "add") -> Curve:
         """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
 
         "add" tests P against Q, "remove" Q against P.
@@ -123,7 +114,7 @@ class StronglyLogConcave(PrivacyProfile):
         table, sign = _table(self), -1.0 if direction == "add" else 1.0
         ratio = sign * table.log_ratio
         seen = ratio[np.logaddexp(*(-one for one in table.negative_logs(table.edges))) > -40.0]
-        levels = np.quantile(seen, np.linspace(0, 1, validation.integer("points", points, minimum=3)))
+        levels = np.quantile(seen, np.linspace(0, 1, 201))
         above = ratio[None, :] > levels[:, None]
         row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
         masses = []
@@ -213,7 +204,6 @@ class LogConcavePair(StronglyLogConcave):
     scale : G > 0
     first, second : names in `PIECES`, g₁ and g₂
     knot : c, where kinks, hinges and bowls lie
-    slopes : three increasing slopes in [−1, 1] of a drawn piece, changing at knot − 1 and knot + 1
     common : name in `COMMON`, c(x)
     half_width : B > 0, inf for the whole line
 
@@ -225,45 +215,22 @@ class LogConcavePair(StronglyLogConcave):
     first: str = "left"
     second: str = "right"
     knot: float = 0.0
-    slopes: tuple[float, float, float] = (-1.0, 0.0, 1.0)
     common: str = "none"
     half_width: float = math.inf
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Gaussian domination of strongly log-concave pairs",
-        latex=(
-            r"P\propto e^{-F},\quad Q\propto e^{-\tilde F},\qquad F,\tilde F\ \mu\text{-strongly convex},\quad"
-            r"\tilde F-F\ G\text{-Lipschitz}",
-            r"\delta(P\|Q)(\varepsilon)=\sup_S\,Q(S)-e^\varepsilon P(S),\qquad T(P\|Q)(\alpha)=\inf_{P(S)=1-\alpha}Q(S)",
-            r"\delta(P\|Q)(\varepsilon)\le\delta\left(N(0,1)\,\|\,N(\tfrac{G}{\sqrt\mu},1)\right)(\varepsilon)",
-            r"T(P\|Q)(\alpha)\ge\Phi\left(\Phi^{-1}(1-\alpha)-\tfrac{G}{\sqrt\mu}\right)",
-        ),
-        symbols={
-            r"\mu": "least curvature of both potentials",
-            "G": "largest slope of their difference",
-            r"\delta(P\|Q)": "what Q gives an outcome beyond e^ε times what P gives it, at most; δ(Q‖P) the other way round",
-            r"T(P\|Q)": "least type-II error of a test of P against Q, at a type-I error",
-        },
-        assumptions=("both densities live on the same convex set",),
-        references=("lecture-12", "gopi-lee-liu-2022"),
-        code="dpcore.exhibits.log_concave.pair.LogConcavePair",
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "log_concave_pair")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, mu=validation.moderate, scale=validation.moderate, knot=validation.real)
         for name in ("first", "second"):
             validation.choice(name, getattr(self, name), PIECES)
         validation.choice("common", self.common, COMMON)
-        slopes = tuple(validation.real("slopes", slope) for slope in self.slopes)
-        if len(slopes) != 3 or list(slopes) != sorted(slopes) or not -1 <= slopes[0] <= slopes[2] <= 1:
-            raise ParameterError(f"slopes must be three increasing numbers in [-1, 1], got {self.slopes!r}")
-        object.__setattr__(self, "slopes", slopes)
         if self.half_width != math.inf:
             validation.set_checked(self, half_width=validation.positive)
 
     def piece(self, name: str, x: np.ndarray) -> np.ndarray:
         """g(x) of a piece by name: convex, |g′| ≤ 1."""
-        return _SHAPES[name][1](np.asarray(x, dtype=float), self.knot, self.slopes)
+        return _SHAPES[name][1](np.asarray(x, dtype=float), self.knot)
 
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """F and F̃ at the points x."""
@@ -283,8 +250,8 @@ class LogConcavePair(StronglyLogConcave):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The origin, and the places where a piece bends."""
-        return (0.0, self.knot, self.knot - 1, self.knot + 1)
+        """The origin, and the place where a piece bends."""
+        return (0.0, self.knot)
 
     @property
     def reach(self) -> float:

@@ -8,37 +8,13 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.glm import Problem, solve, solve_batch
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.5, 0.7], [-0.8, -0.3], [0.2, -0.9], [0.7, -0.4]])  # ‖x‖ ≤ 1; the first is z
 Y = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
 _STEP = 1e-3  # of the noise or of what bends the loss, whichever is smaller
 _LINES, _POINTS, _REACH = 9, 25, 2.5  # of the lattice of noises; its reach in σ
-CHANGE_CARD = FormulaCard(
-    title="Density of the released minimiser",
-    latex=(
-        r"b(\theta;D)=-\big(\nabla\mathcal L(\theta;D)+\lambda\theta\big),\qquad "
-        r"p(\theta\mid D)=\nu\big(b(\theta;D)\big)\,\Big|\det\frac{\partial b(\theta;D)}{\partial\theta}\Big|",
-        r"\log\frac{p(\theta\mid D)}{p(\theta\mid D\setminus z)}="
-        r"\underbrace{\log\frac{|\det\partial b(\theta;D)/\partial\theta|}{|\det\partial b(\theta;D\setminus z)/\partial\theta|}}"
-        r"_{-\log(1-f''x^\top H^{-1}x)\,\le\,\log(1+\beta/\lambda)}+"
-        r"\underbrace{\frac{\|b(\theta;D\setminus z)\|^2-\|b(\theta;D)\|^2}{2\sigma^2}}"
-        r"_{\text{noise}}",
-    ),
-    symbols={
-        r"\theta": "released minimiser",
-        "b": "noise of the objective, N(0, σ²I), with the density ν",
-        "z": "the record that is taken away: features x, loss f(xᵀθ; y)",
-        "H": "∇²𝓛(θ; D) + λI",
-    },
-    assumptions=(
-        "every loss is convex and twice differentiable",
-        "λ > 0, so that noise and minimiser determine each other",
-        "θ is the exact minimiser",
-    ),
-    references=("lecture-10", "redberg-koskela-wang-2023"),
-    code="dpcore.exhibits.objective_perturbation.change_of_variables.SmallModel.at",
-)
+CHANGE_CARD = formula_card(__file__, "change")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,28 +2,9 @@
 
 from dpcore import validation
 from dpcore.mechanisms import ObjectivePerturbation, Subsampled
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
-SAMPLED_CARD = FormulaCard(
-    title="Objective perturbation of a Poisson sample",
-    latex=(
-        r"\hat\theta=\arg\min_\theta\sum_{i\in S}\ell_i(\theta)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,\qquad "
-        r"\Pr(i\in S)=q\text{ independently}",
-        r"\delta_{\mathrm{remove}}(\varepsilon)\le q\,\delta^{\mathrm{tight}}_{\mathrm{remove}}(\varepsilon'),\quad "
-        r"e^{\varepsilon'}=1+\tfrac{e^\varepsilon-1}q",
-        r"\delta_{\mathrm{add}}(\varepsilon)\le[1-e^\varepsilon(1-q)]_+\,\delta^{\mathrm{tight}}_{\mathrm{add}}(\varepsilon''),\quad "
-        r"e^{\varepsilon''}=\tfrac{qe^\varepsilon}{1-e^\varepsilon(1-q)}",
-    ),
-    symbols={"S": "the sample, which is not released", "q": "sampling rate", r"\delta^{\mathrm{tight}}": "profile on all records"},
-    assumptions=(
-        "each record is sampled independently of the others",
-        "neither the sample nor its size is released",
-        "σ and λ do not depend on the sample",
-        "the loss is that of a generalised linear model",
-    ),
-    references=("balle-barthe-gaboardi-2018", "zhu-dong-wang-2022", "redberg-koskela-wang-2023"),
-    code="dpcore.exhibits.objective_perturbation.sampled_records.of_sample",
-)  # fmt: skip
+SAMPLED_CARD = formula_card(__file__, "sampled")
 
 
 def of_sample(exact: ObjectivePerturbation, rate: float) -> Subsampled:

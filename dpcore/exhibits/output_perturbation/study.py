@@ -17,36 +17,12 @@ from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _ROWS_REFITTED = 4
 _DRAWS = 120
 _COMPARATOR_SHARE = 0.1  # of the smallest λ studied: the ridge of the comparator θ*
-OUTPUT_PERTURBATION_CARD = FormulaCard(
-    title="Output perturbation of a regularised convex loss",
-    latex=(
-        r"\theta^P=\arg\min_\theta\Big[\sum_i\ell_i(\theta)+\tfrac{\lambda}{2}\|\theta\|^2\Big]+N(0,s^2I),\qquad"
-        r"\|\theta_\lambda-\theta_\lambda'\|\le\frac{L}{\lambda}",
-        r"s_{\text{classical}}=\frac{L}{\lambda}\,\frac{\sqrt{2\log(1.25/\delta)}}{\varepsilon}\ (\varepsilon\le1),\qquad "
-        r"s_{\text{analytic}}=\frac{L}{\lambda\,\Delta^*},\quad\delta_{\mathrm{Gauss}}(\varepsilon;\Delta^*)=\delta",
-        r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+(n\beta+\lambda)\,d\,s^2\log\tfrac{d}{\rho}"
-        r"\quad\text{with probability }1-\rho",
-        r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+\tfrac12(n\beta+\lambda)\,s^2\chi^2_{d,1-\rho}",
-        r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+n\,L\,s\,\sqrt{\chi^2_{d,1-\rho}}"
-        r"\quad\text{(no smoothness)}",
-    ),
-    symbols={
-        r"\lambda": "regularisation (sum form)",
-        "L": "bound on the gradient of one record's loss",
-        r"\beta": "bound on its curvature",
-        r"\theta^*": "comparator: the minimiser with hardly any regularisation",
-        r"\rho": "probability that the bound fails",
-        r"\chi^2_{d,1-\rho}": "quantile of the chi-square law with d degrees of freedom",
-    },
-    assumptions=("every loss is convex, L-Lipschitz and β-smooth on the public domain", "λ is chosen without the data"),
-    references=("lecture-10", "balle-wang-2018"),
-    code="dpcore.exhibits.output_perturbation.study.sweep_lambda",
-)
+OUTPUT_PERTURBATION_CARD = formula_card(__file__, "output_perturbation")
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,26 +12,11 @@ from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _POINTS = 9
 
-CONVERSION_CARD = FormulaCard(
-    "From pDP to DP in four steps",
-    (
-        r"1\ \ \theta\sim N(\hat\theta,H^{-1}/\gamma)\quad2\ \ \varepsilon(Z,z)=\varepsilon(\mu,|r|)\quad"
-        r"3\ \ \mu\le\tfrac1h,\ |r|\le1+\sqrt{n/h},\ h=\lambda_{\min}+\lambda",
-        r"4\ \ \tilde\lambda=\lambda_{\min}+sZ,\quad"
-        r"\lambda=\max\Big\{0,\tfrac n{d\kappa}-\tilde\lambda+s\Phi^{-1}(1-\tfrac\delta3)+1\Big\}",
-    ),
-    {
-        r"\mu,r": "leverage and residual of a record", r"\lambda_{\min}": "smallest eigenvalue of XᵀX",
-        "s": "noise of its release, from half of ε and a third of δ", r"\kappa": "condition that is asked for, fixed beforehand",
-        r"\gamma": "inverse temperature, from the other half",
-    },
-    ("‖x‖ ≤ 1, |y| ≤ 1", "n, κ and d are public", "the noisy eigenvalue covers the true one with probability 1 − δ/3"),
-    ("wang-2019",), "dpcore.exhibits.paper_figures.conversion.conversion",
-)  # fmt: skip
+CONVERSION_CARD = formula_card(__file__, "conversion")
 
 
 @dataclass(frozen=True, eq=False)

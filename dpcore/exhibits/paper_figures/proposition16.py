@@ -18,71 +18,18 @@ from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 CONDITIONS = tuple(float(value) for value in np.geomspace(1.0, 1e-4, 9))
 COEFFICIENTS = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
 _TARGETS = 400
 _DRAWS = 4_000
 _SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
-_CODE = "dpcore.exhibits.paper_figures.proposition16."
-_SYMBOLS = {
-    r"\gamma": "inverse temperature of the posterior sample", "d, n": "columns and rows", r"\lambda": "ridge penalty (sum form)",
-    r"\mu": "leverage of the record against the other rows", "r": "residual of the record under the fit to the other rows",
-}  # fmt: skip
 
-AVERAGE = FormulaCard(
-    "Proposition 16.2: the average exposure of the rows",
-    (
-        r"\sqrt{\tfrac1n\textstyle\sum_i\varepsilon_i^2}=O\Big(\sigma\sqrt{\tfrac{d\gamma}n\log\tfrac2\delta\log\tfrac2{\delta'}}\Big),"
-        r"\qquad\sup_{x,y}\varepsilon=O\Big((1+\|\theta_0\|)\sqrt{\tfrac{d\gamma}{\alpha n}\log\tfrac2\delta}\Big)",
-    ),
-    {
-        r"\alpha": "smallest eigenvalue of d XᵀX/n, one where all directions are alike", r"\sigma": "noise of the linear model",
-        r"\theta_0": "coefficients of the model", r"\delta'": "chance that the targets are unusual",
-    } | {key: _SYMBOLS[key] for key in (r"\gamma", "d, n")},
-    (
-        "y = xᵀθ₀ + N(0, σ²) and λ = 0, so that leverages and residuals do not change when all rows are mapped linearly",
-        "targets from other places have the same θ₀: only the x are drawn elsewhere",
-        "the source gives orders, no constants; σ√(2dγ log(2/δ)/n) is the leading term of the exact value",
-    ),
-    ("wang-2019",), _CODE + "over_condition",
-)  # fmt: skip
-EXCESS = FormulaCard(
-    "Proposition 16.4: the excess of one draw, with high probability",
-    (
-        r"F(\tilde\theta)-F(\hat\theta)\sim\tfrac1{2\gamma}\chi^2_d,\qquad "
-        r"P\Big[F(\tilde\theta)-F(\hat\theta)>\tfrac d\gamma\log\tfrac d\delta\Big]\le\delta",
-    ),
-    {"F": "½(‖y − Xθ‖² + λ‖θ‖²)", r"\tilde\theta": "the posterior sample", r"\hat\theta": "the minimiser"}
-    | {key: _SYMBOLS[key] for key in (r"\gamma",)},
-    ("any data and any λ for which the minimiser is unique: the law of the excess depends on d and γ only",),
-    ("wang-2019",), _CODE + "excess_tail",
-)  # fmt: skip
-AGNOSTIC = FormulaCard(
-    "Proposition 16.1, Eqs. (9) and (10): no assumption on the data",
-    (
-        r"\varepsilon\le\bar r\sqrt{\tfrac{2\gamma\log(2/\delta)}h}+\tfrac{\gamma\bar r^2}{2(1+h)}+\tfrac{\frac12+\log(2/\delta)}h",
-        r"(9)\ \ h=\lambda+\lambda_{\min},\ \bar r=1+\|\hat\theta\|;\qquad"
-        r"(10)\ \ h=\lambda,\ \bar r=1+\tfrac{\sqrt n}{2\sqrt\lambda}\ (\lambda\le n)",
-    ),
-    {r"\lambda_{\min}": "smallest eigenvalue of XᵀX", r"\hat\theta": "ridge estimate", r"\bar r": "largest residual of a record"}
-    | {key: _SYMBOLS[key] for key in (r"\gamma", r"\lambda")},
-    ("‖x‖ ≤ 1 and |y| ≤ 1", "(9) is for these data and any record, (10) for any data of n rows and any record",
-     "corrected: the last term is printed with a factor γ, and r̄ with √(n/λ)"),
-    ("wang-2019",), _CODE + "agnostic",
-)  # fmt: skip
-REMARK = FormulaCard(
-    "Remark 15: the bound of Theorem 14 made simple",
-    (
-        r"\varepsilon\le\mu\big(\tfrac12+\log\tfrac2\delta\big)+\tfrac12\gamma\min(\mu,1)\,r^2+|r|\sqrt{2\gamma\mu\log\tfrac2\delta}"
-        r"\ \approx\ 2|r|\sqrt{2\gamma\mu\log\tfrac2\delta}",
-    ),
-    {key: _SYMBOLS[key] for key in (r"\gamma", r"\mu", "r")},
-    ("any μ and r for the bound", "the short form where μ log(2/δ) is small and |r|√(2γμ log(2/δ)) ≤ 1, up to o(1)",
-     "corrected: printed without the 2 below the roots, and with the residual under the fit that includes the record"),
-    ("wang-2019",), _CODE + "remark_15",
-)  # fmt: skip
+AVERAGE = formula_card(__file__, "average")
+EXCESS = formula_card(__file__, "excess")
+AGNOSTIC = formula_card(__file__, "agnostic")
+REMARK = formula_card(__file__, "remark")
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,14 +222,14 @@ def agnostic(n: int, d: int, noise: float, seed: int, gamma: float, points: int 
     )
 
 
-def remark_15(leverage: float, residual: float, delta: float = PAPER_DELTA) -> tuple[Curve, ...]:
+def remark_15(leverage: float, residual: float) -> tuple[Curve, ...]:
     r"""Theorem 14, Remark 15 and its short form against γ, with the exact ε of the record.
 
     .. math:: μ(½ + \log\tfrac2δ) + ½γ\min(μ, 1)r² + |r|\sqrt{2γμ\log\tfrac2δ} \; ≈ \; 2|r|\sqrt{2γμ\log\tfrac2δ}
 
     Parameters
     ----------
-    leverage : μ > 0; residual : r; delta in (0, 1)
+    leverage : μ > 0; residual : r
 
     Raises
     ------
@@ -290,7 +237,7 @@ def remark_15(leverage: float, residual: float, delta: float = PAPER_DELTA) -> t
 
     References: wang-2019 (Remark 15).
     """
-    mu, r = validation.positive("leverage", leverage), abs(float(residual))
+    mu, r, delta = validation.positive("leverage", leverage), abs(float(residual)), PAPER_DELTA
     gamma, log = np.geomspace(1e-3, 1e3, 25), np.log(2 / delta)
     exact = [float(PosteriorSampleRecord(mu, np.sqrt(one) * r).epsilon(delta)) for one in gamma]
     theorem = np.maximum(*(side(np.asarray(mu), np.asarray(r), gamma, delta) for side in (add_bound, remove_bound)))

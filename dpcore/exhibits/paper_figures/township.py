@@ -8,21 +8,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 MEDIAN_INCOME = 60_000.0
 _POINTS = 80
 
-TOWNSHIP_CARD = FormulaCard(
-    "An average with Laplace noise, record by record",
-    (r"\bar x+\mathrm{Lap}(b),\qquad\varepsilon(Z,z)=\frac{|z-\bar x|}{(n+1)\,b},\qquad\sup_z\varepsilon=\infty",),
-    {
-        r"\bar x": "average income of the other households", "z": "income of the household", "n": "other households",
-        "b": "scale of the noise, chosen without looking at the data",
-    },
-    ("pure: δ = 0, exact, both directions", "incomes have no bound, so no noise of any scale gives differential privacy"),
-    ("wang-2019",), "dpcore.exhibits.paper_figures.township.income_epsilon",
-)  # fmt: skip
+TOWNSHIP_CARD = formula_card(__file__, "township")
 
 
 def income_epsilon(income: Any, others: Any, scale: float) -> np.ndarray:
@@ -56,13 +47,13 @@ class Township:
     curve: Curve
 
 
-def township(households: int, noise: float, richest: float, seed: int = 0) -> Township:
+def township(households: int, noise: float, richest: float) -> Township:
     """Lognormal incomes of a township, and the exposure of its households and of anybody else.
 
     Parameters
     ----------
     households : n ≥ 2; noise : scale of the Laplace noise as a share of the median income, > 0
-    richest : largest income drawn, above the median; seed : ≥ 0
+    richest : largest income drawn, above the median
 
     Raises
     ------
@@ -71,7 +62,7 @@ def township(households: int, noise: float, richest: float, seed: int = 0) -> To
     References: wang-2019 (Section 2.2).
     """
     households = validation.integer("households", households, minimum=2)
-    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    rng = np.random.default_rng(0)
     scale = validation.positive("noise", noise) * MEDIAN_INCOME
     incomes = np.sort(MEDIAN_INCOME * np.exp(0.6 * rng.standard_normal(households)))
     residents = np.array([float(income_epsilon(z, np.delete(incomes, i), scale)) for i, z in enumerate(incomes)])

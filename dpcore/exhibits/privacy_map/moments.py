@@ -9,24 +9,12 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 MOMENT_ORDERS = (1, 2, 4, 8)
 _POINTS = 200
 
-MOMENTS_CARD = FormulaCard(
-    "Definition 7: moments of per-instance privacy",
-    (
-        r"\big(\mathbb{E}\varepsilon,\ \mathbb{E}\varepsilon^2,\dots,\mathbb{E}\varepsilon^k,\ \delta\big),\qquad"
-        r"\ P[\varepsilon\ge t]\le\min_{j\le k}\frac{\mathbb{E}\varepsilon^j}{t^j}",
-    ),
-    {
-        r"\mathbb{E}": "mean over the rows, or over any law of data sets and records", "k": "order",
-        "t": "exposure that a row may exceed",
-    },
-    ("any law of (Z, z), product or not; here each row against the others, with equal weight", "one δ for all"),
-    ("wang-2019",), "dpcore.exhibits.privacy_map.moments.exposure_moments",
-)  # fmt: skip
+MOMENTS_CARD = formula_card(__file__, "moments")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,30 +7,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _LEAST = 1e-10
 _POINTS, _SLOW_POINTS = 801, 81
 
-ODDS_CARD = FormulaCard(
-    "Fact 5: privacy as odds",
-    (
-        r"\min\{P_Z(S),P_{[Z,z]}(S)\}\ge\tfrac\delta\varepsilon\ \Rightarrow\ "
-        r"\Big|\log\tfrac{P_{[Z,z]}(S)}{P_Z(S)}\Big|\le2\varepsilon",
-        r"\max_S\Big|\log\tfrac{P_{[Z,z]}(S)}{P_Z(S)}\Big|=\log\min_t\Big(e^t+\tfrac{\delta(t)}p\Big),"
-        r"\qquad p=\min\{P_Z(S),P_{[Z,z]}(S)\}\le\tfrac12",
-    ),
-    {
-        "S": "any event of the release", "P_Z": "its probability without the record",
-        "P_{[Z,z]}": "with it", r"\delta(t)": "profile of the record in its worse direction",
-    },
-    (
-        "any prior odds of presence and any side information: the factor multiplies them",
-        "events of probability δ/ε or more; rarer ones may say more, which is what δ is for",
-        "corrected: the minimum is printed with the same probability twice",
-    ),
-    ("wang-2019",), "dpcore.exhibits.privacy_map.odds.odds",
-)  # fmt: skip
+ODDS_CARD = formula_card(__file__, "odds")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +49,7 @@ class Odds:
         )
 
 
-def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
+def odds(profile: PrivacyProfile, delta: float) -> Odds:
     r"""How far an event of the release can move the odds that the record is there.
 
     .. math:: \max_{d} \log \min_t \left(e^t + δ_d(t)/p\right), \qquad 10^{-10} ≤ p ≤ ½
@@ -76,7 +58,7 @@ def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
 
     Parameters
     ----------
-    profile : of one record; delta in (0, 1); points : probabilities
+    profile : of one record; delta in (0, 1)
 
     Raises
     ------
@@ -86,7 +68,7 @@ def odds(profile: PrivacyProfile, delta: float, points: int = 81) -> Odds:
     """
     delta = validation.open_probability("delta", delta)
     epsilon = float(profile.epsilon(delta))
-    p = np.geomspace(_LEAST, 0.5, validation.integer("points", points, minimum=2))
+    p = np.geomspace(_LEAST, 0.5, 81)
     steps = np.linspace(-1.0, 1.0, _SLOW_POINTS if profile.is_slow else _POINTS)
     t = float(profile.epsilon(_LEAST**2)) * steps * np.abs(steps)
     reached = []

@@ -1,12 +1,11 @@
 """Table 1 of the source as numbers: which supremum, quantile or mean each variant of DP takes, and what it gives here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.errors import or_reason
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
 from dpcore.individual.all_rows.assumptions import assumptions_of
@@ -23,6 +22,7 @@ METRICS = {
     "tv": "total variation, from 0 to 1",
     "kl": "Kullback–Leibler divergence, nats",
 }
+_ORDER, _SHARE = 2.0, 0.05  # Rényi order, and the share of records that random DP leaves out
 UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
 
 
@@ -38,8 +38,8 @@ class Variant:
     data_set: str
     target: str
     metric: str
-    value: float | None
-    note: str
+    value: float | None = None
+    note: str = ""
     plug_in: bool = False
     method: EpsilonMethod = EpsilonMethod.EXACT
 
@@ -49,32 +49,18 @@ class Variant:
         return UNITS.get(self.metric, "nats")
 
 
-@dataclass(frozen=True)
-class _Question:
-    """A row of the table before its value is known; the fields are those of `Variant`."""
-
-    name: str
-    data_set: str
-    target: str
-    metric: str
-    compute: Callable[[], Any]
-    note: str = ""
-    plug_in: bool = False
-    method: EpsilonMethod = EpsilonMethod.EXACT
-
-    def answered(self, no_guarantee: str) -> Variant:
-        """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
-        if no_guarantee and "sup" in (self.data_set, self.target):
-            value, reason = None, f"no guarantee: {no_guarantee}"
-        else:
-            value, reason = or_reason(lambda: float(self.compute()))
-        note = reason or self.note
-        return Variant(self.name, self.data_set, self.target, self.metric, value, note, self.plug_in, self.method)
+_Asked = tuple[Variant, Callable[[], Any]]  # a row of the table before its value is known, and what gives that
 
 
-def variants(
-    result: IndividualPrivacy, index: int, *, order: float = 2.0, share: float = 0.05, repeats: int = 50
-) -> tuple[Variant, ...]:
+def _answered(asked: Variant, compute: Callable[[], Any], no_guarantee: str) -> Variant:
+    """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
+    if no_guarantee and "sup" in (asked.data_set, asked.target):
+        return replace(asked, note=f"no guarantee: {no_guarantee}")
+    value, reason = or_reason(lambda: float(compute()))
+    return replace(asked, value=value, note=reason or asked.note)
+
+
+def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tuple[Variant, ...]:
     r"""Every variant of Table 1 on the current data and mechanism.
 
     All of them look at one number, a distance between the laws of the release from a data set Z without and with a record z;
@@ -90,8 +76,6 @@ def variants(
     ----------
     result : the analysis of the data as they are
     index : position of the row taken as the fixed target
-    order : Rényi order > 1
-    share : share of records left out by random DP
     repeats : data sets drawn for the variants in which it varies
 
     Raises
@@ -101,19 +85,17 @@ def variants(
     References: wang-2019 (Table 1).
     """
     index = position(index, result.epsilon.size)
-    order = validation.real("order", order)
-    share = validation.probability("share", share)
     no_guarantee = assumptions_of(result.dataset).no_guarantee
     questions = (
-        *_worst_cases(result, order),
-        *_one_side_fixed(result, index, share, repeats),
-        *_over_rows(result, share),
-        *_fixed(result, index, order),
+        *_worst_cases(result),
+        *_one_side_fixed(result, index, repeats),
+        *_over_rows(result),
+        *_fixed(result, index),
     )
-    return tuple(question.answered(no_guarantee) for question in questions)
+    return tuple(_answered(*question, no_guarantee) for question in questions)
 
 
-def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ...]:
+def _worst_cases(result: IndividualPrivacy) -> tuple[_Asked, ...]:
     """sup over data sets and records."""
 
     def worst_ratio() -> float:
@@ -122,76 +104,64 @@ def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ..
     known, _ = or_reason(lambda: result.worst_case_method)
     method = known or EpsilonMethod.EXACT
 
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Question:
-        return _Question(name, "sup", "sup", metric, compute, note, method=method)
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Asked:
+        return Variant(name, "sup", "sup", metric, note=note, method=method), compute
 
     return (
         question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
         question("Approximate DP", "epsilon", lambda: result.worst_case_epsilon),
-        question("Rényi DP", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
+        question("Rényi DP", "renyi", lambda: worst_divergence(result, _ORDER), f"order {_ORDER:g}"),
         question("zCDP", "zcdp", worst_ratio),
         question("TV privacy", "tv", lambda: result.worst_case.delta(0.0)),
         question("KL privacy", "kl", lambda: worst_divergence(result, 1.0)),
     )
 
 
-def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats: int) -> tuple[_Question, ...]:
+def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Asked, ...]:
     """The record fixed and the data set not, or the other way round."""
     where = result.dataset.row_name(index)
     any_size = f"{where}, any data set of this size"
-    drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
+    drawn = f"{where}; level {1 - _SHARE:g} over {repeats} data sets drawn anew"
 
     def one() -> float:
-        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - share, method="higher"))
+        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - _SHARE, method="higher"))
 
-    by = result.exposures.method
+    by, anyone = result.exposures.method, "any record of the public domain"
     return (
-        _Question(
-            "Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size, method=by
+        (
+            Variant("Personal DP", "sup", "fixed", "epsilon", None, any_size, method=by),
+            lambda: personal_epsilon(result, index),
         ),
-        _Question(
-            "pDP for all",
-            "fixed",
-            "sup",
-            "epsilon",
-            lambda: result.for_all.epsilon,
-            "any record of the public domain",
-            method=by,
-        ),
-        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True, method=by),
+        (Variant("pDP for all", "fixed", "sup", "epsilon", None, anyone, method=by), lambda: result.for_all.epsilon),
+        (Variant("pDP for one", "quantile", "fixed", "epsilon", None, drawn, True, by), one),
     )
 
 
-def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]:
+def _over_rows(result: IndividualPrivacy) -> tuple[_Asked, ...]:
     """A mean or quantile over the rows, which stand for the population."""
-    left_out = f"all but {share:.0%} of the records"
+    left_out, mean, by = f"all but {_SHARE:.0%} of the records", "mean over the rows", result.method
+    average = Variant("On-average KL privacy", "mean", "mean", "kl", None, mean, True, result.exposures.method)
     return (
-        _Question(
-            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows",
-            method=result.method,
+        (Variant("pDP of the data set", "fixed", "mean", "epsilon", None, mean, method=by), lambda: result.moments(1)),
+        (
+            Variant("Random DP", "quantile", "quantile", "epsilon", None, left_out, True, by),
+            lambda: result.quantiles(1 - _SHARE),
         ),
-        _Question(
-            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True,
-            method=result.method,
-        ),
-        _Question(
-            "On-average KL privacy", "mean", "mean", "kl", lambda: _divergences(result.exposures, 1.0).mean(),
-            "mean over the rows", plug_in=True, method=result.exposures.method,
-        ),
-    )  # fmt: skip
+        (average, lambda: _divergences(result.exposures, 1.0).mean()),
+    )
 
 
-def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Question, ...]:
+def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Asked, ...]:
     """This data set and this row."""
     where, row = result.dataset.row_name(index), result.exposures.take([index])
-    at_order = f"{where}, order {order:g}"
+    at_order = f"{where}, order {_ORDER:g}"
 
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Question:
-        return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Asked:
+        return Variant(name, "fixed", "fixed", metric, note=note, method=method), compute
 
     return (
         question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
-        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, order)[0, 0], at_order, row.method),
+        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, _ORDER)[0, 0], at_order, row.method),
         question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
         question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),
     )

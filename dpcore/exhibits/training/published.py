@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from dpcore.data import Domain
 from dpcore.exhibits.training.study import Series
 from dpcore.learners import AMP, DPSGD, PublicFacts
+from dpcore.records import from_table, tables
 
-REFERENCE = "redberg-koskela-wang-2023"
 _DELTA = 1e-5
 _TRIALS = 10  # behind every printed number
 _LEVEL = 1.96  # standard errors either way of two means that are taken to agree
@@ -57,14 +58,12 @@ class PublishedTable:
     data : key in `dpcore.data.samples.published.PUBLISHED`
     accuracy : mapping of learner to three numbers
     remarks : what a reader should know before comparing, as sentences
-    reference : where it is printed
     """
 
     title: str
     data: str
-    accuracy: dict[str, tuple[float, float, float]]
+    accuracy: dict[str, list[float]]
     remarks: tuple[str, ...]
-    reference: str = REFERENCE
 
 
 @dataclass(frozen=True)
@@ -119,38 +118,11 @@ def printed_beside(table: PublishedTable, series: Iterable[Series], names: Mappi
     return found
 
 
-_COMMON = (
-    "Fig. 2 was published as a picture. Drawn beside ours are only the numbers its tables give, at ε = 0.1, 1 and 8.",
-    "The source reports the best learning rate of its grid for every method, averaged over ten trials; here nothing is "
-    "chosen by looking at the test rows.",
-    "The source does not print how it splits the rows: 80 % are trained on here, in each of the random splits.",
-    "Nor does it print λ, or whether λ pays for the noise on the result: here all of Algorithm 1 meets (ε, δ), for which λ is a little "
-    "larger than for the exact minimiser.",
-)
+_PATH = Path(__file__).with_suffix(".toml")
+_FOUND = tables(_PATH, ("common", "table"))
 TABLES = {
-    "table_1": PublishedTable(
-        "Table 1: Synthetic-L",
-        "synthetic_l",
-        {
-            "DP-SGD, dishonest": (93.85, 95.25, 95.43),
-            "Algorithm 1": (90.05, 94.50, 95.30),
-            "DP-SGD, honest": (77.34, 93.15, 95.17),
-        },
-        _COMMON,
-    ),
-    "table_2": PublishedTable(
-        "Table 2: Adult",
-        "adult",
-        {
-            "DP-SGD, dishonest": (81.61, 83.54, 84.19),
-            "Algorithm 1": (81.37, 83.18, 83.99),
-            "DP-SGD, honest": (78.32, 82.40, 83.66),
-        },
-        (
-            *_COMMON,
-            "The source takes Adult as prepared by Iyengar et al. (2019) and does not describe it. Here rows with missing "
-            "cells are dropped (45 222 remain) and categories become 98 columns of 0 and 1. In the published form the six "
-            "numeric columns are divided by their largest value, elsewhere they are mapped by stated public ranges.",
-        ),
-    ),
+    key: from_table(
+        PublishedTable, {**given, "remarks": [*_FOUND["common"], *given["remarks"]]}, f"{_PATH.name}, {key}"
+    )
+    for key, given in _FOUND["table"].items()
 }

@@ -18,7 +18,7 @@ from dpcore.learners import AMP, PublicFacts
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 SOLVER_TITLES = {
     "sag": "SAG",
@@ -27,27 +27,7 @@ SOLVER_TITLES = {
     "newton": "Newton",
 }
 THEORY_SLOPES = {"sag": 1.0, "gradient_descent": 2.0, "accelerated_gradient": 1.5, "newton": 1.0}
-SAG_CARD = FormulaCard(
-    title="Gradient evaluations of SAG",
-    latex=(
-        r"2n\left\lceil\frac1n\cdot\frac{\log\frac{A}{\tau^2\rho}}{-\log(1-r)}\right\rceil,\qquad "
-        r"r=\min\Big\{\frac{\lambda}{16S},\frac1{8n}\Big\},\quad A=\frac{2S^2}{\lambda}\Big(\frac{3n}2G+\frac{8S}{\lambda}G\Big)",
-    ),
-    symbols={
-        "S": "nβ + λ, here n/4 + λ",
-        "G": "gap to the minimum at θ = 0, at most n log 2",
-        r"\tau": "gradient norm at which the solver stops",
-        r"\rho": "probability that it takes longer",
-    },
-    assumptions=(
-        "logistic loss on records of norm at most 1",
-        "λ is fixed and no noise is added",
-        "steps of 1/16, records drawn with replacement",
-        "a memory that starts with the gradients at θ = 0; the runs drawn start with an empty one, for which nothing is proven",
-    ),
-    references=("redberg-koskela-wang-2023",),
-    code="dpcore.exhibits.training.solver_study.sag_bound",
-)
+SAG_CARD = formula_card(__file__, "sag")
 MOST_EVALUATIONS = 3 * 10**7
 _STEEPNESS, _FEATURES, _SEED = 4.0, 10, 0  # of the generated labels and records
 _LAM, _TOL = 1.0, 1e-4  # of every problem, sum form, and where it counts as solved

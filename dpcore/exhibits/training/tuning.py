@@ -80,7 +80,7 @@ class BestOfGrid:
 
 
 def best_of_grid(
-    dataset: Dataset, learner: ObjectivePerturbationLearner, *, trials: int = 10, candidates: int = 10, seed: int = 0
+    dataset: Dataset, learner: ObjectivePerturbationLearner, *, trials: int = 10, candidates: int = 10
 ) -> BestOfGrid:
     """Accuracy of a release whose optimiser has a grid of learning rates, all of which end at the same gradient norm.
 
@@ -92,7 +92,6 @@ def best_of_grid(
     dataset : Dataset with a public domain and labels
     learner : `AMP` or `ObjectivePerturbationLearner`
     trials, candidates : random splits, and releases on each, ≥ 1
-    seed : whole number ≥ 0
 
     Raises
     ------
@@ -102,10 +101,7 @@ def best_of_grid(
     """
     trials = validation.at_least_one("trials", trials)
     found = np.array(
-        [
-            live(dataset, learner, draws=candidates, repeat=trial, seed=seed).scores["accuracy"]
-            for trial in range(trials)
-        ]
+        [live(dataset, learner, draws=candidates, repeat=trial).scores["accuracy"] for trial in range(trials)]
     )
     return BestOfGrid(
         mean=float(found.mean()),

@@ -17,14 +17,10 @@ from pages.components.say import md, own
 from pages.sources.errata import words
 from pages.sources.errata.register import ALL
 
+_sentence = say.sentences(__file__)
+
 _FIRST = "objpert-31-sign"
 _SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
-PRESETS = {
-    "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
-    "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},
-    "Curvature as privacy": {"er_source": ALL, "er_record": "objpert-31-sign"},
-    "Vanishing ε": {"er_source": ALL, "er_record": "pdp-prop16-dp"},
-}
 
 
 def _record(asked: Any, key: str) -> str:
@@ -143,25 +139,20 @@ def _statement(sign: str, name: str, latex: str) -> None:
         say.latex(own(size + latex))
 
 
-def table(shown: Chosen) -> pd.DataFrame:
+def data(shown: Chosen) -> pd.DataFrame:
     """The data behind the chart."""
     sweep = shown.sweep
     columns = {"printed": sweep.printed, "corrected": sweep.corrected, "computed": sweep.computed}
     return pd.DataFrame({sweep.parameter.name: sweep.x} | columns)
 
 
-def observations(shown: Chosen) -> list[str]:
+def notes(shown: Chosen) -> list[str]:
     """Where it matters, what follows, and what the number is."""
     record = shown.record
     return [
         md("**Consequence here.** {}", record.sentence(shown.numbers)),
         md("**Where it matters.** {}", record.matters),
-        md(
-            "**What is compared.** Shown: {}. The third number comes from {}; "
-            "it is computed when you move a slider, not stored.",
-            record.quantity,
-            record.how,
-        ),
+        _sentence("what_compared", record.quantity, record.how),
         shown.wording.use,
     ]
 

@@ -9,7 +9,10 @@ from dpcore.learners import AMP
 from dpcore.learners.napp import NoiseAugmentedLearner
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
 from dpcore.statements import Entry
+from pages.components import say
 from pages.components.say import md
+
+_sentence = say.sentences(__file__)
 
 ALL = "statements"  # instead of one source
 READ = {  # the five sources, as their readers name them
@@ -40,11 +43,7 @@ def observations(found: Sequence[Any]) -> list[str]:
     refuted = ", ".join(named)
     missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]
     lines = [
-        md(
-            "**The verdict is computed**: each printed number and each statement about the figure is held against ours. All hold: "
-            "reproduced. One fails: it differs, or is refuted where other settings could not save it. What takes long was computed "
-            "with the package, and can be computed again here."
-        ),
+        _sentence("verdict_computed"),
         md(
             "**A picture is not a number.** Where a source prints only a picture, what its text says of the curves is checked."
         ),
@@ -84,15 +83,8 @@ def of_statements(entries: Sequence[Entry]) -> list[str]:
         if entry.standing == "refuted"
     ]
     return [
-        md(
-            "**The index reads the code.** What implements a statement is what cites it in its docstring; a statement that loses its code "
-            "fails a test."
-        ),
-        md(
-            "**Here**: exact, upper or lower bound where a curve says so of itself; corrected where an erratum has a number against the "
-            "print, or the code says so; a rate where constants had to be added; as printed otherwise. A display has the standing of "
-            "its statement unless something is known of it alone."
-        ),
+        _sentence("index_reads_code"),
+        _sentence("here"),
         md("**Refuted**: {}.", "; ".join(refuted)),
         md(
             "**Tests** are the modules that name the code; they are there in a copy of the source, not in an installed package."

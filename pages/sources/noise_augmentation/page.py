@@ -3,10 +3,10 @@
 import pandas as pd
 
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
-from pages.components import path, say
+from pages.components import examples, path, say
 from pages.components.page import Page
 from pages.components.words import script
-from pages.sources.noise_augmentation import presets, views
+from pages.sources.noise_augmentation import views
 from pages.sources.noise_augmentation.paths import Paths
 from pages.sources.noise_augmentation.sizes import Sizes, Theory
 from pages.sources.noise_augmentation.state import AugmentationView
@@ -48,8 +48,7 @@ PAGE = Page.of_views(
     prefix="na",
     state=AugmentationView,
     main=lambda asked: "" if asked.view == "study" else "strength" if asked.view == "realised" else "epsilon",
-    presets=presets.PRESETS,
-    sources=presets.SOURCES,
+    presets=examples.read(__file__),
     study=lambda state: _VIEWS[state.view](state),
     below=lambda view: path.show(path.NOISE_AS_ROWS, path.AUGMENTATION) if view.state.view in _STORY else None,
     more=lambda view: {"Claims checked": lambda: _checked(view)},

@@ -7,12 +7,15 @@ import pandas as pd
 from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.figure import paths_figure
 from dpcore.exhibits.noise_augmentation.pictures import path_picture, recycling_rounds
+from pages.components import say
 from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import Trained
+
+_sentence = say.sentences(__file__)
 
 
 class Paths(Trained):
@@ -63,13 +66,11 @@ class Paths(Trained):
         )
         flipping = int(trace.oscillating.sum())
         said = [
-            md("**Each step is a plain ridge**; a coefficient that shrinks gets a larger weight, so that some run to 0 at a constant "
-               "rate."),
+            _sentence("each_step_plain_ridge"),
             md("**{} coefficients are 0 at the end**; circles mark the exact minimiser", int((trace.theta == 0).sum())) + end,
         ]  # fmt: skip
         if flipping:
-            said.append(md("**{} coefficients flip their sign to the end**: bᵀ|θ| with b larger than Λ never settles; the source sets "
-                           "them to 0.", flipping))  # fmt: skip
+            said.append(_sentence("coefficients_flip_their_sign", flipping))  # fmt: skip
         if state.finite:
             said.append(md("**Fresh rows in every iteration** keep the paths trembling; more rows calm them as 1/√nₑ."))
         said.append(self._worth())
@@ -81,36 +82,26 @@ class Paths(Trained):
                 + md(". Iterations alone converge at a constant rate; rows leave an error of order 1/√nₑ that no T removes.")
             )  # fmt: skip
         said.append(
-            md("**Fig. 2 from these data**: the target alone gives each coefficient a convexity of {} or more; 2Λ₀ = {} is needed. The sum "
-               "pays 2Λ₀ on top of every bar, the maximum only where a bar is too short. Retrievable is the share of the least total that "
-               "lies beyond 2Λ₀, {:.0f} % here.", number(float(found.alone.min())), number(2 * found.floor), 100 * found.retrieved)
+            _sentence("figure_2_from_data", number(float(found.alone.min())), number(2 * found.floor), 100 * found.retrieved)
         )  # fmt: skip
         if state.selection == "vs":
-            said.append(
-                md("**Cut c** (Eqs. 9 and 10, c ≤ 0): {} entries of b are negative; each pushes its |θ| away from 0. c = 0 is VS+, no cut "
-                   "is VS. With any cut the support of θ moves with the record: no ε holds.", int((found.noise < 0).sum()))
-            )  # fmt: skip
+            said.append(_sentence("cut_c", int((found.noise < 0).sum())))
         if self.rounds is not None:
             of = [
                 float(value)
                 for values in (self.rounds.budget[[1, -1]], self.rounds.distance[[0, -1]])
                 for value in values
             ]
-            said.append(
-                md("**Recycling**: the first round scales the noise for {} nats, four for {}, never above ε. The lasso without noise is {} "
-                   "away, after four rounds {}. What is retrieved is read off the data.", *map(number, of))
-            )  # fmt: skip
+            said.append(_sentence("recycling", *map(number, of)))
         return said
 
     def _worth(self) -> str:
         """What the paths are worth, against what is released."""
         if self.state.variant != "certified":
-            return md("**{:.0f} % of the Jacobian's budget** could be had back, says Proposition 6. The share is read off the private "
-                      "data: see 'Is this private?'.", 100 * self.picture.retrieved)  # fmt: skip
+            return _sentence("jacobians_budget", 100 * self.picture.retrieved)  # fmt: skip
         if self.state.kind == "ridge":
             return md("**Certified is the exact minimiser**, with b and the quadratic as they are, not as rows.")
-        return md("**Certified is where the circles are**: a release is the exact minimiser. The iterates on the way carry weights read "
-                  "off the data, and no guarantee.")  # fmt: skip
+        return _sentence("certified_where_circles")  # fmt: skip
 
     def program(self) -> list[str]:
         state = self.state

@@ -6,13 +6,15 @@ from dpcore.exhibits.noise_augmentation.figure import size_figure, utility_figur
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, example
 from dpcore.exhibits.noise_augmentation.sizes import cms_curves, sample_size, second_terms, sigma_curves
 from dpcore.exhibits.noise_augmentation.theory import risk_against_epsilon, risk_against_n
-from pages.components import cache
+from pages.components import cache, say
 from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import View
+
+_sentence = say.sentences(__file__)
 
 _EPSILONS = (0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 8.0)
 _RECORDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -74,17 +76,11 @@ class Sizes(View):
     def notes(self) -> list[str]:
         kifer, moor = (float(terms[0]) for terms in self.second.values())
         return [
-            md("**Corollary 5 holds for the share ε/2 of the noise**, at every ε and δ, by a tail bound. The exact Gaussian needs {} less "
-               "σ here. Eq. (4) at r = ½ and the simplified form are the same number, always above the corollary's.",
-               f"{100 * (1 - self.least / self.corollary):.0f} %"),
-            md("**Theorem 10 asks for n > (R(θ₀) + 2N²/k)/(ϱ + C′ log π′/(2k))**, k = 2Λ₀, π = π′ = 0.05: with probability 0.9 then "
-               "L(θ) ≤ L(θ₀) + ϱ. It has a value only for ϱ above −C′ log π′/(2k), and the source does not give C′."),
-            md("**CMS** (Chaudhuri, Monteleoni, Sarwate): the source finds their bound for a ridge λ/2‖θ‖² with nₑℓ″V = nλ/2. That ridge "
-               "is nλ-strongly convex; with it the theorem gives half the noise term. Here λ = {}, {} columns, ‖θ₀‖² = {}.",
-               number(self.lam), len(_TRUTH), number(_SQUARE)),
-            md("**Kifer et al.** pay Λ₀‖θ̂‖² for strong convexity; MOOR pays only beyond |θ| = Λ/(2Λ₀): {} less at ε = 0.1. Both are as "
-               "much worth as the guarantee, which fails for MOOR.", f"{100 * (1 - moor / max(kifer, 1e-300)):.0f} %"),
-        ]  # fmt: skip
+            _sentence("corollary_5", f"{100 * (1 - self.least / self.corollary):.0f} %"),
+            _sentence("theorem_10_asks"),
+            _sentence("cms", number(self.lam), len(_TRUTH), number(_SQUARE)),
+            _sentence("kifer_et_al", f"{100 * (1 - moor / max(kifer, 1e-300)):.0f} %"),
+        ]
 
     def program(self) -> list[str]:
         state = self.state
@@ -142,12 +138,9 @@ class Theory(View):
     def notes(self) -> list[str]:
         return [
             md("**The proven bound needs the exact minimiser of the sum form**: (‖b‖²/(4Λ₀) + Λ₀‖θ̂‖²)/n, half of Lemma 7's first term."),
-            md("**Lemma 7 was exceeded in {:.0f} % of the draws at t = 1.** Its last step needs R⁽ᵗ⁾ ≥ ΛR at the noisy estimate; a small "
-               "Λ₀ under a strong lasso breaks it (try a large Λ and a large ε).", 100 * self.risk.broken),
-            md("**Theorem 8 as printed multiplies the gap by ‖b‖² too**, which Lemma 7 does not; where the gap is negative it has no "
-               "value."),
-            md("**Theorem 10 contains a constant C′ that the source does not give**; with 1 the bound holds by a wide margin, and falls "
-               "with n only to a floor of −C′ log π′/(2k)."),
+            _sentence("lemma_7_exceeded", 100 * self.risk.broken),
+            _sentence("theorem_8_as_printed"),
+            _sentence("theorem_10_constant"),
         ]  # fmt: skip
 
     def program(self) -> list[str]:

@@ -20,6 +20,8 @@ from pages.sources.noise_augmentation import study_cards
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import View
 
+_sentence = say.sentences(__file__)
+
 _RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_napp_pending", "data_napp_points"
 _PIECE = 0.5  # seconds of work between two looks at the stop button
 _FIRST = 4  # data sets simulated at once, for a picture to begin with
@@ -208,23 +210,16 @@ class Study(View):
                 md("**Split as printed**: {} and {} of the larger income in the two parts; in the source 7508 and 3700: {}.",
                    train, test, same),
                 md("**Λ₀ = 1/ε and T = 80 as printed**, in the limit nₑ → ∞; the curve without privacy is the exact lasso."),
-                md("**Stars are printed numbers**: 15.5 % (VS+) and 15.2 % (no privacy) at ε = 1. The source does not say for which Λ, so "
-                   "that every panel shows them."),
+                _sentence("stars_printed_numbers"),
                 md("**Ours**: how columns are scaled, and ζ from the row norm; the source prints neither. Repeats differ by b only."),
             ]  # fmt: skip
-        constants = md("**Constants the source leaves open are ours**: ζ = 1, 2, 3 and targets within 2, 1, 20 (linear, logistic, "
-                       "Poisson); gradients are clipped to ζ.")  # fmt: skip
-        choices = md("**Choices the source leaves open are ours**: how columns are scaled, ζ and ζ₃ from the row norm R. Λ₀ = ζ₃/ε; on "
-                     "Adult the source takes 1/ε. Two thirds of the records train, the others test, in a new split for every "
-                     "repeat.")  # fmt: skip
+        constants = _sentence("constants_source_leaves_open")  # fmt: skip
+        choices = _sentence("choices_source_leaves_open")  # fmt: skip
         return [
-            md("**None of these private curves is private as claimed**, except where the claim coincides with the certified form: read "
-               "them as what the source's algorithms do."),
-            md("**Each method is shown at the point its iteration converges to** (nₑ → ∞, T → ∞), found directly: the same point, no "
-               "trembling."),
+            _sentence("none_these_private_curves"),
+            _sentence("each_method_shown_point"),
             constants if state.simulated else choices,
-            md("**Noise**: ‖b‖ has the Gamma(p) law its density demands; with the printed shape 1 it would be p times too small. The "
-               "source says δ = 0.001 in one place and 0.0001 in another; 10⁻⁴ is preset."),
+            _sentence("noise"),
         ]  # fmt: skip
 
     def program(self) -> list[str]:

@@ -9,13 +9,15 @@ from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.claims import theory_claims
 from dpcore.exhibits.noise_augmentation.pictures import realised_picture, row_picture
-from pages.components import cache
+from pages.components import cache, say
 from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
+
+_sentence = say.sentences(__file__)
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
 
@@ -46,19 +48,12 @@ class Rows(Trained):
     def notes(self) -> list[str]:
         found, certified = self.picture, self.state.variant == "certified"
         return [
-            md("**Nothing but rows is added.** {} rows, none with an entry beyond {}, turn an ordinary fit into a regularised and "
-               "perturbed one. Any software for GLMs can do the rest.", count(self.state.rows), number(found.spread)),
-            md("**The noise b is carried exactly** to first order (off by {}): each row holds a share b/nₑ, with the sign of its own slope "
-               "at 0.", number(found.carried)),
-            md("**The regulariser is carried on average only**: the fit misses its limit by {} here, and the error falls with slope {} in "
-               "nₑ: −½ in the end, as claimed; steeper while the squares of b/nₑ, which fall as 1/nₑ, still count.",
-               number(found.here), number(found.slope)),
-            md("**Paired signs must share a label.** As printed, the pairs of logistic regression span both labels: their linear terms "
-               "then add up to noise that more rows never remove. With $e_y = 0$ (linear) or 1 (Poisson), as printed, no noise arrives at "
-               "all."),
-            *([md("**Certified means**: the quadratic and b enter exactly. The picture shows their rows; a release adds the exact terms "
-                  "instead.")] if certified else []),
-        ]  # fmt: skip
+            _sentence("nothing_but_rows_added", count(self.state.rows), number(found.spread)),
+            _sentence("noise_b_carried_exactly", number(found.carried)),
+            _sentence("regulariser_carried_on_average", number(found.here), number(found.slope)),
+            _sentence("paired_signs_must_share"),
+            *([_sentence("certified_means")] if certified else []),
+        ]
 
     def program(self) -> list[str]:
         asked = f"{self.state.rows}, {2 if self.state.second else 1}"
@@ -100,19 +95,13 @@ class Realised(View):
     def notes(self) -> list[str]:
         crossover = self.picture.crossover
         said = [
-            md("**Two curvatures, one word.** With its weights held fixed each step is strongly convex (crosses and dashed line). The "
-               "weights follow θ, though, and the regulariser they realise bends by the solid line only."),
+            _sentence("two_curvatures_one_word"),
         ]  # fmt: skip
         if self.least < 2 * self.floor and math.isfinite(crossover):
             said.append(
-                md("**Up to |θ| = {} the maximum gives {} of the needed {}.** The Jacobian bound of the proof has nothing to stand on "
-                   "there.",
-                   number(crossover), number(self.least), number(2 * self.floor))
-            )  # fmt: skip
-        said.append(
-            md("**MOOR does reach its target near 0**, where the sum carries Λ₀θ² on top. That is the over-regularisation it removes, and "
-               "the convexity it gives up.")
-        )  # fmt: skip
+                _sentence("maximum_gives_too_little", number(crossover), number(self.least), number(2 * self.floor))
+            )
+        said.append(_sentence("moor_does_reach_target"))
         if self.state.printed and self.state.kind != "ridge":
             said.append(md("**Printed weights**: both curves stand above the target by the same factor, 2/(2 − γ); for the "
                            "lasso, 2."))  # fmt: skip
@@ -187,8 +176,7 @@ class Private(View):
             "retrieval": "At small θ nearly the whole Jacobian budget is handed back, while the log ratio stays where it was.",
             "certified": "The quadratic Λ₀θ² is there at every θ: the log ratio stays at or below its proven bound.",
         }
-        broken = md("**ε = {} is claimed with δ = 0; the truth is δ = {}** for this one record, from the exact densities by quadrature. No "
-                    "sample, no attack to tune.", number(state.epsilon), number(delta))  # fmt: skip
+        broken = _sentence("claimed_with_truth", number(state.epsilon), number(delta))  # fmt: skip
         none = md(
             "**No violation at these settings.** That proves nothing; move Λ, ε or the record, or take the preset."
         )

@@ -6,8 +6,9 @@ from dpcore.exhibits.paper_figures import conversion as study
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures.conversion import Conversion
 from pages.components import cache, cards, controls, part, say
-from pages.components.say import md
 from pages.components.words import number
+
+_sentence = say.sentences(__file__)
 
 
 def show(others: tuple[int, float, int]) -> None:
@@ -26,10 +27,7 @@ def show(others: tuple[int, float, int]) -> None:
 
 def _algorithm(found: Conversion) -> None:
     part.show(
-        md(
-            "**Start with a randomised algorithm one likes**: one draw from the posterior of a linear regression. As it stands it is "
-            "not differentially private: some data set makes a record arbitrarily visible."
-        ),
+        _sentence("algorithm"),
         study.CONVERSION_CARD,
         metrics=[
             cards.Metric("Inverse temperature γ", number(found.gamma)),
@@ -41,10 +39,7 @@ def _algorithm(found: Conversion) -> None:
 
 def _exposure(found: Conversion) -> None:
     part.show(
-        md(
-            "**Compute its per-instance privacy.** In these data it is private for every record, though it is not in all data. The "
-            "number is confidential: noise must not be set by it."
-        ),
+        _sentence("its_privacy"),
         study.CONVERSION_CARD,
         metrics=[
             cards.Metric("Median row", f"ε = {number(found.median)}"),
@@ -56,24 +51,19 @@ def _exposure(found: Conversion) -> None:
 def _key(found: Conversion) -> None:
     _drawn(
         found,
-        md(
-            "**Find what the data contribute.** Leverage and residual of any record are bounded by the smallest eigenvalue alone: at "
-            "{}, that of these data, no record is above ε = {} at δ/3, in any data.",
-            number(found.eigenvalue), number(found.bounded),
-        ),
+        _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)),
         released=False,
-    )  # fmt: skip
+    )
 
 
 def _enforce(found: Conversion) -> None:
     enough = found.lam == 0
     _drawn(
         found,
-        md(
-            "**Release that quantity with noise, and enforce it where needed.** {} is released; with probability 1 − δ/3 the eigenvalue "
-            "exceeds {}, and {} is asked for, so λ = {} is added{}. The sample takes ε = {}, the whole **ε = {} for any data**.",
+        _sentence(
+            "release_and_enforce",
             number(found.released), number(found.secured), number(found.target), number(found.lam),
-            ": nothing, these data are good enough" if enough else "", number(found.sample_epsilon), number(found.epsilon),
+            ": nothing, these data are good enough" if enough else "", number(found.sample_epsilon), number(found.epsilon)
         ),
         released=True,
     )  # fmt: skip

@@ -6,8 +6,9 @@ from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.paper_figures.efficiency import Efficiency, simulate_aggregation, simulate_efficiency
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
 from pages.components import cache, cards, controls, export, say
-from pages.components.say import md
 from pages.components.words import number
+
+_sentence = say.sentences(__file__)
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 LEARNERS = {
@@ -40,9 +41,8 @@ def show() -> None:
     export.chart(paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
     last = found[-1]
     say.markdown(
-        md(
-            "At n = {} the error is **{} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
-            "{}); at n = {} it is {} times. The formula {} predicts {}.",
+        _sentence(
+            "times_the_bound",
             grouped(last.n),
             *map(number, (last.ratio, last.not_private / last.cramer_rao)),
             grouped(found[0].n),

@@ -3,8 +3,9 @@
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import proposition16 as study
 from pages.components import cache, cards, controls, part, say
-from pages.components.say import md
 from pages.components.words import number, times
+
+_sentence = say.sentences(__file__)
 
 Sizes = tuple[int, int, float, int]
 
@@ -31,16 +32,15 @@ def _average(sizes: Sizes, gamma: float) -> None:
     across = "α, how far one direction is filled" if conditioned else "‖θ₀‖"
     first, last = (0, -1) if conditioned else (-1, 0)
     part.show(
-        md(
-            "**The rows keep their average ε = {}**, {}, while any record goes from {} to {}. "
-            "Targets from elsewhere with the same θ₀ {}.",
+        _sentence(
+            "rows_keep_their_average",
             number(float(found.rows[0])),
             "however scarce one direction gets: it is theirs alone" if conditioned else "however large the coefficients are",
             number(float(found.everyone[0])), number(float(found.everyone[-1])),
             f"do not share this: their average grows {times(float(found.elsewhere[last] / found.elsewhere[first]))}, "
             "since they need not keep away from that direction"
             if conditioned
-            else "keep theirs too: only the data set's own θ̂ matters, not its size",
+            else "keep theirs too: only the data set's own θ̂ matters, not its size"
         ),
         study.AVERAGE,
         figure=figures.lines(found.curves, cards.theme_mode(), across=across, up="ε (nats)"), key="pf_average",
@@ -53,11 +53,10 @@ def _agnostic(sizes: Sizes, gamma: float) -> None:
     by_name = {curve.name: curve.y for curve in curves}
     worst, here, printed = (by_name[name] for name in ("Worst case of DP", "Any record, these data", "(10) as printed"))
     part.show(
-        md(
-            "**At λ = 1 any record in these data has at most ε = {}, in any data {}: {} as much.** Regularisation pays for data sets "
-            "that are not here. The printed (10) lies below the exact worst case at {} of the {} λ drawn.",
+        _sentence(
+            "any_record_these_data",
             number(float(here[0])), number(float(worst[0])), times(float(worst[0] / here[0])), int((printed < worst).sum()),
-            len(worst),
+            len(worst)
         ),
         study.AGNOSTIC,
         figure=figures.lines(curves, cards.theme_mode(), across="regularisation λ", up="ε (nats)", height=420),
@@ -70,14 +69,12 @@ def _excess(sizes: Sizes, gamma: float) -> None:
     at = int(abs(found.delta - 1e-6).argmin())
     exact, bound = float(found.exact[at]), float(found.bound[at])
     part.show(
-        md(
-            "On average a draw is worse than the minimiser by {}. **One in a million is worse by more than {}; the bound allows {}**, "
-            "{} as much. Neither depends on the data.",
-            number(found.mean), number(exact), number(bound), times(bound / exact),
-        ),
+        _sentence("on_average_draw_worse", number(found.mean), number(exact), number(bound), times(bound / exact)),
         study.EXCESS,
-        figure=figures.excess(found, cards.theme_mode()), key="pf_excess", alt="Excess of one draw against delta",
-    )  # fmt: skip
+        figure=figures.excess(found, cards.theme_mode()),
+        key="pf_excess",
+        alt="Excess of one draw against delta",
+    )
 
 
 def _remark(sizes: Sizes, gamma: float) -> None:
@@ -88,10 +85,9 @@ def _remark(sizes: Sizes, gamma: float) -> None:
         next(c.y for c in curves if c.name.startswith(name)) for name in ("This", "Remark", "Short")
     )
     part.show(
-        md(
-            "**Remark 15 is never below the exact ε, and at most {} above it here.** Its short form is below it at the {} hottest "
-            "of {} γ drawn: there the covariance shows the record, not the mean.",
-            times(float((simple / exact).max())), int((short < exact).sum()), len(exact),
+        _sentence(
+            "remark_never_below_exact",
+            times(float((simple / exact).max())), int((short < exact).sum()), len(exact)
         ),
         study.REMARK,
         figure=figures.lines(curves, cards.theme_mode(), across="inverse temperature γ", up="ε (nats)"), key="pf_remark",

@@ -2,9 +2,10 @@
 
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import township as study
-from pages.components import cache, cards, controls, part
-from pages.components.say import md
+from pages.components import cache, cards, controls, part, say
 from pages.components.words import number
+
+_sentence = say.sentences(__file__)
 
 
 def show() -> None:
@@ -15,12 +16,10 @@ def show() -> None:
     found = cache.shared(study.township, households, noise, richest)
     top = float(found.curve.y[-1])
     part.show(
-        md(
-            "A grant depends on the average income, released with Laplace noise. **Every household of the township has at most ε = {}; "
-            "that the richest person does not live there is {}** and no secret. Differential privacy must count that person, "
-            "per-instance privacy of the data set need not.",
+        _sentence(
+            "township",
             number(float(found.residents.max())),
-            "plain from the answer" if top > 5 else "not even told by this noise",
+            "plain from the answer" if top > 5 else "not even told by this noise"
         ),
         study.TOWNSHIP_CARD,
         metrics=[

@@ -29,6 +29,8 @@ from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, times
 
+_sentence = say.sentences(__file__)
+
 VERDICTS = {
     "reproduced": "Reproduced at these sizes",
     "smaller": "Not reproduced: less than printed",
@@ -37,20 +39,6 @@ VERDICTS = {
 
 
 FIGURES = {FIGURE_1: "Figure 1", FIGURE_2_LEFT: "Figure 2, left", FIGURE_2_RIGHT: "Figure 2, right"}
-PRESETS = {
-    "Near the printed ratios": {"pf_figure": FIGURE_1, "pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
-    "Few rows": {"pf_figure": FIGURE_1, "pf_n": 100, "pf_d": 5},
-    "Rows by the noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Rows by the risk": {"pf_figure": FIGURE_2_RIGHT, "pf_many": MANY_N, "pf_d": NEAR_D},
-    "Fisher noise": {"pf_figure": FIGURE_2_LEFT, "pf_many": MANY_N, "pf_d": NEAR_D, "pf_shape": "gram"},
-    "Many rows": {"pf_figure": FIGURE_1, "pf_n": 10000, "pf_d": NEAR_D},
-}  # fmt: skip
-SOURCES = {
-    "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out.",
-    "Rows by the noise": "Figure 2, left, with the thousand rows at which its sentence can be judged.",
-    "Rows by the risk": "Figure 2, right, with the thousand rows at which its sentence can be judged.",
-    "Fisher noise": "Noise shaped by the data, as section 4 of the paper has it: no worst case is known for it.",
-}
 
 
 @dataclass(frozen=True)
@@ -157,21 +145,16 @@ def judged(shown: Settings) -> list[str]:
     ] or ["The paper's sentence compares with a worst case: of this noise none is known."]  # fmt: skip
 
 
-def observations(shown: Settings) -> list[str]:
+def notes(shown: Settings) -> list[str]:
     """Each claim with its verdict, the floor of the right pane, and where this differs from the paper."""
     return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
 
 
 def _floor(found: PaperFigures) -> str:
-    return md(
-        "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
-        "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
-        "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
-        *map(number, (found.right.values[0], found.right.groups[0].mean)),
-    )
+    return _sentence("floor", *map(number, (found.right.values[0], found.right.groups[0].mean)))
 
 
-def table(shown: Settings) -> pd.DataFrame:
+def data(shown: Settings) -> pd.DataFrame:
     """The numbers behind the figure."""
     found = shown.found
     if shown.figure == FIGURE_1:

@@ -12,17 +12,14 @@ from pages.components.words import number
 from pages.understand.composition import pipeline
 from pages.understand.composition.state import State
 
+_sentence = say.sentences(__file__)
+
 _FACTORS = (1e-2, 1e4)
 
 
 def section(asked: State) -> None:
     """A target ε, a button, and the noise of every step that reaches it."""
-    say.markdown(
-        md(
-            "Multiply the noise of **every** step by one factor so that the whole pipeline meets a target. The answer is the smallest "
-            "factor whose certified upper side meets it, never one that falls short."
-        )
-    )
+    say.markdown(_sentence("every_step"))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     answer, _ = st.columns([3, 2])
     with left:

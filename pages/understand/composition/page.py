@@ -1,7 +1,8 @@
 """Composition: what many private steps cost together, by every accountant, always between two certified sides."""
 
+from pages.components import examples
 from pages.components.page import Page
-from pages.understand.composition import calibrate, presets, views, words
+from pages.understand.composition import calibrate, views, words
 from pages.understand.composition.state import Shown, State, certify, headline, metrics
 
 PAGE = Page(
@@ -12,8 +13,7 @@ PAGE = Page(
     prefix="co",
     state=State,
     study=Shown,
-    presets=presets.PRESETS,
-    sources=presets.SOURCES,
+    presets=examples.read(__file__),
     main=lambda asked: "runs" if asked.view == "loss" else "",
     plays=lambda shown: shown.asked.view == "loss",
     cards=lambda shown: metrics(shown.asked),

@@ -54,15 +54,6 @@ def _key(index: int, *names: str) -> str:
     return "_".join([PREFIX, str(index), *names])
 
 
-def widget_values(rows: Any) -> dict[str, Any]:
-    """Widget keys and values that show the given (kind, values, count) rows; presets use it."""
-    values: dict[str, Any] = {f"{PREFIX}_rows": len(rows)}
-    for index, (kind, parameters, count) in enumerate(rows):
-        values |= {_key(index, "kind"): kind, _key(index, "count"): count}
-        values |= {_key(index, kind, name): value for name, value in parameters.items()}
-    return values
-
-
 def _remove(index: int, shown: int) -> None:
     for here in range(index, shown - 1):
         kind = st.session_state[_key(here + 1, "kind")]

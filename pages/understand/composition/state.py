@@ -20,6 +20,8 @@ from pages.components.words import count, number, probability_from_log, times
 from pages.understand.composition import answer, pipeline
 from pages.understand.composition.answer import Answer, answer_of, certified_answer, interval
 
+_sentence = say.sentences(__file__)
+
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
 METHODS = {
     "pld": "PLD",
@@ -155,13 +157,7 @@ def certify(asked: State, place: Any) -> None:
         cards.metric_row(_cards(asked, answers))
         wide = max(answer.width for answer in answers)
         if wide > _WIDE:
-            say.caption(
-                md(
-                    ":material/width: The two sides are {} % apart here: steps this many and this "
-                    "different need a longer transform than is allowed. Both sides remain certified.",
-                    number(100 * wide, 2),
-                )
-            )
+            say.caption(_sentence("sides_apart", number(100 * wide, 2)))
 
 
 def _cards(asked: State, answers: list[Answer]) -> list[cards.Metric]:

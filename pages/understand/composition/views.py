@@ -22,15 +22,14 @@ from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import growth, pipeline
 from pages.understand.composition.state import CERTIFIED, METHODS, RUNS, Shown, State
 
+_sentence = say.sentences(__file__)
+
 _POINTS = 121
 _WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
 _Answer = tuple[
     list[Chart], pd.DataFrame, list[str]
 ]  # what is drawn, the data behind it, and what is said below the cards
-_DRAWN = md(
-    ":material/straighten: PLD is drawn to a relative 10⁻³ in δ, or as near as a short transform comes; the cards are certified with a "
-    "long one."
-)
+_DRAWN = _sentence("how_drawn")
 _PLAYED = md(
     ":material/straighten: The law and the curve of ε are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
 )
@@ -129,9 +128,8 @@ def said(shown: Shown) -> list[str]:
 def _said_of_loss(asked: State) -> list[str]:
     """What the orange area is, and how exactly it is drawn."""
     law = next(law for law in _laws(asked) if law.times == asked.runs)
-    said = md(
-        "The orange area *is* δ: the mass beyond ε = {}, each loss ω counted with weight $1 - e^{{\\varepsilon-\\omega}}$. "
-        "After {} it is **{}**.",
+    said = _sentence(
+        "orange_area",
         number(asked.epsilon),
         f"{law.times} runs" if law.times > 1 else "one run",
         probability_from_log(asked.drawn_answers()[1].log_delta[1]),
@@ -194,10 +192,8 @@ def _tuning(asked: State) -> _Answer:
         "Cost of tuning", figure, "Epsilon of tuned training against the mean number of runs", "co_chart_tuning"
     )
     place(chart)
-    said = md(
-        "Trying **s = {}** learning rates so that the best is tried with probability {:.0%} takes "
-        "K ~ Poisson(μ = {}) runs, each with a rate drawn at random. Released honestly this costs "
-        "**ε = {}** instead of {} for one run: {}.",
+    said = _sentence(
+        "tuning_costs",
         asked.candidates,
         asked.coverage,
         number(mean),

@@ -11,9 +11,12 @@ from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
+from pages.components import say
 from pages.components.say import md
 from pages.components.words import number, program_text, script, times
 from pages.understand.composition.state import METHODS, State
+
+_sentence = say.sentences(__file__)
 
 CARDS = {
     "pld": ComposedCurve.card,
@@ -26,45 +29,18 @@ CARDS = {
 
 _ALWAYS = {
     "loss": (
-        md(
-            "**√k, not k.** The mean of the loss grows like k, its standard deviation like √k. While every run is private, the mean is "
-            "tiny and the spread decides: ε of k runs follows √k. Where the mean takes over, the curve bends up towards k."
-        ),
-        md(
-            "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
-            "the plain probability P(ω > ε)."
-        ),
-        md(
-            "**Many small steps look Gaussian**: a normal law with variance twice its mean. Spikes are atoms: pure mechanisms have a "
-            "largest loss that occurs with positive probability, and composing them gives a lattice of such points before it blurs."
-        ),
+        _sentence("root_k_not_k"),
+        _sentence("weighted_tail"),
+        _sentence("many_small_steps_look"),
     ),
     "renyi": (
-        md(
-            "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
-            "orders (few rare events) can be read off directly."
-        ),
-        md(
-            "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise "
-            "divided by q; at some order "
-            "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap."
-        ),
+        _sentence("renyi_adds_up"),
+        _sentence("phase_transition"),
     ),
     "tuning": (
-        md(
-            "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
-            "ε of a single run claims too little."
-        ),
-        md(
-            "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
-            "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
-            "and its proven price grows faster once the mean is large."
-        ),
-        md(
-            "**Candidates are drawn at random for each run**, independently of the data; that is why covering s "
-            "candidates takes more than s "
-            "runs."
-        ),
+        _sentence("keeping_only_best_run"),
+        _sentence("number_runs_must_be"),
+        _sentence("candidates_drawn_random_for"),
     ),
 }
 
@@ -87,59 +63,28 @@ def observations(asked: State) -> list[str]:
             replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in asked.rows
         )
         value = replace(asked, rows=tight).epsilon_at()
-        said.append(
-            md(
-                "**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
-                "same pipeline has ε = {} instead of {} at δ = {}.",
-                number(value),
-                number(high),
-                number(asked.delta),
-            )
-        )
+        said.append(_sentence("published_bound_not_accountant", number(value), number(high), number(asked.delta)))
     return said
 
 
 def _accountants(asked: State, high: float) -> list[str]:
     said = [
-        md(
-            "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
-            "certified sides; every other line is a valid but looser statement about the same thing."
-        ),
+        _sentence("accountants_disagree_about_proofs"),
     ]
     if "renyi" in asked.methods:
         renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
-            said.append(
-                md(
-                    "**Rényi pays for converting**: {} the ε at δ = {}. The divergences add up "
-                    "exactly; the loss is in turning a curve of moments into one (ε, δ).",
-                    times(renyi / high),
-                    number(asked.delta),
-                )
-            )
-    said.append(
-        md(
-            "**Small δ is where tools break.** Ordinary Fourier convolution drowns a tail of 10⁻¹² in round-off of 10⁻¹⁶ × everything "
-            "else. Here each loss distribution is tilted by $e^{\\theta\\omega}$ first, so the tail is computed where it is large, "
-            "and what round-off remains is added to the upper and subtracted from the lower side."
-        )
-    )
+            said.append(_sentence("renyi_converts", times(renyi / high), number(asked.delta)))
+    said.append(_sentence("small_delta"))
     return said
 
 
 def _growth(asked: State, high: float) -> list[str]:
     published = [row for row in asked.rows if row.kind == "objective_published"]
-    said = [
-        md("**The curve says more than its loss variable.** The source composes the loss variable of its proof (D.11), which is never "
-        "negative; the true loss is. PLD composes the largest curve that a pair of distributions can have below Theorem 3.1 in both "
-        "directions: equally proven, and less than half the ε after many repetitions.")
-    ] if published else []  # fmt: skip
+    said = [_sentence("curve_says_more_than")] if published else []
     return [
         *said,
-        md(
-            "**Basic composition grows like k, everything else like √k** until the mean loss, which grows like k, takes over: the lines "
-            "bend upwards where the pipeline has no privacy left."
-        ),
+        _sentence("basic_composition_grows_like"),
         md(
             "**One run costs ε = {}** at δ = {}; a hundred runs cost much less than a hundred times that.",
             number(high),

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from pages.components import path
+from pages.components import examples, path
 from pages.components.page import Page
-from pages.understand.exponential_mechanism import presets, sampler, views, words
+from pages.understand.exponential_mechanism import sampler, views, words
 
 
 def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None]]]:
@@ -12,19 +12,16 @@ def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None
     return {"Further questions": {"Sampler": lambda: sampler.sampler(shown)} | line}
 
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Exponential mechanism",
     sentence="Instead of adding noise to an answer, draw the answer itself: good ones often, bad ones rarely. Watch the draws "
     "gather as ε grows, and compare their loss with what the theorems allow.",
-    headline=views.headline,
     prefix="em",
     state=views.ExponentialView,
     main="epsilon",
-    presets=presets.PRESETS,
-    cards=views.metrics,
-    figures=views.charts,
+    presets=examples.read(__file__),
     below=lambda shown: None if shown.view == "finite" else path.show(path.SAMPLING, path.MECHANISM),
-    data=views.table,
     notes=words.observations,
     more=_more,
     formulas=lambda shown: shown.cards,

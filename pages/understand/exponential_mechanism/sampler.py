@@ -5,9 +5,10 @@ import pandas as pd
 from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components import cards, export, say
-from pages.components.say import md
 from pages.components.words import number
 from pages.understand.exponential_mechanism.views import ExponentialView
+
+_sentence = say.sentences(__file__)
 
 
 def sampler(shown: ExponentialView) -> None:
@@ -46,11 +47,4 @@ def sampler(shown: ExponentialView) -> None:
         if one.warning:
             say.warning(f"{one.name}: {one.warning}")
     needed = exponential.steps_needed(shown.landscape(), mechanism.k, mechanism.mu, shown.epsilon, shown.delta)
-    say.markdown(
-        md(
-            "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "
-            "surcharge $(1 + e^\\varepsilon)$ TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
-            needed,
-            number(shown.delta),
-        )
-    )
+    say.markdown(_sentence("what_release_needs", needed, number(shown.delta)))

@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.data import load_sample
 from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
@@ -49,28 +48,18 @@ class ExponentialView:
     )  # fmt: skip
     epsilon: float = state.log("Privacy loss ε", *EPSILONS, 1.0)
     delta: float = state.delta(when=lambda asked: asked.view != "finite")
-    stumps: bool = state.toggle(
-        "Decision stumps of real data", when=lambda asked: asked.view == "finite",
-        help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
-    )  # fmt: skip
-    n: int = state.whole("Records n", 10, 1000, 100, when=lambda asked: not asked.stumps)
+    n: int = state.whole("Records n", 10, 1000, 100)
     centre: float = state.linear(
         "Centre of the records", -1.0, 1.0, 0.3, step=0.05, when=lambda asked: asked.view == "line"
     )
     noise: float = state.linear(
-        "Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, when=lambda asked: asked.view != "line" and not asked.stumps
+        "Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, when=lambda asked: asked.view != "line"
     )
-    points: int = state.whole("Thresholds per column", 1, 50, 20, when=lambda asked: asked.stumps)
-    listed: int = state.whole(
-        md("Classifiers in the list |H|"), 10, 1000, 100, key="hypotheses",
-        when=lambda asked: asked.view == "finite" and not asked.stumps,
-    )  # fmt: skip
+    hypotheses: int = state.whole(
+        md("Classifiers in the list |H|"), 10, 1000, 100, when=lambda asked: asked.view == "finite"
+    )
     draws: int = state.whole("Draws shown", 10, 1000, 200, when=lambda asked: asked.view != "finite")
     seed: int = state.control(1, _rain_number, when=lambda asked: asked.view != "finite")
-
-    @property
-    def hypotheses(self) -> int:
-        return 60 * self.points if self.stumps else self.listed
 
     @property
     def dimension(self) -> int:
@@ -87,10 +76,6 @@ class ExponentialView:
         )
 
     def finite(self) -> exponential.FiniteLandscape:
-        if self.stumps:
-            return cache.in_session(
-                exponential.stump_landscape, load_sample("breast_cancer"), self.points, self.epsilon
-            )
         return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 
     def at(self, epsilon: float) -> "ExponentialView":
@@ -130,7 +115,7 @@ def metrics(shown: ExponentialView) -> list[cards.Metric]:
         found = shown.finite()
         base = found.excess("exponential")
         return (
-            [cards.Metric("Errors of the best", count(float(min(found.errors))), f"of {569 if shown.stumps else shown.n} records")]
+            [cards.Metric("Errors of the best", count(float(min(found.errors))), f"of {shown.n} records")]
             + [
                 cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")
@@ -171,7 +156,7 @@ def charts(shown: ExponentialView) -> list[Chart]:
 
 def _selection(shown: ExponentialView, mode: str) -> go.Figure:
     top = max(float(law.max()) for law in shown.at(EPSILONS[1]).finite().laws.values())
-    return figures.finite_figure(shown.finite(), mode, top=top, ranked=shown.stumps)
+    return figures.finite_figure(shown.finite(), mode, top=top)
 
 
 def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
@@ -183,7 +168,7 @@ def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
     return figures.line_figure(shown.densities(), rain, heights, found.records, mode, top=top)
 
 
-def table(shown: ExponentialView) -> pd.DataFrame:
+def data(shown: ExponentialView) -> pd.DataFrame:
     """The data behind them."""
     if shown.view == "finite":
         found = shown.finite()

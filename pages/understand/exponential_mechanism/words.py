@@ -2,9 +2,12 @@
 
 from dpcore.exhibits.exponential_mechanism.study import pure_temperature
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
+from pages.components import say
 from pages.components.say import md
 from pages.components.words import number, script
 from pages.understand.exponential_mechanism.views import ExponentialView
+
+_sentence = say.sentences(__file__)
 
 
 def observations(state: ExponentialView) -> list[str]:
@@ -14,18 +17,8 @@ def observations(state: ExponentialView) -> list[str]:
         best = min(SELECTION_MECHANISMS, key=found.excess)
         bound = excess_error_bound(len(found.errors), state.epsilon, 0.05)
         return [
-            md(
-                "**{} loses least here**: {} expected extra errors. Permute and flip is "
-                "never worse than the exponential mechanism, at the same ε.",
-                SELECTION_MECHANISMS[best],
-                number(found.excess(best)),
-            ),
-            md(
-                "**The union bound is generous**: it allows {} extra errors with probability 0.95 for "
-                "{} classifiers; neighbours of the best are nearly as good as it, and the bound cannot see that.",
-                number(bound),
-                len(found.errors),
-            ),
+            _sentence("loses_least_here", SELECTION_MECHANISMS[best], number(found.excess(best))),
+            _sentence("union_bound_generous", number(bound), len(found.errors)),
             md(
                 "**All weight of ε goes on the errors**, not ε/2: adding a record can only raise counts, all in one direction."
             ),
@@ -35,20 +28,10 @@ def observations(state: ExponentialView) -> list[str]:
     pure = state.dimension / pure_temperature(state.epsilon, state.n)
     bound = mechanism.excess_risk(state.dimension, 1.0)
     return [
-        md(
-            "**ε is a temperature.** k = {} grows with ε·n: more budget or more records pull the rain together "
-            "around the minimiser of the loss.",
-            number(mechanism.k),
-        ),
-        md(
-            "**This pair loses ε = {}, less than the promised {}.** The theorem covers every "
-            "data set and every set K; on a ball, the losses of one record cannot tilt the density as far as on the whole space.",
-            *map(number, (real, state.epsilon)),
-        ),
-        md(
-            "**{}** "
-            "({} against {}): the bounds grow as d and as √d, so the price of δ > 0 is repaid only beyond the "
-            "dimension where the two bounds cross (draw them below).",
+        _sentence("temperature", number(mechanism.k)),
+        _sentence("pair_loses_less_than", *map(number, (real, state.epsilon))),
+        _sentence(
+            "smaller_bound",
             "Pure ε-DP has the smaller bound here"
             if pure < bound
             else "The regularised mechanism has the smaller bound here",
@@ -60,11 +43,6 @@ def observations(state: ExponentialView) -> list[str]:
 
 def program(state: ExponentialView) -> str:
     """The lines of dpcore that make these numbers."""
-    if state.stumps and state.view == "finite":
-        return script(
-            'data = dp.load_sample("breast_cancer")',
-            f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.points}).fit(data, rng=0).theta",
-        )
     if state.view == "finite":
         return script(
             "study = dp.exhibits.exponential_mechanism.study",

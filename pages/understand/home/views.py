@@ -15,6 +15,8 @@ from pages.understand.home import picture
 from pages.understand.home.picture import State
 from pages.understand.home.words import WAYS_IN
 
+_sentence = say.sentences(__file__)
+
 _SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
 _FOLLOWS = {  # whether she was counted, whether the guess was right
     (True, True): "Right: she was in. You know her illness, and her premium doubles.",
@@ -45,13 +47,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     played = len(guesses)
     words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
     with words:
-        say.markdown(
-            md(
-                "You sell insurance. A clinic counts its diabetics: **{}** without Ada, **{}** with her; a coin decided which. It "
-                "publishes the count with noise (σ = {}). Was she counted?",
-                home.OTHERS, home.OTHERS + 1, number(noise),
-            )
-        )  # fmt: skip
+        say.markdown(_sentence("the_game", home.OTHERS, home.OTHERS + 1, number(noise)))
     with count:
         say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
     with words:
@@ -81,16 +77,9 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta:
                 help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
             )  # fmt: skip
     found, blamed = game.outcome(guesses)
-    say.markdown(md("Her illness came out in **{}** of {} rounds that she was in; in **{}** of {} others she was blamed for "
-                    "nothing.", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
+    say.markdown(_sentence("what_came_of_it", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
     if not full_window.is_on() and not running_order.covered():
-        say.caption(
-            md(
-                "Luck lifts ten rounds above the ceiling, no skill does. ε = {} promises it beforehand: no set of counts is more than "
-                "$e^ε$ times as likely with Ada as without, but for δ = {}.",
-                number(float(Gaussian(noise).epsilon(delta))), number(delta),
-            )
-        )  # fmt: skip
+        say.caption(_sentence("luck", number(float(Gaussian(noise).epsilon(delta))), number(delta)))
     say.button("Play again", key="home_again", on_click=_again)
 
 

@@ -1,6 +1,9 @@
 """What the home page says: three ways in, and what to notice."""
 
+from pages.components import say
 from pages.components.say import md
+
+_sentence = say.sentences(__file__)
 
 WAYS_IN = (
     (
@@ -27,13 +30,7 @@ WAYS_IN = (
 )
 
 NOTES = (
-    md(
-        "**ε and δ do not say what an attacker can do; the trade-off curve does.** No threshold gets below it: its "
-        'height at 5 % false alarms is the share that the best attack misses, and "Detected" the share that it finds.'
-    ),
-    md(
-        "**More noise widens both bells until one lies on the other**, and pushes the curve towards the diagonal, where seeing the "
-        "output is no better than guessing. The axes follow the noise: read the patients off below."
-    ),
+    _sentence("the_curve_says_it"),
+    _sentence("more_noise_widens_both"),
     md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
 )

@@ -5,11 +5,13 @@ import pandas as pd
 from dpcore.exhibits.learning_limits import descent
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.learning_limits.state import View
+
+_sentence = say.sentences(__file__)
 
 COUNTS = (50, 100, 200, 500, 1000, 2000)
 DELTA = 1e-5
@@ -73,9 +75,8 @@ class Descent(View):
                 number(run.plan.limit), number(pure),
                 "Here descent wins." if run.plan.limit < pure else "In so few dimensions pure ε-DP still wins: √(d log(1/δ)) against d.",
             ),
-            md(
-                "**More steps never cost privacy here**: each gets more noise, σ = 2G√T/(nΔ*), so that all T together spend exactly "
-                "(ε, δ). The bound falls with T to its limit, which bounds no finite T; near it more steps only waste work."
+            _sentence(
+                "more_steps_never_cost"
             ),
             md(
                 "**The lecture's rate leaves its constant out**: GD√(d log(1/δ))/(nε) is a shape, not a bound. The limit is {} it.",

@@ -5,11 +5,13 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.learning_limits.state import View
+
+_sentence = say.sentences(__file__)
 
 COUNTS = (10, 20, 40, 80, 160, 320, 640, 1300, 2500, 5000, 10000)
 
@@ -47,8 +49,7 @@ class Finite(View):
             cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.asked.beta)}"),
             cards.Metric("Part of sampling", number(bound.statistical), "without privacy"),
             cards.Metric("Part of privacy", number(bound.privacy), f"{times(bound.privacy / bound.statistical)} sampling"),
-            cards.Metric("Measured", number(self.measured), "simulated data", help=md("The (1 − β)-quantile of the true "
-                         "excess risk over 40 simulated data sets; each data set's output law is exact.")),
+            cards.Metric("Measured", number(self.measured), "simulated data", help=_sentence("how_measured")),
         ]  # fmt: skip
 
     def under(self) -> str:
@@ -84,12 +85,7 @@ class Finite(View):
         """Statements computed from what is on screen."""
         bound = self.bound
         said = [
-            md(
-                "**The bound is not the truth.** Measured: {}, bound: {}. It holds for every "
-                "class of this size and every source of data; thresholds next to the best one are nearly as good as it.",
-                number(self.measured),
-                number(bound.total),
-            ),
+            _sentence("bound_not_truth", number(self.measured), number(bound.total)),
             md(
                 "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants."
             ),

@@ -5,11 +5,13 @@ import pandas as pd
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number, script
 from pages.understand.learning_limits.state import View
+
+_sentence = say.sentences(__file__)
 
 RECORDS = (2, 4, 6, 8, 12, 16, 24, 32, 40, 50, 60)
 
@@ -97,20 +99,15 @@ class Packed(View):
         """Statements computed from what is on screen."""
         packing = self.packing
         return [
-            md(
-                "**1 · The set-up.** [0, 1] is cut into k = {} bins. Data set i has all {} records in bin i: half "
-                "just below its centre and negative, half just above and positive.",
-                packing.bins,
+            _sentence("set_up", packing.bins, packing.n),
+            _sentence("success_means_hitting_bin"),
+            _sentence(
+                "group_privacy",
+                self.where,
                 packing.n,
-            ),
-            md(
-                "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i, one at its "
-                "centre on none. So an expected error below 0.45 needs the right interval with probability above 1 − 0.45/½ = 0.1."
-            ),
-            md(
-                "**3 · Group privacy.** From data set i to {} {} records {}: {} edits. So at least "
-                "$e^{{-{}\\varepsilon}}$ = {} of any probability survives.",
-                self.where, packing.n, "all change" if self.replaced else "go", packing.n, packing.n,
+                "all change" if self.replaced else "go",
+                packing.n,
+                packing.n,
                 number(float(packing.forced[1]) / learning_limits.SUCCESS),
             ),
             md(
@@ -124,19 +121,9 @@ class Packed(View):
                 if packing.contradiction
                 else f"No contradiction yet: it needs {count(packing.bins_needed)} bins, fewer records, or a smaller ε."
             ),
-            md(
-                "**Real learners run here, and stay below the limit**: {} succeeds with {}, no ε-DP learner "
-                "with more than {}. Thresholds on the whole line have as many bins as one likes: the limit goes to 0.",
-                self.name,
-                number(self.success),
-                number(packing.limit),
-            ),
-            md(
-                "**The lecture asks for probability 0.9** where 0.1 is enough: a miss costs ½, so 0.9 would force an error below 0.05. "
-                "And its sum prints $k\\,e^{-\\varepsilon n}\\cdot 0.9 = 0.9$ for k − 1 terms. Its goal, an error of 0.45, needs "
-                "$k > 9\\,e^{\\varepsilon n} + 1$ bins instead of $e^{\\varepsilon n}$ (1 edit)."
-            ),
-        ]  # fmt: skip
+            _sentence("real_learners_run_here", self.name, number(self.success), number(packing.limit)),
+            _sentence("lecture_asks_for_probability"),
+        ]
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""

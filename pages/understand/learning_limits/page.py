@@ -1,7 +1,7 @@
 """Learning limits: what privacy costs on finite classes, and what cannot be learned privately at all."""
 
+from pages.components import examples
 from pages.components.page import Page
-from pages.understand.learning_limits import presets
 from pages.understand.learning_limits.descent import Descent
 from pages.understand.learning_limits.finite import Finite
 from pages.understand.learning_limits.packing import Packed
@@ -20,7 +20,7 @@ PAGE = Page.of_views(
     state=State,
     main=lambda asked: MAIN.get(asked.view, "epsilon"),
     study=lambda asked: VIEWS[asked.view](asked),
-    presets=presets.PRESETS,
+    presets=examples.read(__file__),
     under=lambda view: filter(None, [view.under()]),
     body=lambda view: view.draw(),
     below=lambda view: view.below(),

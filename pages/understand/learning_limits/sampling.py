@@ -7,11 +7,13 @@ import pandas as pd
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
-from pages.components import cache, cards, controls, path
+from pages.components import cache, cards, controls, path, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script
 from pages.understand.learning_limits.state import K_RANGE, View
+
+_sentence = say.sentences(__file__)
 
 
 class Sampling(View):
@@ -62,25 +64,14 @@ class Sampling(View):
         """Statements computed from what is on screen."""
         found, bound = self.found, self.asked.dimension / self.asked.k
         return [
+            _sentence("draw_costs", number(bound), number(found["cone"]), 100 * found["cone"] / bound),
+            _sentence("bound_attained_by_cones"),
             md(
-                "**A draw costs at most d/k**: here {}; the cone loses {}, {:.3g} % of it. Nothing about f enters but that it is "
-                "convex, nothing about K but its dimension.",
-                number(bound), number(found["cone"]), 100 * found["cone"] / bound,
+                "**Left, where k is small, the body is too small for the bound**: f has no room to be d/k above its minimum."
             ),
-            md(
-                "**The bound is attained by cones**: a cone without an end has exactly d/k. Rounder corners lose less: the ball "
-                "about half, like the bowl."
-            ),
-            md("**Left, where k is small, the body is too small for the bound**: f has no room to be d/k above its minimum."),
-            md(
-                "**The price of privacy is here**: ε-DP allows k = εn/(4GB), so the excess is 4GBd/(nε): proportional to d. View: "
-                "Gradient descent shows how δ > 0 turns d into √d."
-            ),
-            md(
-                "**The proof adds a dimension**: the height s above f becomes a coordinate, which makes f linear; it costs t = 1/k "
-                "more, so the bound for linear functions in d + 1 dimensions gives (d + 1)t − t."
-            ),
-        ]  # fmt: skip
+            _sentence("price_privacy_here"),
+            _sentence("proof_adds_dimension"),
+        ]
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""

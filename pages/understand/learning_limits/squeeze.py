@@ -9,11 +9,13 @@ from dpcore.exhibits.learning_limits import convexity
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.figures.theme import THEMES
 from dpcore.profiles import curves
-from pages.components import cards, drawing
+from pages.components import cards, drawing, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script
 from pages.understand.learning_limits.state import DRAWN, View
+
+_sentence = say.sentences(__file__)
 
 _FLAT = 0.01  # slope that is 0 within the grid on which the minimum is found
 
@@ -99,14 +101,8 @@ class Squeezed(View):
                 if self.chord.failure is None
                 else f"This one rises {number(self.chord.excess)} above the chord, at y = {number(self.chord.failure)}.",
             ),
-            md(
-                "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. "
-                "With λ = 0 the lower one is the tangent itself: plain convexity."
-            ),
-            md(
-                "**Why privacy cares**: λ limits how far one record can move the minimiser (L/λ), β how far its curvature shows, "
-                "L how hard it pulls."
-            ),
+            _sentence("strong_convexity_parabola_below"),
+            _sentence("why_privacy_cares"),
             md(
                 "**The ridge adds exactly λ₀ to every curvature**, which is why regularisation and privacy go together."
             ),
@@ -163,11 +159,7 @@ def _convexity_words(shown: Squeezed) -> str:
     if not found.dents:
         return md("**f is convex on the whole interval**: its curvature is nowhere below {:.3g}.", found.convexity)
     places = " and ".join(f"from {low:.1f} to {high:.1f}" for low, high in found.dents).replace("-", "−")
-    return md(
-        "**f is not convex: it bends downwards {}.** There the tangent lies above it, no λ ≥ 0 is a valid claim, and a "
-        "guarantee that asks for a convex loss says nothing.",
-        places,
-    )
+    return _sentence("not_convex", places)
 
 
 def _verdict(found: convexity.Sandwich, name: str, claimed: float) -> str:

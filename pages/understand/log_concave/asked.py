@@ -10,7 +10,7 @@ from dpcore.exhibits.log_concave import drawn
 from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import COMMON, PAIR_ORDERS, PIECES, LogConcavePair
 from dpcore.profiles import Bound, curves
-from pages.components import drawing, say, state
+from pages.components import drawing, state
 from pages.components.say import md
 
 Pair = LogConcavePair | DrawnPair
@@ -53,11 +53,7 @@ def _is_drawn(asked: Any) -> bool:
 
 
 def _has_place(asked: Any) -> bool:
-    return _is_chosen(asked) and bool({asked.first, asked.second} & {"kink", "hinge", "bowl", "drawn"})
-
-
-def _has_slopes(asked: Any) -> bool:
-    return _is_chosen(asked) and "drawn" in (asked.first, asked.second)
+    return _is_chosen(asked) and bool({asked.first, asked.second} & {"kink", "hinge", "bowl"})
 
 
 def _heights(label: str, tilt: Sequence[float]) -> Any:
@@ -84,12 +80,6 @@ class State:
     first: str = state.one_of(md("Potential F of P adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
     second: str = state.one_of(md("Potential F̃ of Q adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
     knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, -0.5, step=0.1, when=_has_place)
-    ends: tuple[float, float] = state.control(
-        (-1.0, 1.0),
-        lambda asked, key: say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key=key),
-        when=_has_slopes,
-    )
-    middle: float = state.linear("Middle slope", -1.0, 1.0, 0.0, step=0.1, when=_has_slopes)
     common: str = state.one_of("Both potentials add", COMMON, "none", menu=True, when=_is_chosen)
     bounded: bool = state.toggle(md("Bounded set [−B, B]"))
     width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)
@@ -104,7 +94,4 @@ class State:
         half_width = self.width if self.bounded else math.inf
         if self.mode == "draw":
             return DrawnPair(self.draw_mu, self.drawn_f, self.drawn_g, half_width)
-        slopes = (-1.0, 0.0, 1.0)
-        if "drawn" in (self.first, self.second):
-            slopes = (self.ends[0], min(max(self.middle, self.ends[0]), self.ends[1]), self.ends[1])
-        return LogConcavePair(self.mu, self.scale, self.first, self.second, self.knot, slopes, self.common, half_width)
+        return LogConcavePair(self.mu, self.scale, self.first, self.second, self.knot, self.common, half_width)

@@ -1,34 +1,28 @@
 """Log-concave pairs: the Gaussian that dominates every pair of strongly log-concave densities."""
 
 from dpcore.exhibits.log_concave.pair import LogConcavePair
+from pages.components import examples, say
 from pages.components.page import Page
-from pages.components.say import md
-from pages.understand.log_concave import presets, views
+from pages.understand.log_concave import views
 from pages.understand.log_concave.asked import State
 
-SYMBOLS = md(
-    "P, Q: densities of the output without and with one record, ∝ exp(−F) and exp(−F̃). μ: least curvature of both potentials F, F̃. "
-    "G: largest slope of F̃ − F. δ(P‖Q): by how much Q exceeds $e^{\\varepsilon}P$ at most; δ(Q‖P): the reverse."
-)
+_sentence = say.sentences(__file__)
 
-PAGE = Page(
+SYMBOLS = _sentence("symbols")
+
+PAGE = Page.of_views(
+    views,
     title="Log-concave pairs",
     sentence="Why does a sampler from a curved density hide one record as well as Gaussian noise does? Choose or draw two "
     "densities and see their exact privacy curve stay under the theorem's, and when it touches.",
-    headline=views.headline,
     prefix="lc",
     state=State,
     main=lambda asked: "draw_mu" if asked.mode == "draw" else "mu",
     study=views.checked,
-    presets=presets.PRESETS,
-    cards=views.metrics,
+    presets=examples.read(__file__),
     under=lambda shown: [SYMBOLS],
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
     more=views.more,
     formulas=lambda shown: [LogConcavePair.card],
-    program=views.program,
     follows=views.follows,
     file="log_concave",
 )

@@ -12,12 +12,14 @@ from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import PAIR_ORDERS
 from dpcore.figures.curves import tradeoff_figure
 from dpcore.profiles import curves
-from pages.components import cache, cards, drawing, export
+from pages.components import cache, cards, drawing, export, say
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, script
 from pages.understand.log_concave.asked import LIKELIER, Pair, State, profile_curves, tradeoff_curves
+
+_sentence = say.sentences(__file__)
 
 
 def checked(asked: State) -> State:
@@ -121,13 +123,13 @@ def _tradeoffs(shown: State) -> list[curves.Curve]:
     return cache.shared(tradeoff_curves, shown.pair)
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The data behind the curves."""
     drawn = {"delta(epsilon)": _profiles(shown), "type II(type I)": _tradeoffs(shown)}
     return pd.concat([curves.table(of, "x", "y").assign(curve=name) for name, of in drawn.items()], ignore_index=True)
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
     pair, epsilon = shown.pair, shown.epsilon
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
@@ -140,25 +142,11 @@ def observations(shown: State) -> list[str]:
         else md(
             "**Away from pure tilts the pair stays strictly inside.** Two parabolas of curvature μ with different tilts attain it."
         ),
-        md(
-            "**Only the slope of the difference counts**, not its size: F̃ − F may grow without end, yet one density hides the other as "
-            "long as both are curved by μ."
-        ),
-        md(
-            "**Two curves, one guarantee.** δ(P‖Q) = {} is the most by which Q(S) can exceed $e^{{\\varepsilon}}P(S)$, δ(Q‖P) = {} the "
-            "most by which P(S) can exceed $e^{{\\varepsilon}}Q(S)$. The theorem bounds both by the same curve. Either data set may be "
-            "the one with the record, so the privacy of a mechanism is the larger: {}.",
-            *map(number, deltas.values()),
-            number(max(deltas.values())),
-        ),
+        _sentence("only_slope_difference_counts"),
+        _sentence("two_curves_one_guarantee", *map(number, deltas.values()), number(max(deltas.values()))),
     ]
     if not math.isinf(pair.half_width):
-        said.append(
-            md(
-                "**Walls only help**: on a bounded set the log ratio is bounded, so δ reaches 0 at a finite ε and "
-                "the theorem cannot see it."
-            )
-        )
+        said.append(_sentence("walls_only_help"))
     if pair.is_drawn:
         said.insert(0, _projection_words(pair))
     elif pair.common != "none":
@@ -172,16 +160,8 @@ def observations(shown: State) -> list[str]:
 
 def _projection_words(pair: DrawnPair) -> str:
     if pair.moved > 1e-9:
-        return md(
-            "**What you drew is not {}-strongly convex**: its least bend is {}. The solid "
-            "curves are the nearest potentials that are (least squares in the handles' heights); the dotted ones are your drawing.",
-            *map(number, (pair.mu, pair.drawn_convexity)),
-        )
-    return md(
-        "**What you drew is strongly convex already** (least bend {}, asked {}), so nothing "
-        "was moved. Between handles the potentials are parabolas of curvature μ; all further bending sits at the handles.",
-        *map(number, (pair.drawn_convexity, pair.mu)),
-    )
+        return _sentence("drawn_is_moved", *map(number, (pair.mu, pair.drawn_convexity)))
+    return _sentence("drawn_is_convex", *map(number, (pair.drawn_convexity, pair.mu)))
 
 
 def program(shown: State) -> str:

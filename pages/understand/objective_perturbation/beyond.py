@@ -9,12 +9,14 @@ from dpcore.exhibits.objective_perturbation.beyond_glm import RoundLoss
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import Bound, curves
 from dpcore.references import FormulaCard
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, script, times_from_log
 from pages.understand.objective_perturbation.state import View
+
+_sentence = say.sentences(__file__)
 
 
 class Beyond(View):
@@ -78,19 +80,8 @@ class Beyond(View):
         """Where the proof's step fails."""
         loss = self.loss
         return [
-            md(
-                "**The step.** For f(xᵀθ) the gradient of a record points along x whatever the noise is, so bᵀ∇ℓ is at most L|N(0, σ²)|. "
-                "The round loss L√(‖θ‖² + s²), s = L/β, has a gradient that points against b: |bᵀ∇ℓ| comes up to L‖b‖, which is {} σL on "
-                "average in d = {} parameters.",
-                number(loss.pull),
-                loss.dimension,
-            ),
-            md(
-                "**What follows.** The analysis of generalised linear models does not cover this loss, and in many parameters its curve is "
-                "exceeded; Theorem E.1 pays d times the log term, and the length of d standard normals in "
-                "place of |N(0, 1)|. In one parameter every loss is a "
-                "generalised linear model, and the curve holds."
-            ),
+            _sentence("the_step", number(loss.pull), loss.dimension),
+            _sentence("what_follows"),
         ]
 
     def formulas(self) -> list[FormulaCard]:

@@ -9,12 +9,14 @@ from dpcore.errors import CalibrationError
 from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from dpcore.mechanisms import ObjectivePerturbation
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import BOUNDS, View
+
+_sentence = say.sentences(__file__)
 
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
 _RULES = (("paper's rule, Thm 3.1", "hockey_stick", "square"), ("paper's rule, tight", "tight", "diamond"))
@@ -108,10 +110,7 @@ class Calibration(View):
     def notes(self) -> list[str]:
         """How the plane is read."""
         return [
-            md(
-                "**Above its contour a bound certifies the target.** The tight region contains every other; left of the dotted line no "
-                "analysis can help, because the Gaussian mechanism itself would fail."
-            ),
+            _sentence("above_contour_bound_certifies"),
             md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
             md(
                 "**More noise buys less regularisation** and the reverse; the star balances the two for the assumed n, d and B."

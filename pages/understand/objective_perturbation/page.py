@@ -1,8 +1,8 @@
 """Objective perturbation: every published bound, the tight profile, and what the difference buys."""
 
-from pages.components import cards
+from pages.components import cards, examples
 from pages.components.page import Page
-from pages.understand.objective_perturbation import presets, story
+from pages.understand.objective_perturbation import story
 from pages.understand.objective_perturbation.beyond import Beyond
 from pages.understand.objective_perturbation.calibration import Calibration
 from pages.understand.objective_perturbation.profile import Profile, offers, taken
@@ -28,8 +28,7 @@ PAGE = Page.of_views(
     state=State,
     main="sigma",
     study=lambda asked: VIEWS[asked.view](asked),
-    presets=presets.PRESETS,
-    sources=presets.SOURCES,
+    presets=examples.read(__file__),
     body=lambda view: view.draw(),
     notes=lambda view: [*story.steps(view.asked), *view.notes()],
     more=lambda view: {

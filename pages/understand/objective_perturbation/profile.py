@@ -9,7 +9,7 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from dpcore.mechanisms.objective_perturbation import SWEPT
 from dpcore.profiles import curves
-from pages.components import cache, cards, live, state
+from pages.components import cache, cards, live, say, state
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.frames import decks
@@ -17,6 +17,8 @@ from pages.components.page import Page
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation.state import BOUNDS, LOOSER, POINTS, State, View
+
+_sentence = say.sentences(__file__)
 
 _NONE = 0.99  # a δ that protects hardly anybody
 
@@ -79,9 +81,8 @@ class Profile(View):
                 times_from_log(self.asked.log_delta("tight") - self.asked.log_delta("lower")),
                 number(self.asked.epsilon),
             ),
-            md(
-                "**Theorem 3.1 pays twice**: a factor 2 for both signs of the noise, and a shift of ε by {} that is needed in one "
-                "direction only{}.",
+            _sentence(
+                "theorem_pays_twice",
                 "log(1 + β/λ)" if self.asked.sharper else "|log(1 − β/λ)|",
                 md("") if self.asked.too_little else self._at_zero(),
             ),
@@ -95,11 +96,7 @@ class Profile(View):
         if end > _NONE:
             said.insert(
                 0,
-                md(
-                    "**Hardly any privacy on this axis**: δ is still {} at its end, ε = {}, for every bound. More noise σ, or a longer "
-                    "axis of ε, tells the bounds apart.",
-                    *map(number, (end, self.asked.epsilon_max)),
-                ),
+                _sentence("hardly_any_privacy_on", *map(number, (end, self.asked.epsilon_max))),
             )
         if self.asked.too_little:
             said.append(md("**λ ≤ β**: Theorems 3.1 and 3.2 do not apply. The tight profile still does."))
@@ -110,9 +107,8 @@ class Profile(View):
         return md(": at ε = 0 it charges δ = {}, where the truth is {}", number(charged), number(exact))
 
     def _lecture(self) -> str:
-        return md(
-            "**The lecture's statement** charges ε = {} at δ = {}, of which d·log(1 + β/λ) is {}; the truth is {}. For a "
-            "generalised linear model its own proof gives the first term with d = 1; for other losses the proof's last step fails.",
+        return _sentence(
+            "lectures_statement",
             number(cache.answer(self.asked.mechanism("lecture"), "epsilon", self.asked.delta)),
             number(self.asked.delta),
             number(self.asked.dimension * math.log1p(self.asked.beta / self.asked.lam)),

@@ -7,12 +7,14 @@ import pandas as pd
 
 from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.profiles import curves
-from pages.components import cards
+from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View
+
+_sentence = say.sentences(__file__)
 
 
 class Renyi(View):
@@ -65,11 +67,7 @@ class Renyi(View):
     def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         return [
-            md(
-                "**Theorem 3.2 and half-normal differ by the leading term {} only**, which vanishes as λ grows; the half-normal "
-                "curve meets the Gaussian one only at large α.",
-                "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)",
-            ),
+            _sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
             self._gaps(),
         ]
 

@@ -7,12 +7,13 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import sampled_records as study
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
-from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import View
+
+_sentence = say.sentences(__file__)
 
 
 class Sampled(View):
@@ -68,24 +69,10 @@ class Sampled(View):
     def notes(self) -> list[str]:
         """Why the bound holds, what it is worth, and what cannot be compared."""
         return [
-            md(
-                "**The bound is valid, and tight.** Whatever others are in the sample, the tight profile bounds what the record adds, and "
-                "mixing over samples can only hide more. With no others the sample is the record or nothing, and the bound is reached."
-            ),
-            md(
-                "**Where it holds**: Poisson sampling, σ and λ fixed beforehand, neither the sample nor its size released. A sample of "
-                "fixed size needs another analysis; a λ set by the size of the sample is not covered."
-            ),
-            md(
-                "**The saving is not free**: {} of the records under the same σ and λ is a fit with more noise for its data. With qσ and "
-                "qλ the balance is as before, and the privacy loss is mostly larger than without sampling.",
-                number(self.asked.rate),
-            ),
-            md(
-                "**No number is given for DP-FTRL.** Appendix I.2 of the source compares in words: noise that is the same in every step "
-                "here, correlated by a tree there, independent in DP-SGD. It names no tree, no number of passes and no learning rate, "
-                "without which neither its privacy nor its error is determined."
-            ),
+            _sentence("bound_valid_tight"),
+            _sentence("where_holds"),
+            _sentence("saving_not_free", number(self.asked.rate)),
+            _sentence("no_number_given_for"),
         ]
 
     def formulas(self) -> list[FormulaCard]:

@@ -8,12 +8,14 @@ from dpcore.exhibits.objective_perturbation import stopped_solver as study
 from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.objective_perturbation.state import View
+
+_sentence = say.sentences(__file__)
 
 
 class Stopping(View):
@@ -72,16 +74,10 @@ class Stopping(View):
     def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         return [
-            md(
-                "**Stopping early is a second release.** The exact minimiser is released under b; where the solver stopped lies within "
-                "τ/λ of it, and N(0, σₒᵤₜ²) hides that. A record moves the difference by at most 2τ/λ: a Gaussian mechanism of "
-                "shift {}, composed with the first.",
-                number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out)),
+            _sentence(
+                "stopping_early_second_release", number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out))
             ),
-            md(
-                "**Only τ/(λσₒᵤₜ) counts.** Half the τ with half the σₒᵤₜ is the same curve; beyond the bend at the right more "
-                "noise buys nothing, before it every factor costs as much in ε."
-            ),
+            _sentence("only_the_ratio_counts"),
             md(
                 "**The bound on the gradient must hold in every release**, so it is verified, and nothing is released where it fails."
             ),

@@ -2,10 +2,12 @@
 
 import math
 
-from pages.components import cache
+from pages.components import cache, say
 from pages.components.say import md
 from pages.components.words import number, times_from_log
 from pages.understand.objective_perturbation.state import LOOSER, State
+
+_sentence = say.sentences(__file__)
 
 
 def _epsilons(state: State) -> tuple[float, ...]:
@@ -30,11 +32,7 @@ def headline(state: State) -> str:
 def steps(state: State) -> tuple[str, str, str]:
     """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
     tight, charged, least = _epsilons(state)
-    trained = md(
-        "**1 · A noisy objective.** Training adds a random slope of σ\u00a0=\u00a0**{}** and a penalty of λ\u00a0=\u00a0**{}** to the "
-        "losses, and releases the minimiser.",
-        *map(number, (state.sigma, state.lam)),
-    )
+    trained = _sentence("noisy_objective", *map(number, (state.sigma, state.lam)))
     share = md("")
     if math.isfinite(charged):
         published = md(
@@ -47,13 +45,7 @@ def steps(state: State) -> tuple[str, str, str]:
             "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
             f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ",
         )
-    cost = md(
-        "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. It is exact for these losses; no loss with this σ "
-        "costs less than {}, as the Gaussian mechanism does.",
-        *map(number, (tight, state.delta)),
-        share,
-        number(least),
-    )
+    cost = _sentence("what_truly_costs", *map(number, (tight, state.delta)), share, number(least))
     return trained, published, cost
 
 

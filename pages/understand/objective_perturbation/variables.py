@@ -16,6 +16,8 @@ from pages.components.say import md
 from pages.components.words import number, script
 from pages.understand.objective_perturbation.state import View
 
+_sentence = say.sentences(__file__)
+
 STEPS = ("1 · Noise", "2 · Determinants", "3 · Densities", "4 · Ratio", "5 · Check")
 
 
@@ -82,35 +84,29 @@ class Variables(View):
         found = self.change
         whole, rest = found.whole, found.rest
         return [
-            md(
-                "**θ = {} is the minimiser for one noise only**: b(θ; D) = −(∇𝓛(θ; D) + λθ) = {}. Without the record z it is {}: z moves "
-                "the noise by −∇ℓ(θ; z), of length {}, at most L = {}.",
+            _sentence(
+                "minimiser_for_one_noise",
                 _vector(found.theta), _vector(whole.noise), _vector(rest.noise),
-                number(math.hypot(*found.gradient)), number(self.asked.lipschitz),
+                number(math.hypot(*found.gradient)), number(self.asked.lipschitz)
             ),
-            md(
-                "**∂b/∂θ = −(∇²𝓛 + λI)**, two by two: |det| = {} with z and {} without, a ratio of {}. z bends along one direction only, "
-                "so the ratio is one factor, 1/(1 − f″xᵀH⁻¹x) = {}.",
+            _sentence(
+                "determinants",
                 number(math.exp(whole.log_volume)), number(math.exp(rest.log_volume)), number(math.exp(found.volume)),
-                number(1 / (1 - found.leverage)),
+                number(1 / (1 - found.leverage))
             ),
-            md(
-                "**Lemma 10.1: p(θ) = ν(b(θ)) |det ∂b/∂θ|**, ν the density of N(0, σ²I). log p = {} + {} = {} with z, {} + {} = {} "
-                "without.",
+            _sentence(
+                "densities",
                 number(whole.log_noise_density), number(whole.log_volume), number(whole.log_density),
-                number(rest.log_noise_density), number(rest.log_volume), number(rest.log_density),
+                number(rest.log_noise_density), number(rest.log_volume), number(rest.log_density)
             ),
-            md(
-                "**Two terms.** log p(θ|D)/p(θ|D∖z) = {} from the determinants + {} from the noise = {}. The first is never more than "
-                "log(1 + β/λ) = {}; the second is (‖b(θ; D∖z)‖² − ‖b(θ; D)‖²)/2σ².",
-                number(found.volume), number(found.noise), number(found.log_ratio), number(math.log1p(self.asked.beta / self.asked.lam)),
+            _sentence(
+                "two_terms",
+                number(found.volume), number(found.noise), number(found.log_ratio), number(math.log1p(self.asked.beta / self.asked.lam))
             ),
-            md(
-                "**The same without a second derivative.** The model is fitted again for noises a little to each side of b: the minimisers "
-                "spread over an area of {} per unit of noise with z, {} without, and p(θ) = ν(b)/area. The log ratio of these densities "
-                "is {}; step 4 says {}; they differ by {}.",
+            _sentence(
+                "same_without_second_derivative",
                 number(whole.area), number(rest.area), number(found.refit_log_ratio), number(found.log_ratio),
-                number(abs(found.refit_log_ratio - found.log_ratio), 1),
+                number(abs(found.refit_log_ratio - found.log_ratio), 1)
             ),
         ]  # fmt: skip
 
@@ -118,16 +114,12 @@ class Variables(View):
         """What the steps show."""
         found = self.change
         return [
-            md(
-                "**At this θ the release speaks {} the record being there**: p(θ|D)/p(θ|D∖z) = {}. Privacy bounds this ratio over all θ, "
-                "all data and all records.",
+            _sentence(
+                "release_speaks_record_being",
                 "for" if found.log_ratio > 0 else "against",
                 number(math.exp(min(found.log_ratio, 700.0))),
             ),
-            md(
-                "**Where the lattice at the right is pulled apart the density is low.** The losses bend most near θ = 0 and draw it "
-                "together there; with z a little more than without."
-            ),
+            _sentence("where_lattice_right_pulled"),
             md("**It holds** for convex losses with two derivatives and λ > 0: then θ and b determine each other."),
             md("**The six records are made up**: of real data these numbers are confidential."),
         ]

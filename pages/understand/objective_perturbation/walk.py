@@ -14,6 +14,8 @@ from pages.components.say import md
 from pages.components.words import number, probability_from_log
 from pages.understand.objective_perturbation.state import View
 
+_sentence = say.sentences(__file__)
+
 
 class Walk(View):
     """The loss that is hardest to hide."""
@@ -46,12 +48,7 @@ class Walk(View):
     def draw(self) -> list[Chart]:
         """That, and where δ is seen in it."""
         shown = super().draw()
-        say.markdown(
-            md(
-                "δ is the area under the right-hand curve, by plain quadrature of a direct search; the closed evaluation is of the same "
-                "direction (record removed). For a monotone loss the other direction is exactly the Gaussian mechanism: a constant shift Δ."
-            )
-        )
+        say.markdown(_sentence("area"))
         return shown
 
     def data(self) -> pd.DataFrame:
@@ -68,11 +65,7 @@ class Walk(View):
             else "a curved part that follows the unconstrained optimum, joined to a ramp"
         )
         return [
-            md(
-                "**The whole mechanism collapses to one dimension**: the record moves the noise by e(u), between 0 and Δ = "
-                "{}, falling no faster than κ = β/λ = {}.",
-                *map(number, (self.asked.lipschitz / self.asked.sigma, kappa)),
-            ),
+            _sentence("one_dimension", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
             md(
                 "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
                 *map(number, (self.asked.epsilon, threshold)),

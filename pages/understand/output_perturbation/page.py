@@ -1,28 +1,24 @@
 """Output perturbation: train, then add noise as large as one record can move the result."""
 
 from dpcore.exhibits.output_perturbation.study import OUTPUT_PERTURBATION_CARD
+from pages.components import examples
 from pages.components.page import Page
-from pages.understand.output_perturbation import presets, views
+from pages.understand.output_perturbation import views
 from pages.understand.output_perturbation.state import State
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Output perturbation",
     sentence="Train a model, then add noise as large as one record could have moved it. Too little regularisation needs much noise, "
     "too much bends the model: find the λ between, then see what is proven of it.",
-    headline=views.headline,
     prefix="out",
     state=State,
     main="lam",
     on_data=True,
     confidential="Measured losses and changes are computed from these data without noise: they are confidential themselves, and a "
     "λ chosen by them is not private.",
-    presets=presets.PRESETS,
-    cards=views.metrics,
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
+    presets=examples.read(__file__),
     formulas=lambda shown: [OUTPUT_PERTURBATION_CARD],
-    program=views.program,
     follows=views.follows,
     file="output_perturbation",
 )

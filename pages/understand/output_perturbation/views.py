@@ -7,11 +7,13 @@ from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
 from dpcore.exhibits.output_perturbation import figure as figures
 from dpcore.profiles import curves
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
+
+_sentence = say.sentences(__file__)
 
 _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
@@ -67,7 +69,7 @@ def _risks(shown: State) -> list[curves.Curve]:
     return [*shown.found.tradeoff(), *bounds, *([shown.other.curve()] if shown.other else [])]
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The data behind what is drawn."""
     parts = {"excess of the mean loss": _risks(shown)}
     parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
@@ -89,9 +91,8 @@ def _comparison(shown: State) -> str:
             "**Objective perturbation meets this budget at no λ shown**: one record's curvature alone gives more away."
         )
     total = found.bias + found.spread
-    return md(
-        "**Noise in the objective instead**: at its best λ = {} it costs {}, noise in the output {} at λ = {}. It reaches θ "
-        "through H⁻¹, little of it where the data say much, and needs λ large enough to hide one record's curvature.",
+    return _sentence(
+        "noise_objective_instead",
         number(float(other.lam[other.best])),
         number(float(other.excess[other.best])),
         number(float(total[found.best])),
@@ -99,15 +100,13 @@ def _comparison(shown: State) -> str:
     )
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread
     return [
-        md(
-            "**Two errors pull against each other**: at λ = {} regularisation costs "
-            "{} and noise {}. "
-            "The least total among the λs drawn is {}.",
+        _sentence(
+            "two_errors_pull_against",
             *map(number, (shown.lam, float(here.bias[at]), float(here.spread[at]), float(total.min()))),
         ),
         md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
@@ -130,26 +129,19 @@ def _of_bounds(shown: State) -> list[str]:
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
     return [
-        md(
-            "**Without regularisation nothing bounds the change**: L/λ grows from {} to {} as λ falls to 0.01, and no "
-            "less will do: of {} records made for it, one moves θ by {} there, {:.0f} % of L/λ.",
+        _sentence(
+            "without_regularisation_nothing_bounds",
             *map(number, (float(found.sensitivity[-1]), float(found.sensitivity[0]))),
             found.adversary.n,
             number(float(found.adversary.change[0])),
             100 * float(found.adversary.change[0] / found.sensitivity[0]),
         ),
-        md(
-            "**The data on screen are gentler**: one row really moves θ by {} to {}, at most {:.0f} % of the bound, but the noise must "
-            "cover every data set.",
-            *map(number, (last, first)),
-            100 * share,
-        ),
+        _sentence("data_on_screen_gentler", *map(number, (last, first)), 100 * share),
         md(
             "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used."
         ),
-        md(
-            "**Bounds keep their order**: measured {} at probability 1 − ρ, χ² bound "
-            "{}, the lecture's {}, which replaces χ² by 2d·log(d/ρ).",
+        _sentence(
+            "bounds_keep_their_order",
             *map(number, (float(here.quantile[at]), float(here.sharper[at]), float(here.bound[at]))),
         ),
         md(

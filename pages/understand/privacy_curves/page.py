@@ -3,29 +3,23 @@
 from dataclasses import replace
 
 from dpcore.mechanisms import MECHANISMS
+from pages.components import examples, say
 from pages.components.page import Page
-from pages.components.say import md
-from pages.understand.privacy_curves import presets, views
+from pages.understand.privacy_curves import views
 from pages.understand.privacy_curves.state import State, checked
 
-PAGE = Page(
+_sentence = say.sentences(__file__)
+
+PAGE = Page.of_views(
+    views,
     title="Privacy curves",
-    sentence=md(
-        "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
-        "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else."
-    ),
-    headline=views.headline,
+    sentence=_sentence("see_what_one_mechanism"),
     prefix="pc",
     state=State,
     main=views.main,
     study=checked,
-    presets=presets.PRESETS,
-    cards=views.metrics,
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
+    presets=examples.read(__file__),
     formulas=lambda shown: [MECHANISMS[key].card for key in shown.show],
-    program=views.program,
     follows=views.follows,
     offers=lambda shown: {views.POINT: (views.point_decks, PAGE, replace(shown, epsilon=0.0))},
     pointed=views.rings,

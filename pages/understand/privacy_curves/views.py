@@ -9,7 +9,7 @@ from dpcore.figures import curves as figures
 from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import curves
 from dpcore.profiles.renyi import log_delta_at_order
-from pages.components import cache, cards, live
+from pages.components import cache, cards, live, say
 from pages.components.charts import Chart
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.frames import decks
@@ -18,6 +18,8 @@ from pages.components.say import md
 from pages.components.state import Asked
 from pages.components.words import number, probability_from_log, program_text, script, times
 from pages.understand.privacy_curves.state import State
+
+_sentence = say.sentences(__file__)
 
 POINT = "pc_point"  # the frames of what the pointer is at
 KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
@@ -88,7 +90,7 @@ def charts(view: State) -> list[Chart]:
     ]  # fmt: skip
 
 
-def table(view: State) -> pd.DataFrame:
+def data(view: State) -> pd.DataFrame:
     """The data behind the curves."""
     parts = {"delta(epsilon)": view.profiles, "type II(type I)": view.tradeoffs, "Renyi(alpha)": view.renyi}
     return pd.concat(
@@ -116,29 +118,21 @@ def point_decks(page: Page, view: State) -> Iterator[live.Dealt | None]:
     yield from decks(page, view, "epsilon", sorted({value for value in known + even if math.isfinite(value)}))
 
 
-def observations(view: State) -> list[str]:
+def notes(view: State) -> list[str]:
     """Statements computed from what is on screen."""
     name, delta_at = view.first[0], view.point[1]
     attack, (order, divergence) = view.marked
     lines = "thin line in the trade-off chart is" if view.one_sided else "two thin lines in the trade-off chart are"
     said = [
-        md(
-            "**The rings mark one attack on {}.** At ε = {} the best one has false alarms {} and misses {}: there the trade-off "
-            "curve has slope {}, and δ = {}. Point at its curve in any chart: the other two mark the same attack.",
+        _sentence(
+            "rings_mark_one_attack",
             name,
             *map(number, (view.epsilon, attack[0], attack[1])),
             md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
             number(delta_at),
         ),
         _order_words(view, order, divergence, delta_at),
-        md(
-            "**One point is not a guarantee's whole story.** {} is (ε, δ)-DP at *every* point of its curve. The {} "
-            "all that (ε = {}, δ = {}) alone promises; "
-            "the curve lies above everywhere except where it touches.",
-            name,
-            lines,
-            *map(number, (view.epsilon, delta_at)),
-        ),
+        _sentence("one_point_not_guarantees", name, lines, *map(number, (view.epsilon, delta_at))),
     ]
     edges = {other: cache.answer(one, "epsilon", 0.0) for other, one in view.mechanisms.items()}
     pure = [f"{other} at ε = {number(edge)}" for other, edge in edges.items() if math.isfinite(edge)]

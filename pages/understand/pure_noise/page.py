@@ -1,23 +1,18 @@
 """What pure noise costs: Laplace against staircase and Gaussian noise at equal ε."""
 
+from pages.components import examples
 from pages.components.page import Page
 from pages.understand.pure_noise import views
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="What pure noise costs",
     sentence="Three kinds of noise hide a record with the same ε. See which errs least for one answer, and why many answers turn "
     "the order round.",
-    headline=views.headline,
     prefix="pn",
     state=views.State,
     main="epsilon",
-    presets=views.PRESETS,
-    cards=views.metrics,
-    figures=views.charts,
-    data=views.table,
-    notes=views.observations,
-    formulas=views.formulas,
-    program=views.program,
+    presets=examples.read(__file__),
     follows=lambda shown: ("epsilon",),
     file="pure_noise",
 )

@@ -10,10 +10,12 @@ from dpcore.exhibits.pure_noise import study
 from dpcore.mechanisms import Gaussian, Laplace, Staircase
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, state
+from pages.components import cache, cards, controls, say, state
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, script, times
+
+_sentence = say.sentences(__file__)
 
 EPSILONS = (0.05, 20.0)
 _AT = tuple(controls.round_values(*EPSILONS)[::3])  # where the curves are computed
@@ -31,13 +33,6 @@ class State:
     def errors(self) -> dict[str, float]:
         """Mean error of each noise."""
         return study.errors(self.epsilon, self.answers, self.delta)
-
-
-PRESETS = {
-    "One answer": {"pn_epsilon": 1.0, "pn_answers": 1, "pn_delta": -5},
-    "Much budget": {"pn_epsilon": 8.0, "pn_answers": 1, "pn_delta": -5},
-    "A hundred answers": {"pn_epsilon": 1.0, "pn_answers": 100, "pn_delta": -5},
-}
 
 
 def headline(shown: State) -> str:
@@ -76,31 +71,26 @@ def _curves(shown: State) -> list[curves.Curve]:
     return cache.shared(study.curves, _AT, shown.answers, shown.delta)
 
 
-def table(shown: State) -> pd.DataFrame:
+def data(shown: State) -> pd.DataFrame:
     """The numbers behind the first chart."""
     return curves.table(_curves(shown), "epsilon", "mean error")
 
 
-def observations(shown: State) -> list[str]:
+def notes(shown: State) -> list[str]:
     """Statements computed from what is on screen."""
     found, each = shown.errors, shown.epsilon / shown.answers
     return [
-        md(
-            "**The staircase is never worse than Laplace noise**, and no pure noise is better. With {} nats an answer it errs {} as "
-            "much: much budget lets it stand on its top step, little makes the steps a smooth slope.",
-            number(each), times(found["Staircase"] / found["Laplace"]),
-        ),
-        md(
-            "**Gaussian noise has no pure guarantee**: it pays for its tails with δ = {}. For one answer that costs {} the error of "
-            "Laplace noise.",
+        _sentence("staircase_never_worse_than", number(each), times(found["Staircase"] / found["Laplace"])),
+        _sentence(
+            "no_pure_guarantee",
             number(shown.delta),
-            times(study.errors(shown.epsilon, 1, shown.delta)["Gaussian"] / study.errors(shown.epsilon, 1, shown.delta)["Laplace"]),
+            times(
+                study.errors(shown.epsilon, 1, shown.delta)["Gaussian"]
+                / study.errors(shown.epsilon, 1, shown.delta)["Laplace"]
+            ),
         ),
-        md(
-            "**Many answers turn the order round**: k answers share ε as ε/k under a pure guarantee, so the error grows like k; of "
-            "Gaussian noise it grows like √k, because losses of both signs cancel."
-        ),
-    ]  # fmt: skip
+        _sentence("many_answers_turn_order"),
+    ]
 
 
 def formulas(shown: State) -> list[FormulaCard]:

@@ -1,6 +1,7 @@
 """Audit: guess by hand whether a record is in the data, then let a machine attack the claim."""
 
 from dpcore.audit import MEMBERSHIP_CARD
+from pages.components import examples
 from pages.components.page import Page
 from pages.verify.audit import machine, sidebar, views, words
 
@@ -12,7 +13,7 @@ PAGE = Page(
     prefix="au",
     state=sidebar.Asked,
     study=views.begun,
-    presets=sidebar.PRESETS,
+    presets=examples.read(__file__),
     cards=views.metrics,
     confidential=words.confidential,
     body=views.body,

@@ -24,13 +24,6 @@ SUBJECTS = {
     "napp": "Noise augmentation (NAPP)",
 }
 CANARIES = {"exposed": "most exposed", "typical": "typical", "number": "by number"}
-_AT_ONCE = {"au_now": True}
-PRESETS = {
-    "Honest Gaussian": {**_AT_ONCE, "au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
-    "Half the noise": {**_AT_ONCE, "au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
-    "Exposed row": {**_AT_ONCE, "au_subject": "rows"},
-    "A claim that falls": {**_AT_ONCE, "au_subject": "napp", "au_napp_variant": "moor"},
-}
 ATTACKABLE = {key: learner.title for key, learner in LEARNERS.items() if key != "non_private"}
 
 

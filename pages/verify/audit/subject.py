@@ -17,8 +17,9 @@ from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
 from pages.components import cache, say
-from pages.components.say import md
 from pages.components.words import number, program_text
+
+_sentence = say.sentences(__file__)
 
 _STATEMENTS = {"moor": "Theorem 4", "vs_plus": "Theorem 4", "retrieval": "Proposition 6", "certified": "proven here"}
 
@@ -41,17 +42,9 @@ def notes(table: pd.DataFrame) -> tuple[str, ...]:
     """What falls."""
     fallen = table[table["verdict"] == "refuted"]
     if fallen.empty:
-        return (md("**No claim falls on this record.** Move Λ or the target: MOOR fails where the record reaches the gap that its "
-                "penalty leaves, VS+ where the record outweighs Λ."),)  # fmt: skip
+        return (_sentence("no_claim_falls_on"),)  # fmt: skip
     said = ", ".join(f"{row['variant']} {number(row['δ by quadrature'])}" for _, row in fallen.iterrows())
-    return (
-        md(
-            "**One record is enough.** δ at the claimed pure ε, where 0 is claimed: {}. The certified form keeps its own, "
-            "smaller ε of {}.",
-            said,
-            number(float(table["pure ε"].iloc[-1])),
-        ),
-    )
+    return (_sentence("one_record_enough", said, number(float(table["pure ε"].iloc[-1]))),)
 
 
 FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each

@@ -6,15 +6,13 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from pages.components.page import Page
 from pages.verify.cross_check import views
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Cross-check",
     sentence="Do not take a privacy number on trust: compute it a second way, here and now, and see how many digits agree.",
-    headline=views.headline,
     prefix="cc",
     state=views.Checked,
     main="epsilon",
-    cards=views.metrics,
-    figures=views.charts,
     notes=lambda shown: views.EXPLANATION,
     formulas=lambda shown: [MECHANISMS[shown.kind].card, PosteriorSampling.card],
     data=lambda shown: cross_check.both_ways(shown.checks, shown.refits),

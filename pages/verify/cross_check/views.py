@@ -16,22 +16,14 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 from pages.components import cache, cards, controls, say, state
 from pages.components.charts import Chart
-from pages.components.say import md
 from pages.components.words import number
 
+_sentence = say.sentences(__file__)
+
 EXPLANATION = [
-    md(
-        "**The first way** is the closed form the app draws with, in log space. **The second way** integrates the positive part "
-        "of $p - e^\\varepsilon q$ over the mechanism's output densities, sums over outcomes, or refits the model without the row."
-    ),
-    md(
-        "**Agreement to many digits is evidence, not proof**: both ways could share a wrong idea of the mechanism. It does rule "
-        "out slips in the algebra and loss of accuracy in the arithmetic."
-    ),
-    md(
-        "**Quadrature is the weaker side** at tiny δ: it adds positive numbers near the edge of double precision. The test "
-        "suite repeats the comparison with 50 digits."
-    ),
+    _sentence("first_way"),
+    _sentence("agreement_many_digits_evidence"),
+    _sentence("quadrature_weaker_side"),
 ]
 _EXACT = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"relative difference": "%.1e"}
 

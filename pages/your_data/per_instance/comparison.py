@@ -17,6 +17,8 @@ from pages.components.words import number
 from pages.your_data.per_instance import views
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
+
 DRAWN = 16  # groups in the picture; the table lists all
 
 
@@ -128,13 +130,4 @@ def floor(view: views.ExposureView, index: int) -> None:
         figures.floor(curve, cards.theme_mode(), row=label, now=gamma), key="pi_floor",
         alt="Epsilon against gamma with its floor",
     )  # fmt: skip
-    say.markdown(
-        md(
-            "**Turning γ down does not take ε to 0.** However hot the posterior, {} keeps ε = {} and the "
-            "median row {} at this δ: the *width* of the posterior, H⁻¹/γ, is narrower by the factor "
-            "1/(1 + μ) along x with the row than without it, and scaling by γ cancels in that ratio. A larger λ, more data, or a "
-            "larger δ lowers the floor; objective perturbation has one too, output perturbation has none.",
-            label,
-            *map(number, (curve.row_floor, curve.median_floor)),
-        )
-    )
+    say.markdown(_sentence("floor", label, *map(number, (curve.row_floor, curve.median_floor))))

@@ -14,17 +14,13 @@ from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.your_data.per_instance import exact, tables, views
 
+_sentence = say.sentences(__file__)
+
 
 def what_if(view: views.ExposureView, row: int) -> None:
     """A record that is not in the data, in units of the file, added: its own exposure."""
     data = view.dataset
-    say.markdown(
-        md(
-            "Edit a record that is **not** in the data set (it starts as a copy of {}) and see what its exposure would be if it "
-            "joined. Units are those of the file.",
-            data.row_name(row),
-        )
-    )
+    say.markdown(_sentence("record_not_in_data", data.row_name(row)))
     start = data.original([row])
     levels = {name: data.encoder.levels.get(name) for name in start.columns}
     edited = say.editor(
@@ -59,9 +55,8 @@ def worst_record(view: views.ExposureView) -> None:
         return
     found = view.result.for_all
     say.markdown(
-        md(
-            "**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
-            "ε {} {} with leverage μ = {} and {} r = {}.",
+        _sentence(
+            "pdp_for_all",
             view.equals,
             *map(number, (found.epsilon, found.leverage)),
             view.result.leverage.residual_name,
@@ -134,28 +129,14 @@ def observations(view: views.ExposureView) -> list[str]:
     mark = result.method.mark
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
     said = [
-        md(
-            "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
-            "{}. A single number for the whole data set would hide this.",
-            mark + number(median),
-            mark + number(high),
-            mark + number(float(result.moments(1))),
+        _sentence(
+            "half_rows_have_below", mark + number(median), mark + number(high), mark + number(float(result.moments(1)))
         ),
-        md(
-            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and {} (it "
-            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
-            result.leverage.residual_name,
-        ),
+        _sentence("two_things_expose_row", result.leverage.residual_name),
     ]
     value, _ = view.worst_case
     if value is not None and median > 0:
-        said.append(
-            md(
-                "**The worst case is {} the median.** Differential privacy must protect the worst record "
-                "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data.",
-                times(value / median),
-            )
-        )
+        said.append(_sentence("worst_case_median", times(value / median)))
     if caveat := result.caveat:
         said.append(md("**Exploration only.** {}", caveat))
     return said

@@ -18,9 +18,10 @@ from dpcore.individual.publication.plan import (
 from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
 from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
-from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
+
+_sentence = say.sentences(__file__)
 
 _STATE = "data_published"  # dropped by "Forget my data"
 _DRAWN = "Noisy counts of rows by a bound of ε; the bars are what the noise of a count may be, 95 % of the time."
@@ -119,14 +120,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
             cards.Metric("Stays confidential", view.of_row(row), "depends on all other rows"),
         ]
     )  # fmt: skip
-    say.caption(
-        md(
-            "The bound is a function of the person's own record and of what ε = {} has paid for, and holds with probability {}. Told to "
-            "nobody else it adds nothing: all that others hear depends on that person through the publication alone. The exact ε "
-            "would tell the person about every other row.",
-            *map(number, (budget, 1 - beta)),
-        )
-    )
+    say.caption(_sentence("own_bound", *map(number, (budget, 1 - beta))))
 
 
 def _note(found: PublishedExposure) -> str:
@@ -139,10 +133,4 @@ def _note(found: PublishedExposure) -> str:
 def _ledger(drawn: list[PublishedExposure]) -> None:
     if drawn:
         epsilon, delta = spent(drawn)
-        say.caption(
-            md(
-                "Drawn in this session: {}. **Together they cost at most ε = {} at δ = {}**, beside the release of the model. "
-                "Publishing the best of several costs as much as publishing all.",
-                len(drawn), number(epsilon), number(delta),
-            )
-        )  # fmt: skip
+        say.caption(_sentence("spent_together", len(drawn), number(epsilon), number(delta)))

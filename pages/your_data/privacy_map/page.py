@@ -4,20 +4,18 @@ from pages.components import glm_release
 from pages.components.page import Page
 from pages.your_data.privacy_map import moving, tabs, views
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Privacy definitions on a map",
     sentence="See what every variant of differential privacy says about the same release: each takes a supremum, a mean or nothing over "
     "data sets and over records, and the numbers between one person here and the worst case anywhere differ by orders.",
-    headline=views.headline,
     prefix="pm",
     state=glm_release.InFewSteps,
     study=views.computed,
-    cards=views.metrics,
     under=lambda view: filter(None, [view.result.said]),
     confidential=lambda view: view.result.confidentiality,
     body=views.body,
     below=views.below,
-    notes=views.observations,
     more=lambda view: {
         "Further questions": {
             "As odds": lambda: tabs.odds(view),
@@ -29,8 +27,6 @@ PAGE = Page(
         },
     },
     formulas=lambda view: [glm_release.card(view.result.mechanism)],
-    program=views.program,
-    data=views.table,
     offers=lambda view: moving.offers(PAGE, view),
     taken=lambda offers: None,
     on_data=True,

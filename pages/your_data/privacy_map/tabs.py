@@ -24,6 +24,8 @@ from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.privacy_map.views import MapView
 
+_sentence = say.sentences(__file__)
+
 _BINS = 24
 _HOW = {
     EpsilonMethod.EXACT: "exact",
@@ -83,11 +85,8 @@ def several(view: MapView) -> None:
     )
     say.table(frame, hide_index=True)
     say.markdown(
-        md(
-            "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
-            "Δ² adds up, and the value is {}; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
-            "computed from the releases without the data keeps these values.",
-            "by expansion" if found.method is EpsilonMethod.EXPANSION else "exact",
+        _sentence(
+            "releases_independent_given_data", "by expansion" if found.method is EpsilonMethod.EXPANSION else "exact"
         )
     )
 
@@ -141,13 +140,7 @@ def group(view: MapView) -> None:
 def learning(view: MapView) -> None:
     """Moments of ε against the measured generalisation gap."""
     if not say.toggle("Measure on random halves of the data", key="pm_learning"):
-        say.markdown(
-            md(
-                "If ε is small on average, the release cannot fit its own rows much better than new ones: Propositions 9 and 11 and "
-                "Corollary 12 of the source bound the gap by moments of $e^\\varepsilon$. Switch on to compare them with the gap "
-                "measured here."
-            )
-        )
+        say.markdown(_sentence("if_small_on_average"))
         return
     shift = say.slider(
         "Shift of the population", 0.0, 2.0, 0.0, step=0.25, key="pm_shift",
@@ -195,10 +188,9 @@ def odds(view: MapView) -> None:
     covered = found.threshold <= 0.5
     at = found.at(max(found.threshold, found.probability[0])) if covered else math.nan
     part.show(
-        md(
-            "Whoever thinks {} as likely present as absent can be brought to odds of **at most {} : 1** by any event of "
-            "probability δ/ε = {} or more (Fact 5); the most telling such event reaches {}{} : 1. Rarer events may say more.",
-            result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at)),
+        _sentence(
+            "odds",
+            result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at))
         )
         if covered
         else md(
@@ -224,10 +216,9 @@ def moments(view: MapView) -> None:
     counted = float(view.result.quantiles(_SHARE))
     first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))
     part.show(
-        md(
-            "**{:.0f} % of the rows are below ε = {}{}.** The mean alone promises {}; all moments up to order {} promise {}, {} closer. "
-            "Moments are of these data and as confidential as the rows.",
-            100 * _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last),
+        _sentence(
+            "share_below",
+            100 * _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last)
         ),
         moments_study.MOMENTS_CARD,
         metrics=[

@@ -20,6 +20,8 @@ from pages.components.glm_release import Released
 from pages.components.say import md
 from pages.components.words import number, script, times
 
+_sentence = say.sentences(__file__)
+
 WORDS = {
     "sup": "the worst one",
     "mean": "the mean over them",
@@ -168,7 +170,7 @@ def below(view: MapView) -> None:
 def _said(view: MapView, chosen: int) -> None:
     say.markdown(explain(view.variants[chosen]))
     if screen.size() == "phone":  # the map has room for their numbers only
-        named = table(view)[["definition", "value", "unit"]]
+        named = data(view)[["definition", "value", "unit"]]
         named.insert(0, "point", range(1, len(named) + 1))
         say.table(named, hide_index=True)
 
@@ -190,7 +192,7 @@ def explain(variant: Variant) -> str:
     )
 
 
-def table(view: MapView) -> pd.DataFrame:
+def data(view: MapView) -> pd.DataFrame:
     """Every definition as a row."""
     return pd.DataFrame(
         [
@@ -202,16 +204,12 @@ def table(view: MapView) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def observations(view: MapView) -> list[str]:
+def notes(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
     said = [
-        md(
-            "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
-            "in these data; top right is what no data set and no person can exceed, and all of it that may be published."
-        ),
-        md(
-            "**Fixing the data and letting the person vary** (pDP for all) gives {}; fixing the person and "
-            "letting the data vary (Personal DP) gives {}; at this point {}.",
+        _sentence("each_step_from_fixed"),
+        _sentence(
+            "fixing_data_letting_person",
             _bare(view, "pDP for all"),
             _bare(view, "Personal DP"),
             view.shown("Per-instance DP"),

@@ -16,6 +16,8 @@ from pages.components.say import md
 from pages.your_data.private_training import sources
 from pages.your_data.private_training.learners import EPSILONS, NAMES, usable
 
+_sentence = say.sentences(__file__)
+
 VIEWS = {"live": "Live", "study": "Study", "solvers": "Solvers"}
 CHOICES = {"rule": "from (ε, δ)", "hand": "C, σ, λ by hand"}
 RULES = {
@@ -96,8 +98,7 @@ class Training:
     epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, few=True, when=_in("live", "rule"))
     rule: str = state.one_of(
         "Rule for C, σ, λ", RULES, "best", menu=True, when=_in("live", "rule"),
-        help=md("All look at public facts only: n, d, the bounds on a record, the loss. Published: σ = 1.3 σ_G, the smallest λ "
-        "by Rényi divergences, C = √2, τ = 0.01, σₒᵤₜ = 0.15; as published on rows with a constant column of 1."),
+        help=_sentence("public_facts"),
     )  # fmt: skip
     norm: float = state.log(
         "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, help=md("Assumed ‖θ*‖; never measured."),

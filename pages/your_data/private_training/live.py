@@ -16,12 +16,13 @@ from dpcore.figures.colors import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.references import FormulaCard
-from pages.components import cache, cards
+from pages.components import cache, cards, say
 from pages.components.charts import Chart, row
-from pages.components.say import md
 from pages.components.words import number, script
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.view import CONFIDENTIAL, View
+
+_sentence = say.sentences(__file__)
 
 
 @dataclass(frozen=True)
@@ -120,23 +121,18 @@ class Live(View):
         result, name = self.result, self.name
         mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
         said = [
-            md(
-                "**Where the {} goes**: {} without privacy, {} with the same λ and C but no noise, {} on average over the draws. The "
-                "first step is bias, the same in every draw; the second is noise.",
-                training.SCORES[name].title, *(shown(name, one) for one in (free, clean, mean)),
+            _sentence(
+                "where_score_goes", training.SCORES[name].title, *(shown(name, one) for one in (free, clean, mean))
             ),
-            md(
-                "**Prediction and measurement**: the noise raises the regularised objective by {} per record on average; ½σ²·tr(∇²J⁻¹) "
-                "predicts {}. The worst-case bound on the excess risk ({}) does not know the data and is larger than what is measured "
-                "({}).",
-                number(float(result.noise_excess.mean())), number(result.predicted_noise_excess),
-                number(result.predicted_excess), number(float(result.excess.mean())),
+            _sentence(
+                "prediction_measurement",
+                number(float(result.noise_excess.mean())),
+                number(result.predicted_noise_excess),
+                number(result.predicted_excess),
+                number(float(result.excess.mean())),
             ),
-            md(
-                "**More rows help twice**: with the share of rows at a tenth, σ and λ stay what the budget demands while the sum of "
-                "losses shrinks, so the same noise moves the coefficients further."
-            ),
-        ]  # fmt: skip
+            _sentence("more_rows_help_twice"),
+        ]
         return [*said, *result.plan.notes, CONFIDENTIAL]
 
     def formulas(self) -> list[FormulaCard]:

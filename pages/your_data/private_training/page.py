@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from pages.components import examples
 from pages.components.page import Page
-from pages.your_data.private_training import sources, words
+from pages.your_data.private_training import sources
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.live import Live
 from pages.your_data.private_training.solvers import Solvers
@@ -34,8 +35,7 @@ PAGE = Page.of_views(
     state=Training,
     main=_main,
     study=lambda asked: _SHOWN[asked.view].of(asked),
-    presets=words.PRESETS,
-    sources=words.SOURCES,
+    presets=examples.read(__file__),
     above=lambda shown: sources.leaks(shown.asked.dataset),
     confidential=lambda shown: shown.confidential,
     figures=lambda shown: shown.moving(),

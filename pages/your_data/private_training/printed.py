@@ -29,6 +29,8 @@ from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.words import number
 
+_sentence = say.sentences(__file__)
+
 WORDS = {
     "reproduced": "reproduced",
     "printed higher": "not reproduced, printed higher",
@@ -161,7 +163,6 @@ WITHOUT_DATA = {
     ),
     "gisette": (
         _settings, "Noise and regularisation of the published settings against epsilon",
-        md("The source prints no number for Gisette, only a picture. Drawn is what its settings fix before any data are seen: the noise σ "
-           "and the regularisation λ of Algorithm 1. With the data, their accuracy is computed."),
+        _sentence("source_prints_no_number"),
     ),
 }  # fmt: skip

@@ -21,6 +21,8 @@ from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.your_data.private_training.view import View
 
+_sentence = say.sentences(__file__)
+
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _RECORDS = 1000  # of the stopping rule; twice as many take twice as long, for the same slope
 _STOPS = "training_stopping"
@@ -122,17 +124,13 @@ class Solvers(View):
         said.append(_proven(counts))
         if stops:
             said.append(
-                md(
-                    "**A small τ is cheap**: τ = {} instead of {} takes {} the work and brings σₒᵤₜ from {} down to {}, because SAG "
-                    "converges linearly while only τ/(λσₒᵤₜ) enters the guarantee.",
+                _sentence(
+                    "small_tau_cheap",
                     number(_TAUS[0]), number(_TAUS[-1]), times(stops[0].evaluations / stops[-1].evaluations),
-                    number(stops[-1].sigma_out), number(stops[0].sigma_out),
+                    number(stops[-1].sigma_out), number(stops[0].sigma_out)
                 )
             )  # fmt: skip
-        said.append(
-            md("**A pass is one gradient of every record**: SAG moves after each record, the others once a pass. Newton's Hessians are "
-               "not counted.")
-        )  # fmt: skip
+        said.append(_sentence("what_a_pass_is"))
         return said
 
     def data(self) -> pd.DataFrame:
@@ -159,14 +157,7 @@ def _proven(counts: list[training.SolverPoint]) -> str:
     """What Theorem G.1 allows against what was counted."""
     last = [point for point in counts if point.solver == "sag"][-1]
     allowed = float(training.sag_bound([last.n]).y[0])
-    return md(
-        "**Theorem G.1, with the constants of its proof**, allows SAG {} evaluations at n = {} except with probability 0.01, for any "
-        "records of norm ≤ 1; here it took {}. It grows like n log n while λ stays. It is proven for steps of 1/16 from a full memory of "
-        "gradients; the runs here start with an empty one, which has no proof of its own.",
-        number(allowed),
-        number(last.n),
-        number(last.evaluations),
-    )
+    return _sentence("theorem_g1", number(allowed), number(last.n), number(last.evaluations))
 
 
 def _counted(sizes: tuple[int, ...]) -> list[training.SolverPoint]:

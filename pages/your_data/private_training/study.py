@@ -17,7 +17,6 @@ from dpcore.exhibits.training.stored import stored_points
 from dpcore.references import FormulaCard
 from pages.components import cards, say
 from pages.components.charts import Chart, place
-from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import number, script
 from pages.your_data.private_training import printed
@@ -26,6 +25,8 @@ from pages.your_data.private_training.learners import NAMES, learners
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.view import CONFIDENTIAL, View
 from pages.your_data.private_training.words import DECISIONS, TUNING
+
+_sentence = say.sentences(__file__)
 
 BUDGET = 0.8  # seconds of work between two looks at the page
 _CELLS = 5_000_000  # of a data set beyond which one release may take a minute
@@ -180,11 +181,10 @@ class Study(View):
                 epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
                 better = training.SCORES[self.asked.score].higher_is_better == (ours > published)
                 said.append(
-                    md(
-                        "**The exact profile {} here**: where the two differ most, at ε = {}, the tight calibration scores {}, the "
-                        "published settings {} on the same splits.",
+                    _sentence(
+                        "exact_profile_here",
                         "pays off" if better else "does not pay off", number(epsilon), shown(self.asked.score, ours),
-                        shown(self.asked.score, published),
+                        shown(self.asked.score, published)
                     )
                 )  # fmt: skip
         if NAMES["dishonest"] in self.study.learners:

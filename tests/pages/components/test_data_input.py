@@ -71,7 +71,7 @@ def test_a_run_that_ends_after_the_file_was_forgotten_keeps_nothing(monkeypatch,
         return found
 
     monkeypatch.setattr(data_input, slow, late)
-    monkeypatch.setattr(data_input.sessions, "sweep_soon", lambda: None)  # what this run has on screen
+    monkeypatch.setattr(data_input.uploads, "drop_widgets", lambda: None)  # what this run has on screen
     app = uploaded()
     assert overtaken
     assert not {"table", "dataset", "dataset_key"} & set(app.session_state["private_data"])

@@ -16,10 +16,10 @@ from dpcore.exhibits import composition
 from dpcore.mechanisms import STEPS
 from pages.components import cards, export
 from pages.components.words import number, probability_from_log, times
-from pages.understand.composition import answer, growth, presets, state
+from pages.understand.composition import answer, growth, state
 from pages.understand.composition.answer import interval
 from pages.understand.composition.state import METHODS
-from tests.pages.tabs import opened, program, run, said
+from tests.pages.tabs import examples, opened, program, run, said
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -93,7 +93,7 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", presets.PRESETS)
+@pytest.mark.parametrize("name", examples(PAGE))
 def test_every_preset_draws_and_its_code_runs(name):
     app = opened(PAGE, "co_tab", "Code")
     app.button(key=f"co_preset_{name}").click().run(timeout=200)

@@ -48,13 +48,6 @@ def test_laws_of_a_list_are_told_apart_and_the_axis_of_probabilities_fits():
         assert largest < fig.layout.yaxis2.range[1] < 2.5 * largest
 
 
-def test_stumps_of_real_data():
-    app = run(PAGE, em_view="finite", em_stumps=True)
-    found = exponential.stump_landscape(dp.load_sample("breast_cancer"), 20, 1.0)
-    assert app.metric[0].value == f"{found.errors.min():.0f}"
-    assert app.metric[1].value == f"{number(found.excess('exponential'))} extra"
-
-
 @pytest.mark.parametrize(("view", "axis"), [("line", "y"), ("finite", "y2")])
 def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(view, axis):
     app = run(PAGE, em_view=view, em_epsilon=8.0)

@@ -10,9 +10,8 @@ from dpcore.exhibits import learning_limits as limits
 from dpcore.exhibits.learning_limits import descent, sampling
 from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number, times
-from pages.understand.learning_limits.presets import PRESETS
 from tests.errata.oracles import gaussian_delta
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import examples, open_tab, run
 
 PAGE = "understand/learning_limits"
 
@@ -121,5 +120,5 @@ def test_descent_runs_and_says_who_wins():
 
 @pytest.mark.parametrize(("preset", "dominates"), [("Privacy for free", False), ("Privacy dominates", True)])
 def test_presets_do_what_they_say(preset, dominates):
-    _, statistical, privacy, _ = (float(metric.value) for metric in run(PAGE, **PRESETS[preset]).metric)
+    _, statistical, privacy, _ = (float(metric.value) for metric in run(PAGE, **examples(PAGE)[preset]).metric)
     assert (privacy > statistical) == dominates

@@ -72,7 +72,7 @@ def test_equal_potentials_get_a_sentence():
 @pytest.mark.parametrize("second", PIECES)
 def test_every_shape_at_both_ends(second):
     app = open_tab(run(PAGE), "lc_tab", "Trade-off")
-    app.selectbox(key="lc_first").set_value("drawn" if second != "drawn" else "bowl")
+    app.selectbox(key="lc_first").set_value("kink" if second != "kink" else "bowl")
     app.selectbox(key="lc_second").set_value(second).run()
     for mu, scale in ((0.1, 10.0), (10.0, 0.1)):
         app.select_slider(key="lc_mu").set_value(mu)

@@ -17,11 +17,10 @@ from dpcore.exhibits.training.solver_study import race
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
 from pages.components.words import number
 from pages.your_data.private_training import study as study_page
-from pages.your_data.private_training import words
 from pages.your_data.private_training.learners import learners
 from pages.your_data.private_training.live import shown
 from tests.data.samples.test_published import gisette_files
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import examples, open_tab, run
 from tests.pages.test_live import numbers
 
 PAGE = "your_data/private_training"
@@ -180,7 +179,7 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
 
 
 def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
-    app = run(PAGE, **words.PRESETS["Three budgets"])
+    app = run(PAGE, **examples(PAGE)["Three budgets"])
     assert "40 of 40 releases, 40 of them computed beforehand" in app.get("progress")[0].text
     study = training.LearnerComparison(
         synthetic_l(form="published"),
@@ -199,17 +198,17 @@ def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
 
 
 def test_printed_numbers_are_drawn_while_the_data_are_not_here():
-    adult = run(PAGE, **words.PRESETS["Accuracy on Adult"])
+    adult = run(PAGE, **examples(PAGE)["Accuracy on Adult"])
     drawn = json.loads(adult.get("plotly_chart")[0].proto.spec)["data"]
     printed = [[value / 100 for value in values] for values in TABLES["table_2"].accuracy.values()]
     assert [trace["y"] for trace in drawn] == printed
-    gisette = run(PAGE, **words.PRESETS["Accuracy on Gisette"])
+    gisette = run(PAGE, **examples(PAGE)["Accuracy on Gisette"])
     sigma, lam = json.loads(gisette.get("plotly_chart")[0].proto.spec)["data"]
     assert (sigma["y"], lam["y"]) == tuple(map(list, published_settings(sigma["x"])))
 
 
 def test_the_race_shows_the_passes_asked_for():
-    app = run(PAGE, **words.PRESETS["Race of solvers"])
+    app = run(PAGE, **examples(PAGE)["Race of solvers"])
     runners = race()
     needed = {one.solver: one.needed(1e-4) for one in runners}
     assert [metric.value for metric in app.metric] == [f"{passes:.0f}" for passes in needed.values()]
