@@ -38,32 +38,14 @@ def test_stretches_of_equal_likelihood_are_ties_not_evidence(payment):
     assert false_alarms(mechanism_game(dp.Laplace(1.0)), payment, 2000, seed=1) <= ALPHA * REPEATS
 
 
-@pytest.mark.parametrize(
-    "claimed",
-    [
-        dp.Gaussian(1.0),
-        dp.Laplace(1.0),
-        dp.RandomizedResponse(1.0),
-        dp.Subsampled(dp.Gaussian(0.8), 0.5),
-        dp.RegularizedExponential(50.0, 0.02),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("claimed", [dp.Gaussian(1.0), dp.Subsampled(dp.Gaussian(0.8), 0.5)], ids=repr)
 @pytest.mark.parametrize("payment", PAYMENTS)
 def test_half_the_noise_is_refuted(claimed, payment):
     """The others of the registry: `test_match`."""
-    for seed in range(5):
+    for seed in range(2):
         result = audit(mechanism_game(claimed.with_noise(0.5), claim=claimed), 4000, seed, payment=payment)
         assert result.refuted, (seed, result.p_value)
         assert result.verdict.startswith("refuted (p <")
-
-
-@pytest.mark.parametrize("key", dp.MECHANISMS)
-def test_every_registered_mechanism_survives_and_is_never_called_verified(key):
-    result = audit(mechanism_game(dp.MECHANISMS[key].default()), 2000, 3)
-    assert result.verdict == "not refuted at level 0.05"
-    assert result.epsilon_lower <= float(result.game.claim.epsilon(1e-5))
-    assert result.delta_lower <= float(result.game.claim.delta(1.0)) + 1e-15
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -135,6 +117,8 @@ def test_quadrature_equals_the_profile_and_another_quadrature():
 def test_roc_band_contains_the_true_curve():
     truth = dp.Gaussian(1.0)
     result = audit(mechanism_game(truth), 1500, 2)
+    assert result.verdict == "not refuted at level 0.05"
+    assert result.epsilon_lower <= float(truth.epsilon(1e-5))
     alarm = np.linspace(0.001, 0.999, 50)
     hit = 1 - truth.tradeoff(alarm)
     low = np.interp(alarm, result.roc.low[0], result.roc.low[1])

@@ -133,6 +133,7 @@ def check_profile_is_a_profile(kind: type[Learner]) -> None:
         delta = profile.delta(grid, direction=direction)
         assert ((delta >= 0) & (delta <= 1)).all()
         assert (np.diff(delta) <= profiles.ROUND_OFF * delta[:-1]).all()
+    assert profile.log_delta(np.inf) <= profile.log_delta(1.0) <= 0
     both = np.maximum(*(profile.delta(grid, direction=direction) for direction in ("add", "remove")))
     np.testing.assert_array_equal(profile.delta(grid), both)
 

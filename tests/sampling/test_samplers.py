@@ -1,4 +1,4 @@
-"""The samplers' empirical law against adaptive quadrature on twenty targets: Kolmogorov–Smirnov and W1."""
+"""The samplers' empirical law against adaptive quadrature on targets of every kind: Kolmogorov–Smirnov and W1."""
 
 import itertools
 import math
@@ -12,9 +12,7 @@ from dpcore.sampling import certified_steps, line_density, mala, plane_density, 
 from tests.sampling.targets import LINES, PLANES
 
 CHAINS = 1000
-LEVEL = (
-    1e-4  # of each test; with forty of them a false alarm has probability 0.4 % at any one seed, and the seed is fixed
-)
+LEVEL = 1e-4  # of each test; with two dozen of them a false alarm has probability 0.3 % at any one seed, and the seed is fixed
 
 
 def line_truth(case):
@@ -82,7 +80,7 @@ def test_proximal_sampler_in_the_plane(case):
         assert w1 <= 3 * w1_error(grid, cumulative, CHAINS)
 
 
-@pytest.mark.parametrize("case", [LINES[2], LINES[5], LINES[8], LINES[10], LINES[14]], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [LINES[1], LINES[3], LINES[5], LINES[7]], ids=lambda case: case.name)
 def test_mala_agrees(case):
     found = mala(case.target, chains=CHAINS, steps=400, rng=np.random.default_rng(7))
     ks, _ = distances(found.last[:, 0], *line_truth(case))

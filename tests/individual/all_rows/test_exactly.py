@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import ndtr
+from scipy.optimize import minimize_scalar
 
 import dpcore as dp
 from dpcore.errors import NoPrivacyError, UnsupportedError
@@ -14,6 +13,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.method import EpsilonMethod
 from dpcore.interfaces.command import OK, main
 from dpcore.interfaces.report import report_html
+from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.pages.your_data.test_screen import uploaded
 
 RELEASE = dp.OutputPerturbation(1.0, 0.1, loss="poisson")
@@ -42,14 +42,9 @@ def refitted(data):
 
         return minimize_scalar(objective, bounds=(-20, 20), method="bounded", options={"xatol": 1e-12}).x
 
-    def epsilon(shift):
-        def excess(level):
-            return ndtr(shift / 2 - level / shift) - np.exp(level) * ndtr(-shift / 2 - level / shift) - DELTA
-
-        return brentq(excess, 0, 60) if excess(0.0) > 0 else 0.0
-
     whole = fit(np.ones(len(y), bool))
-    return np.array([epsilon(abs(whole - fit(np.arange(len(y)) != row)) / RELEASE.sigma) for row in range(len(y))])
+    shifts = [abs(whole - fit(np.arange(len(y)) != row)) / RELEASE.sigma for row in range(len(y))]
+    return np.array([gaussian_epsilon(shift, DELTA) if gaussian_delta(0.0, shift) > DELTA else 0.0 for shift in shifts])
 
 
 def test_all_rows_of_small_skewed_data_are_exact():

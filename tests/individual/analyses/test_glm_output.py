@@ -57,33 +57,6 @@ def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
     assert seen == [0.0, 1 / 3, 2 / 3]
 
 
-def test_exact_rows_are_those_of_another_librarys_fits():
-    from sklearn.linear_model import LogisticRegression, PoissonRegressor
-
-    dataset, rng = logistic(n=60), np.random.default_rng(5)
-    counts = dp.Dataset.from_arrays(dataset.X, rng.poisson(np.exp(dataset.X[:, 0])).astype(float))
-    fits = {
-        "logistic": lambda X, y: (
-            LogisticRegression(C=0.5, fit_intercept=False, tol=1e-13, max_iter=10_000).fit(X, y).coef_[0]
-        ),
-        "poisson": lambda X, y: (
-            PoissonRegressor(
-                alpha=2.0 / len(y), fit_intercept=False, tol=1e-13, max_iter=10_000, solver="newton-cholesky"
-            )
-            .fit(X, y)
-            .coef_
-        ),
-    }
-    for loss, data in (("logistic", dataset), ("poisson", counts)):
-        mechanism = dp.OutputPerturbation(sigma=0.05, lam=2.0, loss=loss)
-        found = dp.individual_privacy(data, mechanism, 1e-6).exact([4, 20])
-        for row, epsilon in zip(found.rows, found.epsilon, strict=True):
-            rest = np.delete(data.X, row, 0), np.delete(data.y, row)
-            moved = np.linalg.norm(fits[loss](data.X, data.y) - fits[loss](*rest))
-            known = GaussianOutput(np.array([moved / 0.05])).epsilon(np.log(1e-6))[0]
-            assert epsilon == pytest.approx(known, rel=2e-5)
-
-
 def test_exact_rows_of_a_clipped_loss_are_those_of_a_general_minimiser():
     dataset = logistic(n=50)
     mechanism = dp.OutputPerturbation(sigma=0.05, lam=1.0, loss="logistic", clip=0.3)

@@ -49,8 +49,9 @@ def test_profile_equals_the_closed_form_in_high_precision(seed):
         check(*case)
 
 
-@pytest.mark.parametrize("mu", [1e-12, 1e-6, 1e-3, 1.0, 1e3])
-@pytest.mark.parametrize("rho", [0.0, 1e-3, 1.0, 30.0])
+@pytest.mark.parametrize(
+    ("mu", "rho"), [(1e-12, 0.0), (1e-12, 30.0), (1e-3, 1e-3), (1.0, 1.0), (1e3, 0.0), (1e3, 30.0)]
+)
 def test_profile_down_to_delta_1e_300(mu, rho):
     shift = rho * np.sqrt(mu)
     record = PosteriorSampleRecord(mu, shift)
@@ -69,22 +70,6 @@ def test_rows_equal_their_refits(small, lam, gamma):
         worst = max(posterior_log_delta(float(result.epsilon[row]), truth.mu, truth.r, gamma, d) for d in DIRECTIONS)
         slope = (result.log_delta_at(result.epsilon * (1 + 1e-6)) - result.log_delta_at(result.epsilon))[row] / 1e-6
         assert abs(float(worst) - np.log(1e-6)) <= 1e-9 * abs(slope)
-
-
-@pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 1e-2, 0.5])
-def test_epsilon_of_many_records(delta):
-    rng = np.random.default_rng(6)
-    mu = 10 ** rng.uniform(-12, 4, 20_000)
-    shift = 10 ** rng.uniform(-4, 4, 20_000) * np.sqrt(mu)
-    rows = PosteriorSample(mu, shift)
-    epsilon = rows.epsilon(np.log(delta))
-    reached = rows.log_delta(epsilon)
-    assert (epsilon >= 0).all()
-    assert (reached <= np.log(delta) + 1e-9).all()
-    chosen = np.arange(0, 20_000, 500)
-    for i in chosen:
-        truth = float(PosteriorSampleRecord(mu[i], shift[i]).epsilon(delta))
-        assert epsilon[i] == pytest.approx(truth, rel=1e-10)
 
 
 def test_a_floor_remains_as_gamma_goes_to_zero(small):

@@ -10,23 +10,31 @@ from dpcore.individual.fit.glm import Records
 
 SIGMA = 3.0
 CASES = {
-    "logistic": (LOSSES["logistic"], np.inf, 1.0),
-    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0),
-    "huber": (LOSSES["huber"], np.inf, 1.3),
-    "smoothed hinge, clipped": (LOSSES["smoothed_hinge"], 0.5, -1.0),
-    "squared": (LOSSES["squared"], np.inf, 0.9),
+    "logistic": (LOSSES["logistic"], np.inf, 1.0, 0.0),
+    "logistic, bent": (LOSSES["logistic"], np.inf, 1.0, -0.03),
+    "logistic, clipped, bent": (LOSSES["logistic"], 0.4, -1.0, 0.06),
+    "poisson, bent": (LOSSES["poisson"], np.inf, 3.0, 0.06),
+    "poisson, clipped": (LOSSES["poisson"], 0.8, 0.0, 0.0),
+    "huber": (LOSSES["huber"], np.inf, 1.3, 0.0),
+    "huber, bent": (LOSSES["huber"], np.inf, 1.3, 0.06),
+    "smoothed hinge": (LOSSES["smoothed_hinge"], np.inf, 1.0, 0.0),
+    "smoothed hinge, clipped": (LOSSES["smoothed_hinge"], 0.5, -1.0, 0.0),
+    "pseudo-Huber": (LOSSES["pseudo_huber"], np.inf, -0.5, 0.0),
+    "squared": (LOSSES["squared"], np.inf, 0.9, 0.0),
+    "squared, clipped": (LOSSES["squared"], 0.7, 0.9, 0.0),
 }
 SPREADS = [0.0, 1e-7, 1e-4, 1e-2, 0.3, 3.0]  # orthogonal spread, in units of that along the record
 
 
-def records(y, limit):
-    """Margins that the noise moves little, with all of the spreads."""
+def records(y, limit, skew):
+    """Margins that the noise moves little, with all of the spreads; not a straight line of the noise with a skew."""
     n = len(SPREADS)
     rng = np.random.default_rng(5)
     norm = rng.uniform(0.5, 2.0, n)
     leverage = norm**2 * 10 ** rng.uniform(-3, -1, n)
     margin = rng.normal(size=n)
-    return Records(margin, leverage, norm, leverage / norm * SPREADS, np.full(n, y), np.full(n, limit))
+    spread, fixed = leverage / norm * SPREADS, (np.full(n, part) for part in (y, limit))
+    return Records(margin, leverage, norm, spread, *fixed, margin + 0.7, np.full(n, skew))
 
 
 def log_gaussian(v, e):
@@ -76,10 +84,13 @@ def log_delta(loss, one, epsilon, direction, sigma=SIGMA):
 
 @pytest.mark.parametrize("name", CASES)
 def test_epsilon_is_where_delta_is_met_to_a_part_in_a_million(name):
-    loss, limit, y = CASES[name]
-    known = records(y, limit)
+    """And δ at half of it in either direction, where it is not the larger one alone."""
+    loss, limit, y, skew = CASES[name]
+    known = records(y, limit, skew)
+    expansion = Expansion(loss, known, SIGMA)
     for delta in (1e-1, 1e-5, 1e-300):
-        found = Expansion(loss, known, SIGMA).epsilon(float(np.log(delta)))
+        found = expansion.epsilon(float(np.log(delta)))
+        half = {way: expansion.log_delta(0.5 * found, way) for way in ("add", "remove")}
         for row, epsilon in enumerate(found):
             one = Records(*(value[row] for value in vars(known).values()))
             with np.errstate(all="ignore"):
@@ -87,8 +98,11 @@ def test_epsilon_is_where_delta_is_met_to_a_part_in_a_million(name):
                     max(log_delta(loss, one, at, way) for way in ("add", "remove"))
                     for at in (max(epsilon * (1 - 1e-6) - 1e-12, 0.0), epsilon * (1 + 1e-6) + 1e-12)
                 )
+                there = {way: log_delta(loss, one, 0.5 * epsilon, way) for way in half if epsilon > 0}
             assert less <= np.log(delta)
             assert more >= np.log(delta) or epsilon == 0
+            for way, expected in there.items():
+                assert half[way][row] == pytest.approx(expected, rel=1e-4, abs=1e-4) or expected < -700
 
 
 def test_roots_on_a_line_give_the_epsilon_of_integrals_over_the_margin_where_little_is_left_of_the_spread():

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, stats
 
 import dpcore as dp
 from dpcore.data import Domain
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.rows.persons import exposed_persons, persons_of
+from tests.errata.oracles import gaussian_epsilon
 from tests.individual.oracles import ridge
 
 N = 60
@@ -57,16 +57,6 @@ def test_an_id_that_repeats_is_a_person(ids):
     assert groups(load(table, features=["a", "b"])) == [[4, 8]]
     table["school_id"], table["a"] = np.arange(len(table)) % 4, np.arange(len(table)) / 20
     assert groups(load(table.drop(columns="patient_id"), features=["a", "b"])) == []  # four ids are no persons'
-
-
-def gaussian_epsilon(shift: float, delta: float) -> float:
-    """ε of N(0, 1) against N(shift, 1)."""
-
-    def spent(epsilon: float) -> float:
-        ends = stats.norm.cdf([shift / 2 - epsilon / shift, -shift / 2 - epsilon / shift])
-        return float(ends[0] - np.exp(epsilon) * ends[1]) - delta
-
-    return optimize.brentq(spent, 0.0, 50.0, xtol=1e-12)
 
 
 def test_a_person_is_as_exposed_as_all_of_the_rows_together():

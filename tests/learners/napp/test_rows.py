@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import DataError, ParameterError, UnsupportedError
-from dpcore.glm import Huber, Problem, SmoothedHinge, solve
+from dpcore.glm import Huber, Problem, SmoothedHinge
 from dpcore.glm.losses.pseudo_huber import PseudoHuber
 from dpcore.learners.napp import Regularizer, Weighting, augmented_rows, run, scheme
 
@@ -46,46 +46,6 @@ def test_rows_realise_the_weights(loss):
     target = float(weights @ theta**2)
     assert np.mean(values) == pytest.approx(target, abs=4 * np.std(values) / np.sqrt(30) + 2e-4 * target)
     assert np.std(values) < 3 * target * np.sqrt(2 / rows) * (2 if loss == "smoothed_hinge" else 1)
-
-
-def test_printed_targets_carry_nothing():
-    squared, poisson = scheme("squared"), scheme("poisson")
-    zero = np.zeros(1)
-    assert Problem("squared", np.ones((1, 1)), zero, lam=0.0).gradient(zero) == 0  # e_y = 0
-    assert Problem("poisson", np.ones((1, 1)), np.ones(1), lam=0.0).gradient(zero) == 0  # e_y = 1
-    assert squared.targets == (1.0, 1.0)
-    assert poisson.targets == (0.0, 0.0)
-    assert "printed" in squared.note
-    assert "printed" in poisson.note
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_distance_to_the_limit_falls_as_one_over_the_root_of_the_rows(loss):
-    X, y = data(loss)
-    problem = Problem(loss, X, y, lam=0.0, linear=np.array([1.0, -1.0, 0.5, 0.0]))
-    weighting = Weighting(Regularizer("lasso", 1.0), 1.0)
-    limit = run(problem, weighting, limit=2).paths[-1]
-    sizes = np.array([200, 2000, 20_000])
-
-    def distance(count, seed):
-        return np.linalg.norm(run(problem, weighting, limit=2, rows=int(count), rng=seed).paths[-1] - limit)
-
-    found = [np.sqrt(np.mean([distance(count, seed) ** 2 for seed in range(16)])) for count in sizes]
-    slope = np.polyfit(np.log(sizes), np.log(found), 1)[0]
-    assert -0.65 < slope < -0.38
-
-
-@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson"])
-def test_a_plain_fit_of_the_augmented_data_is_near_the_regularised_one(loss):
-    X, y = data(loss)
-    b = np.array([1.5, 0.0, -1.0, 0.5])
-    rows = augmented_rows(loss, np.array([1.0, 0.5, 2.0, 1.0]), b, 10_000, np.random.default_rng(4))
-    whole, targets = np.vstack([X, rows.X]), np.r_[y, rows.y]
-    ours = solve(Problem(loss, whole, targets, lam=0.0), 1e-9).theta
-    limit = solve(Problem(loss, X, y, lam=2.0, weights=[1.0, 0.5, 2.0, 1.0], linear=b), 1e-9).theta
-    assert np.abs(ours - limit).max() < 0.1
-    without = solve(Problem(loss, X, y, lam=2.0, weights=[1.0, 0.5, 2.0, 1.0]), 1e-9).theta
-    assert np.linalg.norm(ours - limit) < 0.2 * np.linalg.norm(without - limit)
 
 
 def test_trace_reports_convergence():

@@ -18,22 +18,11 @@ def make(**options):
     return ObjectivePerturbation(**{**BASE, "dimension": 3, **options})
 
 
-@pytest.mark.parametrize(
-    ("bound", "kind"),
-    [
-        ("tight", Bound.EXACT),
-        ("hockey_stick", Bound.UPPER),
-        ("renyi", Bound.UPPER),
-        ("kifer", Bound.UPPER),
-        ("lecture", Bound.UPPER),
-        ("lower", Bound.LOWER),
-        ("linearised", Bound.CLAIMED),
-        ("non_glm", Bound.UPPER),
-        ("half_normal", Bound.CLAIMED),
-    ],
-)
-def test_kind_of_each_curve(bound, kind):
-    assert make(bound=bound).bound is kind
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_kind_of_each_curve(bound):
+    claimed = {"linearised", "half_normal"}
+    known = {"tight": Bound.EXACT, "lower": Bound.LOWER} | dict.fromkeys(claimed, Bound.CLAIMED)
+    assert make(bound=bound).bound is known.get(bound, Bound.UPPER)
     assert set(make(bound=bound).card.references) <= set(REFERENCES)
     assert make(bound=bound).card == make(bound=bound, smoothness=1e3).card
     assert len({make(bound=one).card.title for one in BOUNDS}) == len(BOUNDS)
@@ -117,7 +106,7 @@ def test_a_named_loss_supplies_its_constants_over_the_domain():
 @pytest.mark.parametrize("direction", ["both", "add", "remove"])
 def test_sweeps_agree_with_single_mechanisms(bound, log_term, direction):
     rng = np.random.default_rng(3)
-    sigma, lam = rng.uniform(0.5, 20, (12, 1)), np.append(rng.uniform(0.1, 20, 7), 1.0)
+    sigma, lam = rng.uniform(0.5, 20, (4, 1)), np.append(rng.uniform(0.1, 20, 3), 1.0)
     options = {"bound": bound, "monotone": False, "log_term": log_term}
     got = log_delta_over(0.7, sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, direction=direction, **options)
     expected = [
@@ -135,19 +124,6 @@ def test_sweeps_refuse_what_they_cannot_do():
         log_delta_over(0.7, sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0, bound="linearised")
     with pytest.raises(ParameterError, match="sigma must be in"):
         log_delta_over(0.7, sigma=-1.0, lam=1.0, lipschitz=1.0, smoothness=1.0)
-
-
-def test_smallest_regularisation_of_the_introduction():
-    """L = √2, β = ½, δ = 1e-5, σ = 1.3 σ_Gauss: the smallest λ at ε = 1 and ε = 0.1 under each bound."""
-    for epsilon, tight, published in ((1.0, 1.005, 2.587), (0.1, 10.61, 25.01)):
-        sigma = 1.3 * dp.calibrate(lambda s: dp.Gaussian(s, np.sqrt(2)), epsilon, 1e-5)
-        for bound, expected in (("tight", tight), ("hockey_stick", published)):
-            found = dp.calibrate(
-                lambda lam, sigma=sigma, bound=bound: ObjectivePerturbation(sigma, lam, np.sqrt(2), 0.5, bound=bound),
-                epsilon,
-                1e-5,
-            )
-            assert found == pytest.approx(expected, rel=2e-3)
 
 
 @pytest.mark.parametrize("loss", ["squared", "poisson"])

@@ -17,23 +17,16 @@ DIRECTIONS = ("add", "remove")
 # (Δ, κ, ε, monotone): one ramp, arc only, arc and ramp, capped ramps, both signs, near ε = log(1+κ), extremes
 SETTINGS = [
     (0.2, 0.05, 0.03, True),
-    (0.2, 0.05, 0.5, True),
     (1.0, 5.0, 1.0, True),
     (1.0, 5.0, 1.0, False),
-    (1.0, 5.0, 4.0, True),
     (0.1, 0.2, 4.0, True),
-    (10.0, 1e-3, 5e-4, True),
     (10.0, 100.0, 1.0, True),
-    (0.01, 100.0, 4.7, True),
     (0.01, 100.0, 3.0, False),
-    (0.01, 1e-3, 1.1e-3, True),
     (1e-4, 1.0, 0.7, True),
-    (0.5, 0.3, 0.2, False),
     (0.3, 1.0, 0.6931, True),
     (0.3, 1.0, 0.6932, True),
     (2.784e-4, 71.7, 4.286392, True),
     (1.1e-3, 1e-6, 2.5e-6, True),
-    (5.0, 1e-6, 0.3, True),
 ]
 
 
@@ -44,9 +37,7 @@ def test_matches_the_theorem_and_is_never_below(shift, kappa, epsilon, monotone)
     assert 0 < excess < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("shift", "kappa", "epsilon"), [(0.35, 0.28, 0.5), (1.5, 1.1, 2.0), (0.6, 2.5, 0.1), (0.9, 0.2, 0.6)]
-)
+@pytest.mark.parametrize(("shift", "kappa", "epsilon"), [(1.5, 1.1, 2.0), (0.6, 2.5, 0.1)])
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_unstructured_search_reaches_it_and_never_more(shift, kappa, epsilon, monotone, direction):
@@ -72,15 +63,7 @@ def two_tails(epsilon, shift, kappa, rounds=12, points=161):
 
 @pytest.mark.parametrize(
     ("shift", "kappa", "epsilon"),
-    [
-        (0.35, 0.28, 0.5),
-        (0.8, 0.1, 0.2),
-        (1.5, 0.3, 0.6),
-        (1.5, 1.1, 2.0),
-        (0.6, 2.5, 0.1),
-        (0.9, 0.2, 0.0),
-        (2.5, 4.0, 3.0),
-    ],
+    [(0.35, 0.28, 0.5), (0.8, 0.1, 0.2), (0.6, 2.5, 0.1), (0.9, 0.2, 0.0), (2.5, 4.0, 3.0), (0.7, 0.4, 1.8)],
 )
 def test_addition_direction_for_general_losses(shift, kappa, epsilon):
     claimed = float(np.exp(log_tight(epsilon, shift, kappa, "add", False)))
@@ -91,14 +74,6 @@ def test_addition_direction_for_general_losses(shift, kappa, epsilon):
 def test_addition_direction_for_monotone_losses_is_gaussian():
     epsilon = np.linspace(0, 10, 50)
     np.testing.assert_array_equal(log_tight(epsilon, 0.7, 0.4, "add", True), log_shifted_normal(epsilon, 0.7))
-
-
-def test_addition_direction_is_twice_gaussian_beyond_the_ramp():
-    shift, kappa = 0.7, 0.4
-    epsilon = shift**2 / 2 + shift**2 / kappa + np.array([0.0, 0.1, 1.0, 5.0])
-    np.testing.assert_allclose(
-        log_tight(epsilon, shift, kappa, "add", False), np.log(2) + log_shifted_normal(epsilon, shift), atol=1e-10
-    )
 
 
 def random_parameters(rng, count):
