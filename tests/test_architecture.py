@@ -323,10 +323,7 @@ def test_figures_compute_nothing(path):
     assert packages(path) <= set(sys.stdlib_module_names) | {"dpcore", "plotly", "numpy"}
     used = {name.split(".")[1] for name in attributes(path) if name.startswith("np.")}
     assert used <= ARRAY_TOOLS, f"{used - ARRAY_TOOLS} of numpy computes"
-    calls = {
-        node.func.attr for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    }
-    assert not calls & CURVE_METHODS
+    assert not {getattr(call.func, "attr", "") for call in calls(tree(path))} & CURVE_METHODS
 
 
 def _unescaped(node: ast.AST) -> list[str]:
@@ -418,10 +415,6 @@ def test_a_component_serves_several_pages(path):
         serving |= {other for other in COMPONENTS if parts_of_pages(other) & serving}
     pages = {folder(other) for other in PAGES if parts_of_pages(other) & serving} - {"components"}
     assert len(pages) >= 2, f"{pages or 'no page'} alone needs it"
-
-
-def test_no_script_lies_directly_in_pages():
-    assert not list((ROOT / "pages").glob("*.py"))
 
 
 @each(SCRIPTS)
@@ -540,7 +533,6 @@ def test_the_public_names_are_there_once_and_lead_everywhere():
     import dpcore as dp
 
     assert len(set(dp.__all__)) == len(dp.__all__)
-    assert {name for name in dp.__all__ if not hasattr(dp, name)} == set()
     assert set(dp.__all__) | {"audit", "errata", "learners", "exhibits"} <= set(dir(dp))
     source = (ROOT / "dpcore" / "__init__.py").read_text(encoding="utf-8")
     imported = {

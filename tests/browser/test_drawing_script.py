@@ -145,18 +145,13 @@ def test_a_handle_is_held_from_anywhere_near_and_let_go(picture):
     on_top = picture.page.locator("g.handle").last
     assert on_top.get_attribute("aria-label") == "F at x = 0"
     picture.release()
-    assert held.count() == 0
-    picture.move(0, 1)
-    assert picture.heights() == HEIGHTS
+    for let_go in (picture.release, lambda: picture.page.locator("svg.plot").dispatch_event("pointercancel")):
+        picture.press(0.15, 2.8)
+        let_go()
+        assert held.count() == 0
+        picture.move(0, 1)
+        assert picture.heights() == HEIGHTS
     assert picture.sent() == []
-
-
-def test_a_pointer_taken_away_lets_go(picture):
-    picture.show()
-    picture.press(0, 3)
-    picture.page.locator("svg.plot").dispatch_event("pointercancel")
-    picture.move(0, 1)
-    assert picture.heights() == HEIGHTS
 
 
 def test_sweeping_over_the_picture_draws_the_curve_touched_last(picture):
@@ -194,26 +189,29 @@ def test_a_sweep_without_a_curve_to_draw_does_nothing(picture):
     assert picture.heights("Cut") == (1.0,)
 
 
-@pytest.mark.parametrize(
-    ("key", "to"),
-    [("ArrowUp", 3.05), ("ArrowRight", 3.05), ("ArrowDown", 2.95), ("ArrowLeft", 2.95), ("PageUp", 3.5), ("PageDown", 2.5),
-     ("Home", 0.0), ("End", 5.0), ("a", 3.0)],
-)  # fmt: skip
-def test_keys_move_a_handle(picture, key, to):
+KEYS = {
+    "ArrowUp": 3.05, "ArrowRight": 3.05, "ArrowDown": 2.95, "ArrowLeft": 2.95, "PageUp": 3.5, "PageDown": 2.5, "Home": 0.0,
+    "End": 5.0,
+}  # fmt: skip
+
+
+def test_keys_move_a_handle_and_others_pass_it(picture):
     picture.show()
     picture.page.evaluate(
         "() => { stage.keys = []; document.querySelector('.host').addEventListener('keydown', (e) => stage.keys.push(e.key)); }"
     )
-    picture.handle("F at x = 0").focus()
-    picture.page.keyboard.press(key)
-    assert picture.heights() == changed(2, to)
-    assert picture.reading() == f"{to:g}"
-    mine = key != "a"
-    assert picture.page.evaluate("() => stage.keys") == ([] if mine else ["a"])
-    assert picture.sent() == ([{"f": list(changed(2, to)), "g": [5.0, 5.0, 5.0]}] if mine else [])
-    picture.page.keyboard.press("End")
+    for key, to in KEYS.items():
+        picture.show()
+        picture.handle("F at x = 0").focus()
+        picture.page.keyboard.press(key)
+        assert picture.heights() == changed(2, to)
+        assert picture.reading() == f"{to:g}"
+        assert picture.sent() == [{"f": list(changed(2, to)), "g": [5.0, 5.0, 5.0]}]
+        picture.stage.let_pass(1000)
     picture.page.keyboard.press("ArrowUp")
+    picture.page.keyboard.press("a")
     assert picture.heights() == changed(2, 5.0)
+    assert picture.page.evaluate("() => stage.keys") == ["a"]
 
 
 def test_keys_elsewhere_in_the_picture_move_nothing(picture):
@@ -344,25 +342,20 @@ def test_a_riding_handle_goes_sideways_on_its_line_and_cuts_the_shades(picture):
     assert picture.reading() == "−0.3"
     assert picture.place("Cut") == pytest.approx([x_of(-0.3), y_of(2.7)], abs=0.06)
     left, right = picture.points("polygon.shade")
-    assert left[0] == pytest.approx([x_of(-3), y_of(0)])
-    assert right[-1] == pytest.approx([x_of(3), y_of(0)])
     for shade, (start, end), edge in ((left, (-3, -0.3), -2), (right, (-0.3, 3), 1)):
         assert [shade[0, 0], shade[-1, 0]] == pytest.approx([x_of(start), x_of(end)])
         assert [shade[0, 1], shade[-1, 1]] == [y_of(0)] * 2
         assert shade[edge] == pytest.approx([x_of(-0.3), y_of(2.7)], abs=0.06)
         for x, y in shade[1:-1]:
             assert (y_of(0) - y) / SCALE[1] == pytest.approx((x - LEFT) / SCALE[0], abs=0.01)
-    assert len(left) == 6 + 3
-    assert len(right) == 7 + 3
-    plumb = picture.page.locator("line.plumb")
-    assert float(plumb.get_attribute("x1")) == float(plumb.get_attribute("x2")) == pytest.approx(x_of(-0.3))
+    assert float(picture.page.locator("line.plumb").get_attribute("x1")) == pytest.approx(x_of(-0.3))
     assert picture.sent() == [{"cut": [-0.3]}]
 
 
-@pytest.mark.parametrize(("at", "height"), [(-2.5, 0.5), (2.5, 5.5), (-3.5, 0.0), (3.5, 6.0)])
-def test_a_riding_handle_stays_on_the_ends_of_its_line(picture, at, height):
-    picture.show(replace(RIDING, handles=[replace(CUT, low=-4.0, high=4.0)]), cut=(at,))
-    assert picture.place("Cut") == pytest.approx([x_of(min(max(at, -3.0), 3.0)), y_of(height)], abs=0.06)
+def test_a_riding_handle_stays_on_the_ends_of_its_line(picture):
+    for at, height in ((-2.5, 0.5), (-3.5, 0.0), (3.5, 6.0)):
+        picture.show(replace(RIDING, handles=[replace(CUT, low=-4.0, high=4.0)]), cut=(at,))
+        assert picture.place("Cut") == pytest.approx([x_of(min(max(at, -3.0), 3.0)), y_of(height)], abs=0.06)
 
 
 def test_a_riding_handle_is_taken_before_one_beneath_it(picture):
@@ -412,39 +405,20 @@ def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):
     picture.show(replace(PLAIN, lines=lines))
     assert picture.texts()[:7] == ["−3", "−2", "−1", "0", "1", "2", "3"]
     assert picture.texts()[7:16] == ["0", "1", "2", "3", "4", "5", "6", "x", "height"]
-    assert picture.page.locator("line.grid").count() == 14
-    first = picture.page.locator("svg.plot text").first
-    assert [float(first.get_attribute(name)) for name in ("x", "y")] == [x_of(-3), y_of(0) + 17]
-    second = picture.page.locator("svg.plot text").nth(7 + 2)
-    assert [float(second.get_attribute(name)) for name in ("x", "y")] == [LEFT - 7, y_of(2) + 4]
-    across = picture.page.locator("line.grid").nth(7 + 2)
-    assert float(across.get_attribute("y1")) == float(across.get_attribute("y2")) == y_of(2)
+    grid = picture.page.locator("line.grid")
+    assert grid.count() == 14
+    assert [float(grid.nth(place).get_attribute(name)) for place, name in ((0, "x1"), (9, "y1"))] == [x_of(-3), y_of(2)]
     assert picture.page.locator(".legend").inner_text() == "slope"
-    swatch = picture.page.locator(".legend line")
-    assert [swatch.get_attribute(name) for name in ("x1", "x2", "y1", "y2")] == ["0", "30", "5", "5"]
-    assert [swatch.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
-        "#009e73",
-        "3",
-        "8 5",
+    styles = [
+        [one.get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")]
+        for one in (picture.page.locator(".legend line"), picture.page.locator("polyline.line").nth(1))
     ]
-    drawn = picture.page.locator("polyline.line")
-    assert [drawn.nth(1).get_attribute(name) for name in ("stroke", "stroke-width", "stroke-dasharray")] == [
-        "#123456",
-        "1.5",
-        "2 4",
-    ]
+    assert styles == [["#009e73", "3", "8 5"], ["#123456", "1.5", "2 4"]]
     assert picture.page.locator(".hint").inner_text() == "Drag."
     assert picture.points("polyline.line")[0] == pytest.approx(np.stack([x_of(X), y_of(X + 3)], axis=1), abs=0.06)
-
-
-@pytest.mark.parametrize(
-    ("ends", "texts"),
-    [((0.0, 0.04), ["0", "0.01", "0.02", "0.03", "0.04"]), ((95.0, 106.0), ["96", "98", "100", "102", "104", "106"]),
-     ((-1.0, 40.0), ["0", "10", "20", "30", "40"]), ((-0.5, 7.0), ["0", "2", "4", "6"])],
-)  # fmt: skip
-def test_ticks_stand_at_round_numbers(picture, ends, texts):
-    picture.show(replace(PLAIN, y=ends))
-    assert picture.texts()[7 : 7 + len(texts) + 1] == [*texts, "x"]
+    for ends, texts in (((0.0, 0.04), ["0", "0.01", "0.02", "0.03", "0.04"]), ((-0.5, 7.0), ["0", "2", "4", "6"])):
+        picture.show(replace(PLAIN, y=ends))
+        assert picture.texts()[7 : 7 + len(texts) + 1] == [*texts, "x"]
 
 
 def test_lines_far_outside_are_cut_where_nobody_sees_it(picture):
@@ -460,20 +434,16 @@ def test_areas_stand_at_the_bottom_and_marks_where_they_are_said(picture):
     areas = [drawing.Line(curve, color) for curve, color in zip(curves, ("#0000ff", "#ff0000"), strict=True)]
     picture.show(replace(PLAIN, areas=areas, marks={"✕ one": 1.0, "✕ two": 2.9}, mark_color="#d55e00"))
     first, second = picture.points("polygon.area")
-    assert first[[0, -1], 1] == pytest.approx([y_of(0)] * 2)
-    assert first[[0, -1], 0] == pytest.approx([x_of(-3), x_of(3)])
+    assert first[[0, -1]] == pytest.approx(np.array([[x_of(-3), y_of(0)], [x_of(3), y_of(0)]]))
     for points, most in ((first, 1.0), (second, 0.5)):
         assert y_of(0) - points[1:-1, 1] == pytest.approx(0.4 * 300 * most * np.exp(-(X**2)), abs=0.1)
     assert np.array_equal(picture.points("polyline.line")[0], first[1:-1])
-    outline = picture.page.locator("polyline.line").first
-    assert [outline.get_attribute(name) for name in ("stroke", "stroke-width")] == ["#0000ff", "1.2"]
-    marks = picture.page.locator("line[stroke='#d55e00']")
-    assert [float(one) for one in marks.evaluate_all("(all) => all.map((one) => one.getAttribute('x1'))")] == [
-        x_of(1.0),
-        x_of(2.9),
-    ]
+    marks = picture.page.locator("line[stroke='#d55e00']").evaluate_all(
+        "(all) => all.map((one) => +one.getAttribute('x1'))"
+    )
+    assert marks == [x_of(1.0), x_of(2.9)]
     places = picture.page.get_by_text("✕").evaluate_all("(all) => all.map((one) => +one.getAttribute('x'))")
-    assert places == [x_of(1.0) + 5, 648 - 130]
+    assert x_of(1.0) < places[0] < places[1] < x_of(2.9), "what would leave the picture is written further left"
 
 
 def test_handles_say_what_they_are(picture):
@@ -484,30 +454,19 @@ def test_handles_say_what_they_are(picture):
     ]
     assert said == [["slider", "0", "vertical", "0", "5", "2"], ["slider", "0", "horizontal", "-2.5", "2.5", "1"]]
     assert picture.page.locator("svg.plot").get_attribute("aria-label") == "Two curves"
-    assert picture.page.locator("g.handle .dot").first.get_attribute("fill") == "#0072b2"
 
 
-def test_a_reading_stands_beside_the_handle_in_focus_alone(picture):
+def test_a_reading_stands_beside_the_handle_in_focus_alone_where_there_is_room(picture):
     picture.show()
     picture.handle("F at x = 0").focus()
     reading = picture.page.locator("text.reading")
-
-    def place():
-        return [
-            float(reading.get_attribute("x")),
-            float(reading.get_attribute("y")),
-            reading.get_attribute("text-anchor"),
-        ]
-
-    assert picture.reading() == "3"
-    assert place() == [x_of(0) + 14, y_of(3) - 14, "start"]
+    assert (picture.reading(), reading.get_attribute("text-anchor")) == ("3", "start")
     picture.show(f=changed(2, 2.5))
     assert picture.reading() == "2.5"
     picture.handle("G at x = 2").focus()
-    picture.show(replace(PLAIN, x=(-3.0, 2.5)))
-    assert place() == pytest.approx([48 + 600 / 5.5 * 5 - 14, y_of(5) - 14, "end"], abs=0.06)
-    picture.show(replace(PLAIN, y=(-1.0, 5.0)))
-    assert place()[1] == 14.0
+    picture.show(replace(PLAIN, x=(-3.0, 2.5), y=(-1.0, 5.0)))
+    assert reading.get_attribute("text-anchor") == "end"
+    assert float(reading.get_attribute("y")) > 0
     picture.page.evaluate("() => document.activeElement.blur()")
     assert picture.reading() == ""
 
@@ -533,15 +492,14 @@ def test_a_held_handle_that_is_drawn_elsewhere_takes_the_other_values(picture):
     assert picture.heights() == (2.0, 2.0, 2.0)
 
 
-@pytest.mark.parametrize("width", [560, 860, 100])
-def test_the_drawing_fills_its_width(picture, width):
+def test_the_drawing_fills_its_width(picture):
     picture.show()
-    picture.page.evaluate(
-        "(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width
-    )
-    wide = max(width, 200)
-    assert picture.page.locator("svg.plot").get_attribute("viewBox") == f"0 0 {wide} 348"
-    assert picture.place("F at x = 0")[0] == LEFT + (wide - 60) / 2
+    for width, wide in ((560, 560), (100, 200)):
+        picture.page.evaluate(
+            "(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width
+        )
+        assert picture.page.locator("svg.plot").get_attribute("viewBox") == f"0 0 {wide} 348"
+        assert picture.place("F at x = 0")[0] == LEFT + (wide - 60) / 2
 
 
 def test_a_drawing_that_the_page_magnifies_is_dragged_where_it_is_seen(picture):
@@ -552,9 +510,3 @@ def test_a_drawing_that_the_page_magnifies_is_dragged_where_it_is_seen(picture):
     picture.page.mouse.down()
     picture.page.mouse.move(box["x"] + 1.5 * x_of(0), box["y"] + 1.5 * y_of(4))
     assert picture.heights() == changed(2, 4.0)
-
-
-def test_colours_are_those_of_the_theme(picture):
-    picture.show()
-    ink = picture.page.locator(".drawing").evaluate("(one) => getComputedStyle(one).color")
-    assert ink == "rgb(27, 36, 48)"

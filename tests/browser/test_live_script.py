@@ -531,12 +531,9 @@ def gap(at: float) -> np.ndarray:
 LOG = {"type": "log", "range": [-3, 0.2]}
 SKETCHED = {
     "a filled curve, its top and a line there": bell,
-    "a gap": lambda p: lines(gap(p)),
     "no gap, then a gap": lambda p: lines(gap(p) if p > 2 else np.exp(-X / p)),
     "nothing at all": lambda p: lines(np.full(41, np.nan) if p > 2 else X),
-    "two curves": lambda p: lines(np.sin(X) ** 2 / p, np.exp(-p * X)),
     "fewer points": lambda p: lines(X[: int(10 * p)] / 5, x=X[: int(10 * p)]),
-    "a logarithmic axis": lambda p: lines(np.exp(-p * X), yaxis=LOG),
     "a logarithmic axis that a line leaves through 0": lambda p: lines(np.clip(1 - X / p, 0, None), yaxis=LOG),
     "both axes logarithmic": lambda p: lines(0.3 / (X + p), x=X + 0.1, xaxis={"type": "log", "range": [-1, 0.6]}, yaxis=LOG),
     "marks with one at 0 of a logarithmic axis": lambda p: lines(
@@ -579,15 +576,12 @@ PLOTTED = {
     "a fill between curves": lambda p: lines(X / 5, X / p, fill="tonexty"),
     "a fill on a logarithmic axis": lambda p: lines(np.exp(-p * X), fill="tozeroy", yaxis=LOG),
     "other sizes of marks": sized,
-    "another width of a line": lambda p: bell(p).update_traces(line={"width": p}, selector={"mode": "lines"}),
     "another axis": lambda p: lines(np.exp(-X / p)).update_yaxes(range=[0, p]),
     "more marks": lambda p: lines(X[: int(10 * p)] / 5, x=X[: int(10 * p)], mode="markers"),
     "dates": lambda p: lines([0.1, 1 / p], x=["2020-01-01", "2020-01-03"]).update_xaxes(range=None, type="date"),
-    "names": lambda p: lines([0.1, 1 / p], x=["a", "b"]).update_xaxes(range=None),
     "a box": lambda p: bell(p).add_shape(type="rect", x0=0, x1=p, y0=0, y1=0.5),
     "a line out of a logarithmic axis": lambda p: lines(X / 5, yaxis=LOG).add_hline(max(1 - p, 0)),
     "only words": lambda p: lines(X / 5).update_layout(title_text=f"at {p}"),
-    "a kind of line": lambda p: bell(p).update_traces(line={"dash": "dot" if p > 1 else "solid"}, selector={"mode": "lines"}),
     "a line drawn for the first time": lambda p: lines(X / 5 if p > 1 else np.full(41, np.nan)),
     "large numbers": lambda p: lines(1e300 * p * X).update_yaxes(range=[0, 1e301]),
 }  # fmt: skip

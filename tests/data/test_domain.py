@@ -24,7 +24,6 @@ def exact_square(row) -> Fraction:
     ("arguments", "message"),
     [
         ({"row_norm": 0}, "row_norm must be > 0"),
-        ({"row_norm": float("inf")}, "row_norm must be finite"),
         ({"target_bound": -1.0}, "target_bound must be > 0"),
         ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
         ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
@@ -64,8 +63,6 @@ def test_a_domain_is_a_value():
         ([3e200, 4e200], 5e200),
         ([3e-200, 4e-200], 5e-200),
         ([0.0, 0.0], 0.0),
-        ([5e-324, 0.0], 5e-324),
-        ([1e308, 0.0], 1e308),
         ([1.7e308, 1.7e308], np.inf),
     ],
 )

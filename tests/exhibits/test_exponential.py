@@ -52,9 +52,8 @@ def test_plane_excess_is_adaptive_quadrature():
     f, k, mu = scalar_loss(landscape), 20.0, 0.3
 
     def integral(g):
-        return dblquad(
-            lambda b, a: g(a, b), -1, 1, lambda a: -math.sqrt(1 - a * a), lambda a: math.sqrt(1 - a * a), epsabs=1e-6
-        )[0]
+        edge = lambda a: math.sqrt(1 - a * a)  # noqa: E731
+        return dblquad(lambda b, a: g(a, b), -1, 1, lambda a: -edge(a), edge, epsabs=1e-6)[0]
 
     def weight(a, b):
         return math.exp(-k * (f(a, b) - 0.5 + mu / 2 * (a * a + b * b)))

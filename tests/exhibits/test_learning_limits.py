@@ -54,12 +54,10 @@ def test_learners_obey_group_privacy_and_the_limit(learner, bins, n, epsilon):
     assert np.diag(laws).min() >= limits.worst_success(packing, learner) - 0.05
 
 
-def test_search_and_laplace_laws_are_those_of_programs_that_run():
-    """Both learners written again as programs that draw noise and answer."""
+def test_the_law_of_the_search_is_that_of_a_program_that_runs():
     packing, i, runs = limits.Packing(8, 6, 0.8), 5, 20_000
-    x, y = packing.data(i)
-    rng = np.random.default_rng(0)
-    ends, hits = np.zeros(8), np.zeros(8)
+    x, _ = packing.data(i)
+    rng, ends = np.random.default_rng(0), np.zeros(8)
     for _ in range(runs):
         low, high = 0, 8
         while high - low > 1:
@@ -67,21 +65,15 @@ def test_search_and_laplace_laws_are_those_of_programs_that_run():
             balance = (x >= middle / 8).sum() - (x < middle / 8).sum() + rng.laplace(scale=3 / 0.8)
             low, high = (middle, high) if balance > 0 else (low, middle)
         ends[low] += 1
-        answer = np.clip((x[y < 0].max() + x[y > 0].min()) / 2 + rng.laplace(scale=1 / 0.8), 0, 1)
-        hits += (answer >= packing.intervals[:, 0]) & (answer <= packing.intervals[:, 1])
     np.testing.assert_allclose(limits.search_law(packing, i), ends / runs, atol=0.018)
-    np.testing.assert_allclose(limits.laplace_law(packing, i), hits / runs, atol=0.018)
 
 
 @pytest.mark.parametrize("i", [0, 3, 7])
 def test_laplace_noise_lies_around_the_middle_between_the_classes(i):
     """Both classes reach equally far from the threshold h_i, so P[I_j] is that of noise of scale 1/ε around h_i."""
-    packing = limits.Packing(8, 6, 20.0)
-    centre = (i + 0.5) / 8
-    ends = (np.arange(8)[:, None] + 0.5) / 8 + np.array([-1, 1]) / 24 - centre
+    ends = (np.arange(8)[:, None] - i) / 8 + np.array([-1, 1]) / 24  # from h_i
     below = np.where(ends < 0, 0.5 * np.exp(-20 * np.abs(ends)), 1 - 0.5 * np.exp(-20 * np.abs(ends)))
-    np.testing.assert_allclose(limits.laplace_law(packing, i), below[:, 1] - below[:, 0], rtol=1e-9)
-    assert limits.laplace_law(packing, i)[i] == pytest.approx(1 - math.exp(-20 / 24), rel=1e-9)
+    np.testing.assert_allclose(limits.laplace_law(limits.Packing(8, 6, 20.0), i), below[:, 1] - below[:, 0], rtol=1e-9)
 
 
 @pytest.mark.parametrize("learner", ["exponential", "permute_and_flip", "search"])
@@ -147,18 +139,6 @@ def test_contradiction_says_that_no_private_learner_errs_on_less_than_45_percent
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("edits", [1, 2])
-def test_a_learner_of_the_page_errs_on_less_than_45_percent_where_nothing_is_forced(edits):
-    packing = limits.Packing(16, 2, 1.0, edits)
-    error = 0.0
-    for i in range(16):
-        x, y = packing.data(i)
-        wrong = np.array([np.mean(np.where(x >= centre, 1, -1) != y) for centre in packing.centres])
-        error = max(error, float(limits.exponential_law(packing, i) @ wrong))
-    assert error < 0.45
-    assert not packing.contradiction
-
-
 def test_thresholds_outside_the_interval_err_on_half_of_the_records():
     packing = limits.Packing(10, 20, 1.0)
     for i in (0, 4, 9):
@@ -169,18 +149,14 @@ def test_thresholds_outside_the_interval_err_on_half_of_the_records():
         assert np.mean(np.where(x >= packing.centres[i], 1, -1) != y) == 0
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_bad_packings_are_named():
+    for change, message in (
         ({"n": 5}, "n must be even"),
         ({"edits": 3}, "edits must be 1 or 2"),
         ({"bins": 1}, "bins must"),
-        ({"epsilon": 0.0}, "epsilon must"),
-    ],
-)
-def test_bad_packings_are_named(change, message):
-    with pytest.raises(dp.ParameterError, match=message):
-        limits.Packing(**{"bins": 4, "n": 4, "epsilon": 1.0, **change})
+    ):
+        with pytest.raises(dp.ParameterError, match=message):
+            limits.Packing(**{"bins": 4, "n": 4, "epsilon": 1.0, **change})
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -258,12 +234,6 @@ def test_dents_are_where_the_polygon_bends_down(heights):
     assert bool(dents) == bool((bends < 0).any())
 
 
-def test_dents_of_the_wave_are_where_its_sine_is_positive():
-    dents = sandwich("wave", 0.0, 0.0, 0.0, 2.0, 1.0).dents
-    expected = [(-4.0, -2 * math.pi / 3), (0.0, 2 * math.pi / 3)]
-    np.testing.assert_allclose(dents, expected, atol=1e-3)
-
-
 def test_bad_heights_are_named():
     for heights in ((1.0, 2.0), (-0.5, *[1.0] * 8), (*[1.0] * 8, 10.5)):
         with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
@@ -279,17 +249,12 @@ def test_drawn_successes_and_first_law_are_those_of_counted_errors():
         flips, draws = [], []
         for i in (0, bins // 2, bins - 1):
             x, y = packing.data(i)
-            wrong = [
-                sum((value >= centre) != (label > 0) for value, label in zip(x, y, strict=True))
-                for centre in packing.centres
-            ]
+            wrong = [int(np.sum((x >= centre) != (y > 0))) for centre in packing.centres]
             weights = [math.exp(-epsilon * errors) for errors in wrong]
             flips.append(permute_and_flip_by_enumeration(np.array(wrong), epsilon))
             draws.append([weight / sum(weights) for weight in weights])
-        worst["Permute and flip"].append(min(law[i] for law, i in zip(flips, (0, bins // 2, bins - 1), strict=True)))
-        worst["Exponential mechanism"].append(
-            min(law[i] for law, i in zip(draws, (0, bins // 2, bins - 1), strict=True))
-        )
+        for name, laws in (("Permute and flip", flips), ("Exponential mechanism", draws)):
+            worst[name].append(min(law[i] for law, i in zip(laws, (0, bins // 2, bins - 1), strict=True)))
         np.testing.assert_allclose(limits.law_on_reference(packing, "permute_and_flip"), flips[0], rtol=1e-10)
     for name, values in worst.items():
         np.testing.assert_allclose(drawn[name].y, values, rtol=1e-10)

@@ -39,16 +39,6 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
     assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
 
 
-def test_a_regulariser_drawn_in_two_panels_is_named_once():
-    curves = [
-        "theta", "target", "moor", "summed", "modulus", "curvature", "curvature_sum", "crosses", "empirical",
-        "empirical_modulus",
-    ]  # fmt: skip
-    fig = napp.realised_figure(SimpleNamespace(rows=100, floor=1.0, **dict.fromkeys(curves, np.ones(2))), "light")
-    named = [trace.name for trace in fig.data if trace.showlegend is not False and trace.name]
-    assert len(named) == len(set(named)) == 5
-
-
 def test_coefficients_near_0_do_not_flatten_the_scheme():
     alone = np.array([1.5, 40.0, np.inf])
     fig = napp.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")

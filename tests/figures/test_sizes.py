@@ -28,10 +28,6 @@ def test_a_phone_has_long_names_one_per_line_below_the_chart_and_the_chart_keeps
     assert source.layout.legend.orientation is None
 
 
-def test_a_small_chart_is_no_strip_on_a_phone():
-    assert fit(figure("light", height=195), "phone").layout.height == 280
-
-
 def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
     found = fit(panels("light", ("left", "right"), height=300), "phone").layout
     assert found.xaxis.domain == found.xaxis2.domain == (0, 1)
@@ -62,27 +58,17 @@ def test_two_columns_of_a_legend_cut_no_name():
     assert for_the_last_row(short).layout.legend.entrywidth is None
 
 
-def test_labels_of_two_axes_do_not_meet_in_the_corner():
-    axes = drawn().layout.template.layout
-    assert min(axes.xaxis.ticklabelstandoff, axes.yaxis.ticklabelstandoff) >= 4
-
-
 def test_a_projector_has_taller_charts_and_no_type_below_fifteen_pixels():
     source = drawn()
+    play(source, [go.Frame(data=[])], ["k = 1"], "light")
     found = fit(source, "large").layout
+    assert found.sliders[0].currentvalue.font.size == found.updatemenus[0].font.size == 15
     style = found.template.layout
     assert found.height > 400
     assert min(style.font.size, style.legend.font.size, style.xaxis.tickfont.size, found.annotations[0].font.size) == 15
     assert found.xaxis.tickfont.size * 1.25 == 15  # powers of ten are written larger than they are told
     assert source.layout.annotations[0].font.size == 12
     assert source.layout.template.layout.font.size == 14
-
-
-def test_what_plays_is_read_from_a_projector_too():
-    fig = drawn()
-    play(fig, [go.Frame(data=[])], ["k = 1"], "light")
-    found = fit(fig, "large").layout
-    assert found.sliders[0].currentvalue.font.size == found.updatemenus[0].font.size == 15
 
 
 def test_a_usual_window_has_the_figure_as_it_is():

@@ -93,11 +93,9 @@ USAGE_ERRORS = {
     "sigma of the other": (*SAMPLE, "--sigma", "1"),
     "negative sigma": ("--mechanism", "output_perturbation", "--sigma", "-1"),
     "delta 0": (*SAMPLE, "--delta", "0"),
-    "delta word": (*SAMPLE, "--delta", "small"),
     "lam nan": (*SAMPLE, "--lam", "nan"),
     "row norm 0": (*SAMPLE, "--row-norm", "0"),
     "range without ends": (*SAMPLE, "--range", "bmi"),
-    "range without name": (*SAMPLE, "--range", "=1:2"),
     "empty range": (*SAMPLE, "--range", "bmi=2:2"),
     "ending of the rows": (*SAMPLE, "--parquet", "rows.txt"),
     "folder of the rows": (*SAMPLE, "--parquet", "no/where/rows.parquet"),
@@ -163,7 +161,7 @@ def test_bad_files_are_sentences_with_code_3(content, options, sentence, stream,
     assert list(folder.iterdir()) == []
 
 
-def test_large_files_are_streamed_without_being_asked(tmp_path, monkeypatch, capsys):
+def test_large_files_are_streamed_without_being_asked(tmp_path, monkeypatch):
     used = []
     original = command.stream_privacy
     monkeypatch.setattr(options, "STREAM_FROM", 1)
@@ -233,7 +231,7 @@ def test_a_cell_far_beyond_all_others_is_asked_about(tmp_path, capsys):
     assert "set the range of their column" in said["--extremes", "keep"][1]
     assert "'bp' is 1000000000 in row 57" in unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
     kept = dp.load_csv(file, "progression", domain=dp.Domain(from_data="keep"))
-    line = options_of(kept)
+    line = options.report_arguments(kept, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     assert {"--ranges-from-data", "--extremes=keep"} <= set(line)
     assert report(tmp_path, *SAMPLE, "--extremes", "cap", "--force") == USAGE
     assert "--extremes belongs to --ranges-from-data" in capsys.readouterr().err
@@ -256,10 +254,6 @@ def test_rows_that_repeat_another_are_counted_and_a_person_has_an_epsilon(tmp_pa
     assert f"<td>rows {twice + 1} and {twice + 434}</td><td class='number'>≤ {together:.4g}</td>" in page
     assert report(tmp_path, *columns, "--stream", "--force", file=str(file)) == OK
     assert "Copies of rows and ids that repeat are not looked for" in capsys.readouterr().out
-
-
-def options_of(dataset: dp.Dataset) -> list[str]:
-    return options.report_arguments(dataset, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
 
 
 INTERRUPTED_AT = """
@@ -309,13 +303,11 @@ def state(folder: Path) -> dict[str, str]:
 
 DESTRUCTIVE = {
     "the input": (("--csv", "people.csv"), "is FILE, which is read"),
-    "the input by an absolute path": (("--csv", "{folder}/people.csv"), "is FILE"),
     "the input by a detour": (("--csv", "sub/../people.csv"), "is FILE"),
     "the input by a symbolic link": (("--csv", "soft.csv"), "is FILE"),
     "the input by a hard link": (("--csv", "hard.csv"), "is FILE"),
     "the input as the report": (("--out", "people.csv"), "is FILE"),
     "two outputs": (("--out", "new.csv", "--csv", "new.csv"), "--out and --csv are the same file"),
-    "two outputs by a detour": (("--out", "new.csv", "--csv", "sub/../new.csv"), "are the same file"),
     "two outputs by a link to come": (("--out", "later.csv", "--csv", "nowhere.csv"), "are the same file"),
     "two outputs in other letters": (("--out", "NEW.csv", "--csv", "new.csv"), "differ in capital letters only"),
     "a folder": (("--out", "sub"), "is a folder"),
@@ -324,7 +316,6 @@ DESTRUCTIVE = {
     "a pipe": (("--csv", "pipe.csv"), "not an ordinary file"),
     "where nobody can write": (("--out", "/proc/r.html"), "--out"),
     "rows on standard output": (("--csv", "-"), "cannot be written to standard output"),
-    "columns on standard output": (("--parquet", "-"), "cannot be written to standard output"),
 }
 
 
@@ -332,7 +323,6 @@ DESTRUCTIVE = {
 @pytest.mark.parametrize("case", DESTRUCTIVE)
 def test_nothing_is_touched_where_an_output_would_destroy_something(case, force, people, capsys):
     paths, sentence = DESTRUCTIVE[case]
-    paths = tuple(path.format(folder=people) for path in paths)
     before, names = state(people), sorted(os.listdir(people))
     out = () if "--out" in paths else ("--out", "r.html")
     assert on_people(*paths, *force, out=out) == USAGE

@@ -50,21 +50,17 @@ def test_a_download_waits_until_it_is_fetched_however_many_runs_end(clock):
         server.store.get_file(server.file)
 
 
-def test_a_download_that_nobody_fetches_goes_after_its_time(clock):
-    server = Server()
-    server.runs_end()
-    clock[0] += downloads.KEPT + 1
-    server.runs_end()
-    assert not server.has(server.file)
-
-
-def test_a_download_goes_when_its_data_are_forgotten(clock):
-    server = Server()
-    server.runs_end()
-    assert server.has(server.file)
-    server.downloads.forget()
-    server.runs_end()
-    assert not server.has(server.file)
+def test_a_download_that_nobody_fetches_goes_after_its_time_or_when_its_data_are_forgotten(clock):
+    for forgotten in (True, False):
+        server = Server()
+        server.runs_end()
+        assert server.has(server.file)
+        if forgotten:
+            server.downloads.forget()
+        else:
+            clock[0] += downloads.KEPT + 1
+        server.runs_end()
+        assert not server.has(server.file)
 
 
 def test_other_files_are_dropped_as_ever(clock):

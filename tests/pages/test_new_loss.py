@@ -6,7 +6,6 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits import training
-from pages.components import losses
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,13 +18,6 @@ def test_it_is_one_file_and_one_line():
             named[path.relative_to(ROOT / "dpcore").as_posix()] = lines
     assert named.pop("glm/losses/pseudo_huber.py")
     assert named == {"glm/losses/__init__.py": ['    "pseudo_huber",']}
-
-
-def test_what_losses_need_of_the_target_is_said_by_kind():
-    assert losses.needs() == (
-        "Logistic and Smoothed hinge need two levels of the target, −1 and 1. Poisson needs numbers from 0."
-    )
-    assert losses.needs(["huber", "pseudo_huber"]) == ""
 
 
 @pytest.mark.parametrize("name", dp.LOSSES)

@@ -46,17 +46,17 @@ def ended(monkeypatch):
     return ask
 
 
-@pytest.mark.parametrize("code", [1000, 1001, 1006, 3000])
-def test_an_interruption_is_waited_for(ended, code):
-    assert not ended(code, sessions.GRACE - 1)
-
-
-def test_a_page_that_does_not_come_back_is_not_waited_for_longer(ended):
-    assert ended(1006, sessions.GRACE)
-
-
-def test_a_page_that_is_left_is_not_waited_for(ended):
-    assert ended(conversation._LEFT, 0)
+@pytest.mark.parametrize(
+    ("code", "seconds", "gone"),
+    [
+        (1000, sessions.GRACE - 1, False),
+        (1006, sessions.GRACE - 1, False),
+        (1006, sessions.GRACE, True),
+        (conversation._LEFT, 0, True),
+    ],
+)
+def test_an_interruption_is_waited_for_a_while_and_a_page_that_is_left_is_not(ended, code, seconds, gone):
+    assert ended(code, seconds) == gone
 
 
 @pytest.mark.parametrize("page_is_gone", [True, False])

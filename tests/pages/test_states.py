@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements.entries import STATEMENTS
 from pages.components.lecture_steps import STEPS
+from pages.understand.learn.words import LESSONS
 from tests.contracts.page import CONTROLS
 from tests.pages.tabs import run
 
@@ -55,6 +56,14 @@ def test_a_step_of_the_lecture_is_what_its_address_says(step):
         for name, value in address(app).items():
             assert value == ([state[name]] if isinstance(state[name], str) else list(state[name]))
         check_is_held_by_its_address(here.page, app)
+
+
+@pytest.mark.parametrize("key", [key for key, lesson in LESSONS.items() if lesson.query])
+def test_what_a_lesson_leads_to_is_what_its_link_says(key):
+    lesson = LESSONS[key]
+    app = run(lesson.page, link=lesson.query)
+    assert not app.warning
+    assert lesson.query.keys() <= screen(app)["controls"].keys()
 
 
 @pytest.mark.thorough

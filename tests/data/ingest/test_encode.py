@@ -130,9 +130,7 @@ def test_a_column_that_became_constant_maps_to_the_middle():
     [
         (["yes", "no", "yes", "no"], [3, -3, 3, -3]),
         (["0", "1", "1", "0"], [-3, 3, 3, -3]),
-        (["-1", "1", "1", "-1"], [-3, 3, 3, -3]),
         (["2", "1", "1", "2"], [3, -3, -3, 3]),
-        (["true", "false", "true", "true"], [3, -3, 3, 3]),
         (["benign", "malignant", "benign", "benign"], [-3, 3, -3, -3]),
     ],
 )
@@ -163,17 +161,10 @@ def test_the_intercept_is_constant_and_counts_in_the_row_norm(rows):
     assert list(load_csv(b"a,y\n3,4\n5,6\n7,9\n", "y", intercept=True).X[:, 1]) == [1, 1, 1]
 
 
-def test_an_intercept_never_takes_a_name_that_is_there():
-    dataset = load_csv(b"intercept,b,y\n3,4,5\n5,6,7\n7,9,11\n", "y", intercept=True)
-    assert dataset.names == ("intercept", "b", "intercept (2)")
-
-
 def test_columns_that_are_left_out_and_why():
     header = "id,when,empty,const,size,copy,size,note,rent"
-    rows = [
-        f"{i + 7},2020-01-{i + 1:02d},,EUR,{i * i}.5,{i * i}.50,{i * i}.5,{'long remark ' * 5}{i},{i % 7}"
-        for i in range(20)
-    ]
+    note = "long remark " * 5
+    rows = [f"{i + 7},2020-01-{i + 1:02d},,EUR,{i * i}.5,{i * i}.50,{i * i}.5,{note}{i},{i % 7}" for i in range(20)]
     dataset = load_csv("\n".join([header, *rows]).encode(), target="rent")
     assert dataset.names == ("size",)
     found = reasons(dataset)
@@ -190,9 +181,14 @@ def test_columns_that_are_left_out_and_why():
     }.items():
         assert not found[name][0]
         assert found[name][1].startswith(reason)
-    assert any(
-        "'id' looks like an identifier" in note.text and note.level == "warning" for note in dataset.report.notes
+    assert "'id' looks like an identifier" in " ".join(
+        one.text for one in dataset.report.notes if one.level == "warning"
     )
+
+
+def test_an_intercept_never_takes_a_name_that_is_there():
+    dataset = load_csv(b"intercept,b,y\n3,4,5\n5,6,7\n7,9,11\n", "y", intercept=True)
+    assert dataset.names == ("intercept", "b", "intercept (2)")
 
 
 def test_an_identifier_can_be_asked_for():

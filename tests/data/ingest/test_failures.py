@@ -31,7 +31,6 @@ FILES = [
     ("empty", b"", "file is empty"),
     ("blank", b"\n \n\r\n", "holds only empty lines; upload"),
     ("header only", b"a,b,c\n", "no data rows; add at least two rows"),
-    ("header without line end", b"a,b,c", "no data rows"),
     ("one row", b"a,b\n1,2\n", "only one data row"),
     ("png", b"\x89PNG\r\n\x1a\n\x00\x00", "PNG picture"),
     ("workbook", workbook(), "Excel workbook or a ZIP archive.* save it as CSV"),
@@ -39,7 +38,6 @@ FILES = [
     ("pdf", b"%PDF-1.7\n", "PDF document"),
     ("gzip", b"\x1f\x8b\x08\x00", "gzip archive"),
     ("json", b'[{"a": 1}]', "JSON file"),
-    ("json object", b'{\n  "a": [1, 2]}', "JSON file"),
     ("xml", b"<?xml version='1.0'?><a/>", "XML file"),
     ("page", b"<!DOCTYPE html><html>", "web page"),
     ("nul", b"a,b\n1,2\n3,\x004\n", r"NUL byte at position 10 \(line 3\)"),
@@ -49,14 +47,8 @@ FILES = [
     ("short row beside decimal commas", b"a;b\n1,5;2\n3,5;4\n5,5\n", r"Data row 3 has 1 cell\(s\).* separated by ';'"),
     ("long row", b"a,b\n1,2\n3,4\n4,5,6\n", r"Data row 3 has 3 cell\(s\)"),
     ("open quote", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', "quotation mark opened in data line 2 is never closed"),
-    ("open quote above one line", b'"a,b\n1,2\n', "column names opens a quotation mark"),
     ("open quote in header", b'"a,b\n1,2\n3,4\n', "column names opens a quotation mark"),
-    (
-        "50 000 columns",
-        b",".join(b"c%d" % i for i in range(50_000)) + b"\n" + b",".join([b"1"] * 50_000),
-        "50000 columns; at most",
-    ),
-    ("30 000 cells in a row", b"a,b\n1,2\n" + b"," * 29_999 + b"\n3,4\n", "30000 columns; at most"),
+    ("too many columns", b",".join(b"c%d" % i for i in range(50_000)) + b"\n1\n", "50000 columns; at most"),
     ("huge field", b"a,b\n1,2\n" + b"x" * 9_000_000 + b",3\n", "longer than"),
     ("huge field in quotes", b'a,b\n1,2\n"' + b"x\n" * 4_500_000 + b'",3\n', "longer than"),
     ("huge first line", b"x" * 20_000_000, "first line has more than"),
@@ -76,10 +68,8 @@ def test_files_that_are_not_tables(data, message):
     [
         ("no such file.csv", "no file 'no such file.csv'"),
         ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
-        ("x" * 5000, "no file|could not be opened"),
         ("nul\0byte", "no file|could not be opened"),
         (42, "bytes, a path or an open file, not as 'int'"),
-        (None, "not as 'NoneType'"),
         (memoryview(b"abcdef")[::2], "not one contiguous block"),
     ],
 )
@@ -103,10 +93,7 @@ def test_a_folder_and_a_closed_file_are_refused(tmp_path):
 
 CHOICES = [
     ({"target": "rnt"}, "no target 'rnt' in the table; did you mean 'rent'"),
-    ({"target": "RENT"}, "did you mean 'rent'"),
     ({"target": "zzzz"}, "the columns are 'city', 'size', 'rent', 'day' and 'remark'"),
-    ({"target": 3}, "no target '3'"),
-    ({"target": None}, "no target 'None'"),
     ({"target": "city"}, "target 'city' holds 3 levels \\('A', 'B' and 'C'\\)"),
     ({"target": "remark"}, "target 'remark' holds text \\(free text"),
     ({"target": "day"}, "target 'day' holds dates"),
@@ -115,7 +102,6 @@ CHOICES = [
     ({"target": "rent", "features": []}, "list of features is empty"),
     ({"target": "rent", "features": 5}, "must be a list of column names"),
     ({"target": "rent", "features": ["day"]}, "feature 'day' cannot be used as numbers: it is of the kind date"),
-    ({"target": "rent", "features": ["remark"]}, "feature 'remark' cannot be used"),
     ({"target": "rent", "features": ["city"], "max_categories": 2}, "feature 'city' has 3 levels, more than 2"),
     ({"target": "rent", "domain": Domain(ranges={"siz": (0, 1)})}, "no column with a public range 'siz'"),
 ]
@@ -132,12 +118,9 @@ def test_choices_that_cannot_work(options, message):
     ("data", "message"),
     [
         (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
-        (b"x,y\n1,inf\n2,inf\n3,nan\n", "target 'y' has no value"),
         (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
-        (b"x,y\n1,5\n2,NA\n3,NA\n", "is always 5"),
         (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
         (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
-        (b"y\n5\n6\n8\n", "No usable feature remains"),
         (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
         (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
     ],
@@ -168,7 +151,7 @@ def test_parameters_outside_their_range():
 def test_a_parquet_file_cut_off_is_called_one(tmp_path):
     pd.DataFrame({"a": np.arange(500.0), "y": np.arange(500.0) % 7}).to_parquet(tmp_path / "whole.parquet")
     whole = (tmp_path / "whole.parquet").read_bytes()
-    for size in (4, 5, 11, 12, 500, len(whole) - 4, len(whole) - 1):
+    for size in (4, 12, len(whole) - 1):
         (tmp_path / "cut").write_bytes(whole[:size])
         for read in (read_table, ChunkedFile):
             with pytest.raises(DataError, match="starts as a Parquet file but does not end as one"):

@@ -22,7 +22,6 @@ GOOD = {
     "plain": b"column,low,high\nage,0,120\npay,-1e3,2.5e6\n",
     "semicolons and commas": "column;low;high\nage;0;120,0\npay;−1000,0;2500000\n".encode(),
     "tabs, a mark, spaces and capitals": b"\xef\xbb\xbf Column\tLOW\thigh \r\n age \t0\t 120\r\n\r\npay\t-1000\t2500000",
-    "quotes": b'"column","low","high"\n"age","0","120"\n"pay","-1000","2500000"\n',
     "empty lines": b"column,low,high\nname,,\nage,0,120\n,,\npay,-1000,2500000\nother, ,\n",
 }
 
@@ -37,17 +36,13 @@ def test_ranges_are_read_however_they_were_saved(case):
 BAD = {
     "empty": (b"", "file is empty"),
     "no header": (b"age,0,120\n", "begins with the line column,low,high, but this one with 'age,0,120'"),
-    "other header": (b"name,min,max\nage,0,120\n", "begins with the line column,low,high"),
     "too wide": (b"column,low,high,unit\nage,0,120,years\n", "begins with the line column,low,high"),
     "no low end": (b"column,low,high\na,1,2\nage,,120\n", "The low end of 'age' in line 3 of the ranges is missing"),
     "no high end": (b"column,low,high\nage,0,\n", "The high end of 'age' in line 2 of the ranges is missing"),
     "a word": (b"column,low,high\nage,young,120\n", "The low end of 'age' in line 2 .* must be a number, got 'young'"),
     "infinite": (b"column,low,high\nage,0,inf\n", "The high end of 'age' in line 2 .* must be a number, got 'inf'"),
-    "not a number": (b"column,low,high\nage,nan,1\n", "must be a number"),
     "upside down": (b"column,low,high\nage,120,0\n", "must have low < high, but holds 120 and 0"),
-    "empty range": (b"column,low,high\nage,1,1\n", "must have low < high"),
     "short line": (b"column,low,high\nage,0\n", r"Line 2 of the ranges has 2 cells"),
-    "long line": (b"column,low,high\nage,0,1,2\n", r"Line 2 of the ranges has 4 cells"),
     "twice": (b"column,low,high\nage,0,1\nage,0,2\n", "'age' stands in the ranges twice, again in line 3"),
     "nothing stated": (b"column,low,high\nage,,\n", "states no range"),
     "open quote": (b'column,low,high\n"age,0,1\n', "cannot be read in line 2"),

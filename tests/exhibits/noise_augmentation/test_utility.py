@@ -24,8 +24,7 @@ from tests.learners.napp.test_fixed_points import label_data, linear_data
 
 
 @pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
-@pytest.mark.parametrize("loss", ["squared", "logistic"])
-@pytest.mark.parametrize("noise", [SphericalLaplace(0.5), GaussianNoise(6.0)])
+@pytest.mark.parametrize(("loss", "noise"), [("squared", SphericalLaplace(0.5)), ("logistic", GaussianNoise(6.0))])
 def test_proven_excess_is_never_exceeded_and_its_mean_is_the_mean(kind, loss, noise):
     X, y = linear_data(p=4) if loss == "squared" else label_data(n=150, p=4)
     problem = Problem(loss, X, y, lam=0.0)

@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.data import Domain, file_ranges, make_dataset, read_table
 from pages.components.file_overview import first_rows
 from pages.your_data.per_instance import exact
-from tests.pages.components.test_data_input import box, dataset, errors, typing
+from tests.pages.components.test_data_input import box, dataset, errors, typed
 from tests.pages.tabs import run
 
 HOSTILE = "**![x](http://evil.example/a.png)**"
@@ -75,15 +75,6 @@ def test_the_target_is_guessed_and_another_is_one_click_away():
     assert box(app, "Target").value == "income"
 
 
-def test_names_of_a_file_are_shown_letter_by_letter():
-    app = uploaded()
-    box(app, "Target").set_value(HOSTILE).run()
-    said = [one.value for one in app.markdown if "Target **" in one.value]
-    assert len(said) == 1
-    assert "![" not in said[0]
-    assert HOSTILE in unescape(said[0]).replace("\u200b", "")
-
-
 @pytest.mark.thorough
 def test_one_level_of_three_is_told_from_the_others_and_either_of_two():
     app = uploaded()
@@ -96,47 +87,32 @@ def test_one_level_of_three_is_told_from_the_others_and_either_of_two():
     np.testing.assert_array_equal(dataset(app).y, [-1.0 if i % 4 == 0 else 1.0 for i in range(ROWS)])
 
 
-def test_counts_are_kept_as_counts_up_to_the_end_of_their_range(monkeypatch):
+def test_counts_are_kept_as_counts_up_to_the_end_of_their_range():
     app = uploaded()
     box(app, "Target").set_value("visits").run()
     assert box(app, "Read the target as").value == "count"
-    with monkeypatch.context() as patch:
-        typing(patch, visits=(0.0, 6.0))
-        app.run()
+    typed(app, visits=(0.0, 6.0))
     np.testing.assert_array_equal(dataset(app).y, [min(i * i % 11, 6) for i in range(ROWS)])
     assert any("Outside these ranges and clipped: 0 cells" in one.value for one in app.caption)
     box(app, "Read the target as").set_value("numeric").run()
     assert dataset(app).y.min() == -1.0
 
 
-def test_suggested_ranges_are_in_force_and_marked_until_they_are_changed(monkeypatch):
+def test_suggested_ranges_are_in_force_and_marked_until_they_are_changed():
     app = uploaded()
     table = ranges(app)
     assert table.loc["age"].tolist() == [0.0, 100.0, "suggested"]
     assert table.loc["income", "from"] == "read off the file: leaks"
     assert dataset(app).domain == Domain(ranges={"age": (0.0, 100.0)}, from_data=True)
     assert set(dataset(app).report.ranges_from_file) == {HOSTILE, "income", "visits"}
-    with monkeypatch.context() as patch:
-        typing(patch, age=(10.0, 90.0), income=(0.0, 9000.0))
-        app.run()
+    typed(app, age=(10.0, 90.0), income=(0.0, 9000.0))
     table = ranges(app)
     assert table.loc["age"].tolist() == [10.0, 90.0, "stated"]
     assert table.loc["income"].tolist() == [0.0, 9000.0, "stated"]
     assert dataset(app).domain.ranges == {"age": (10.0, 90.0), "income": (0.0, 9000.0)}
-    with monkeypatch.context() as patch:
-        typing(patch, age=(None, None))
-        app.run()
+    typed(app, age=(None, None))
     assert ranges(app).loc["age", "from"] == "read off the file: leaks"
     assert "age" in dataset(app).report.ranges_from_file
-
-
-def test_nothing_leaks_once_every_range_is_stated_or_suggested(monkeypatch):
-    app = uploaded()
-    with monkeypatch.context() as patch:
-        typing(patch, **{HOSTILE: (0.0, 40.0), "income": (0.0, 9000.0), "visits": (0.0, 20.0)})
-        app.run()
-    assert not dataset(app).domain.from_data
-    assert not dataset(app).report.leaks
 
 
 def overview(app):
@@ -182,24 +158,22 @@ def test_the_numbers_shown_are_those_of_the_rows_that_are_used():
     assert file_ranges(table, "income")["income"] == by_target.encoder.target_range
 
 
-def test_the_file_makes_room_for_the_answer_and_opens_for_what_is_left_to_do(monkeypatch):
+def test_the_file_makes_room_for_the_answer_and_opens_for_what_is_left_to_do():
     app = uploaded()
     assert app.metric
     assert not overview(app).proto.expanded
     box(app, "Scale columns by").set_value("public").run()
     assert not app.metric
     assert overview(app).proto.expanded
-    with monkeypatch.context() as patch:
-        typing(patch, **{HOSTILE: (0.0, 40.0), "income": (0.0, 9000.0), "visits": (0.0, 20.0)})
-        app.run()
+    typed(app, **{HOSTILE: (0.0, 40.0), "income": (0.0, 9000.0), "visits": (0.0, 20.0)})
     app.run()
     assert app.metric
+    assert not dataset(app).domain.from_data
+    assert not dataset(app).report.leaks
     assert not overview(app).proto.expanded
-    with monkeypatch.context() as patch:
-        typing(patch, income=(1e6, 2e6))  # complete, and of no use: nearly every value lies outside
-        app.run()
-        assert "lie outside the stated range" in errors(app)
-        assert overview(app).proto.expanded
+    typed(app, income=(1e6, 2e6))  # complete, and of no use: nearly every value lies outside
+    assert "lie outside the stated range" in errors(app)
+    assert overview(app).proto.expanded
 
 
 @pytest.mark.parametrize(
@@ -227,7 +201,7 @@ def test_a_header_that_names_its_unit_gets_no_second_one():
     assert list(first_rows(read_table(text.encode()))) == ["pay (€)", "share in %", "bonus (€)"]
 
 
-def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed(monkeypatch):
+def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed():
     app = uploaded(CSV.replace("€ 1303,50", "€ 1000000000,00", 1))
     row = 1 + next(i for i in range(ROWS) if 900 + i * 31 % 503 == 1303)
     asked = f"'income' is 1000000000 in row {row}, where all others lie between 900.5 and "
@@ -244,8 +218,6 @@ def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed
     assert [asked in unescape(one.value) for one in app.warning] == [True]
     button(app, "Ask again").click().run()
     assert asked in errors(app)
-    with monkeypatch.context() as patch:
-        typing(patch, income=(0.0, 9000.0))
-        app.run()
+    typed(app, income=(0.0, 9000.0))
     assert app.metric
     assert not app.warning

@@ -29,19 +29,6 @@ def test_metrics_are_the_three_numbers(key):
     assert program(app)[1]["numbers"] == numbers
 
 
-def test_the_first_record_shown_is_a_plain_win():
-    app = run(PAGE)
-    first, *others = ERRATA[app.selectbox(key="er_record").value].parameters
-    beside = {slider.key for slider in app.sidebar.get("select_slider") + app.sidebar.get("slider")}
-    assert {f"er_objpert-31-sign_{one.name}" for one in others} <= beside
-    assert f"er_objpert-31-sign_{first.name}" not in beside
-    printed, corrected, computed = app.metric
-    assert corrected.value == computed.value != printed.value
-    assert corrected.delta == "as computed"
-    assert printed.delta.startswith("wrong")
-    assert any(caption.value.startswith("All three are the same quantity") for caption in app.caption)
-
-
 @pytest.mark.parametrize(("key", "said", "repaired", "printed"), [
     ("pdp-lemma4", "must not lie below what is reached", "holds", "fails"),
     ("lec10-glm", "Both bounds hold", "attained", "holds: 5.0"),

@@ -46,9 +46,7 @@ def test_a_card_opens_the_state_of_the_page_s_preset(key):
 
 def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when_asked(monkeypatch):
     computed, drawn = [], []
-    monkeypatch.setattr(
-        cards_of_figures, "still_picture", lambda drawing, mode: drawn.append(drawing) or still_picture(drawing, mode)
-    )
+    monkeypatch.setattr(cards_of_figures, "still_picture", lambda *one: drawn.append(one) or still_picture(*one))
     monkeypatch.setattr(
         cards_of_figures, "shown_of", lambda key: computed.append(key) or shown_of("redberg-fig-1-left")
     )
@@ -66,10 +64,7 @@ def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when
     app.button(key="ga_compute_redberg-table-1").click().run()
     assert "redberg-table-1" in computed
     assert "ga_compute_redberg-table-1" not in {button.key for button in app.button}
-    assert {f"ga_open_{key}" for key in shown} == {
-        button.key for button in app.button if button.key.startswith("ga_open_")
-    }
-    assert any("β is not printed" in caption.value for caption in app.caption)
+    assert {f"ga_open_{key}" for key in shown} == {one.key for one in app.button if one.key.startswith("ga_open_")}
 
 
 @pytest.mark.parametrize("source", words.READ)
@@ -83,11 +78,10 @@ def test_a_reader_of_a_source_has_its_first_figure_live_at_one_click(source):
     assert all(app.session_state[key] == value for key, value in state.items() if key in app.session_state)
 
 
-@pytest.mark.parametrize("source", ["lecture-10", "lecture-12"])
-def test_a_lecture_shows_its_statements(source):
-    app = run("sources/gallery", ga_source=source)
-    assert len(app.dataframe[0].value) == sum(one.source == source for one in STATEMENTS)
-    assert words.READ[source] in app.title[0].value
+def test_a_lecture_shows_its_statements():
+    app = run("sources/gallery", ga_source="lecture-12")
+    assert len(app.dataframe[0].value) == sum(one.source == "lecture-12" for one in STATEMENTS)
+    assert words.READ["lecture-12"] in app.title[0].value
 
 
 def test_a_link_by_the_former_name_of_a_source_opens_it():

@@ -40,8 +40,8 @@ def test_metrics_and_claims_are_the_library_s(figure):
         assert claim.words in text
         assert times(claim.found) in text
     verdicts = [claim.verdict for claim in found.claims(figure)]
-    assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == {FIGURE_1: 2}.get(figure, 0)
-    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == (figure == FIGURE_2_RIGHT)
+    assert text.count("Not reproduced: more than printed") == verdicts.count("larger")
+    assert text.count("Not reproduced: less than printed") == verdicts.count("smaller")
     floor = f"at γ = {number(GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
     assert (floor in text) == (figure == FIGURE_2_RIGHT)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 
@@ -19,7 +18,7 @@ from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import answer, growth, state
 from pages.understand.composition.answer import interval
 from pages.understand.composition.state import METHODS
-from tests.pages.tabs import examples, opened, program, run, said
+from tests.pages.tabs import open_tab, opened, program, run, said
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -36,8 +35,9 @@ def kinds(app: AppTest) -> list[str]:
 
 def test_metrics_are_the_bracket_of_the_pipeline(monkeypatch):
     monkeypatch.setattr(answer, "_DIGITS", 12)  # both sides are written out however close they are
-    app = run(PAGE, **ROWS)
+    app = opened(PAGE, "co_tab", "Code", **ROWS)
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
+    assert program(app)[1]["bracket"].epsilon(1e-5) == (low, high)
     assert app.metric[0].value == number(float(high), 4)
     shown = [float(side) for side in app.metric[0].delta.strip("[]").split(",")]
     assert shown[0] <= high
@@ -46,6 +46,7 @@ def test_metrics_are_the_bracket_of_the_pipeline(monkeypatch):
     renyi = float(dp.compose(DEFAULT, "renyi").epsilon(1e-5)[1])
     assert app.metric[2].label.startswith("Rényi")
     assert app.metric[2].value == number(renyi, 4)
+    open_tab(app, "co_tab", "What to notice")
     assert f"**Rényi pays for converting**: {times(renyi / float(high))} the ε at δ = {number(1e-5)}." in said(app)
 
 
@@ -90,17 +91,6 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
     assert first[0] < last[0] <= high
     assert low <= last[1] < first[1]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", examples(PAGE))
-def test_every_preset_draws_and_its_code_runs(name):
-    app = opened(PAGE, "co_tab", "Code")
-    app.button(key=f"co_preset_{name}").click().run(timeout=200)
-    bracket = program(app)[1]["bracket"]
-    low, high = bracket.epsilon(1e-5)
-    assert low <= high
-    assert app.metric[0].value == number(float(high), 4)
 
 
 @pytest.mark.thorough
@@ -153,22 +143,16 @@ def test_the_noise_found_meets_the_target_and_no_less_does():
     assert float(scaled.estimate.epsilon(1e-5)) == pytest.approx(1.0, rel=2e-4)
 
 
-@pytest.mark.parametrize("view", ["accountants", "growth"])
-def test_pld_is_called_the_same_in_every_view(monkeypatch, view):
+def test_the_curve_of_growth_grows_while_it_is_computed_on_an_axis_that_stands_still(monkeypatch):
     monkeypatch.setattr(growth, "COUNTS", (1, 2))
     monkeypatch.setattr(growth, "_EVERY", -1.0)
     drawn, chart = [], export.chart
     monkeypatch.setattr(export, "chart", lambda fig, **options: drawn.append(fig) or chart(fig, **options))
-    app = opened(PAGE, "co_tab", "Data", **{**ROWS, "co_view": view, "co_methods": ["pld"]})
-    if view == "growth":  # the curve grows while it is computed, on an axis that stands still
-        curve = [next(trace for trace in fig.data if trace.name.startswith("PLD")) for fig in drawn]
-        assert [int(np.isfinite(one.y).sum()) for one in curve] == [1, 2]
-        assert all(list(one.x) == [1, 2] for one in curve)
-        assert len(app.get("plotly_chart")) == 1
-    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
-    assert [t["name"] for t in traces if t.get("name", "").startswith("PLD")] == ["PLD — certified upper side"]
-    table = next(frame.value for frame in app.dataframe if "is" in frame.value)
-    assert set(table["is"]) == {"upper bound"}
+    app = run(PAGE, **{**ROWS, "co_view": "growth", "co_methods": ["pld"]})
+    curve = [next(trace for trace in fig.data if trace.name == "PLD — certified upper side") for fig in drawn]
+    assert [int(np.isfinite(one.y).sum()) for one in curve] == [1, 2]
+    assert all(list(one.x) == [1, 2] for one in curve)
+    assert len(app.get("plotly_chart")) == 1
 
 
 def test_an_interval_too_narrow_for_a_card_says_how_narrow_it_is():

@@ -7,7 +7,6 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.exhibits.home import study as home
-from pages.components import screen
 from pages.components.words import number
 from pages.server import uploads
 from tests.individual.staff import staff_csv
@@ -65,13 +64,14 @@ def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
     assert "σ = 5.00" in said(app)
 
 
-def test_on_a_phone_the_game_comes_after_the_picture_and_its_slider(monkeypatch):
-    def order(app):
-        return [one.key for one in app.main if getattr(one, "key", None) in ("home_sigma", "home_guess_1")]
-
-    assert order(run(PAGE)) == ["home_guess_1", "home_sigma"]
-    monkeypatch.setattr(screen, "size", lambda: "phone")
-    assert order(run(PAGE)) == ["home_sigma", "home_guess_1"]
+def test_three_ways_in_lead_to_three_pages():
+    links = {one.proto.label: one.proto.page for one in run(PAGE).get("page_link")}
+    ways = {
+        "Open the lessons": "learn",
+        "Open per-instance privacy": "per_instance",
+        "Open the cross-check": "cross_check",
+    }
+    assert links == ways
 
 
 def test_another_session_is_dealt_other_counts():

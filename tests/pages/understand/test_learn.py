@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dpcore.exhibits.lessons import study as lessons
-from pages.components import screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
@@ -142,14 +141,3 @@ def test_progress_is_kept_in_the_link_and_can_be_forgotten():
     assert app.session_state["learn_done"] == []
     assert app.radio(key="learn_lesson").value == "epsilon"
     assert not slider(app, "epsilon_guess").disabled
-
-
-def test_the_way_on_comes_after_the_guess():
-    found = [button.key for button in run(PAGE).main.button if button.key in ("learn_commit", "learn_next")]
-    assert found == ["learn_commit", "learn_next"]
-
-
-def test_a_projector_shows_a_lesson_in_its_height(monkeypatch):
-    monkeypatch.setattr(screen, "size", lambda: "large")
-    for app in (run(PAGE), committed("epsilon")):
-        assert json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["height"] >= 540

@@ -40,14 +40,26 @@ def test_the_cards_of_the_profile():
     assert values[3] == epsilon
 
 
-def test_the_floor_of_the_class_is_the_exact_curve_and_the_gaussian_one_is_that_of_the_noise():
-    told = said(run(PAGE)).replace("\u00a0", " ")
+def test_the_story_says_what_was_charged_what_it_costs_and_what_the_noise_alone_would():
+    def told(**state):
+        app = run(PAGE, **state)
+        (notes,) = (block.value for block in app.markdown if block.value.startswith("- **1 · "))
+        return said(app).replace("\u00a0", " "), *notes.split("\n- ")[:3]
+
+    whole, noise, charged, cost = told()
     exact, least = re.search(
         r"ε = \*\*([\d.]+)\*\* at δ = 10⁻⁵[^.]*(?:\.\d[^.]*)*\. It is exact for these losses; no loss with this σ costs less than "
-        r"([\d.]+), as the Gaussian mechanism does\.", told,
+        r"([\d.]+), as the Gaussian mechanism does\.", whole,
     ).groups()  # fmt: skip
     assert (exact, least) == (number(float(TIGHT.epsilon(1e-5))), number(gaussian_epsilon(0.1, 1e-5)))
     assert float(least) < float(exact)
+    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost.replace("\u00a0", " ")
+    assert "**10.0**" in noise
+    assert "**5.00**" in noise
+    charged, cost = (float(re.search(r"ε\s=\s\*\*([\d.]+)", text).group(1)) for text in (charged, cost))
+    assert float(PUBLISHED.delta(charged)) == pytest.approx(1e-5, rel=0.1)
+    assert float(TIGHT.delta(cost)) == pytest.approx(1e-5, rel=0.1)
+    assert "nothing**: it needs λ" in told(op_lambda=0.5)[2]
 
 
 @pytest.mark.thorough
@@ -101,21 +113,6 @@ def test_the_cards_of_the_worst_loss():
     values, _ = cards("walk")
     assert values[0] == values[1] == number(float(TIGHT.delta(0.5, direction="remove")))
     assert values[2:] == ["0.100", "0.200"]
-
-
-def test_the_story_says_what_was_charged_and_what_it_costs():
-    def told(**state):
-        (notes,) = (block.value for block in run(PAGE, **state).markdown if block.value.startswith("- **1 · "))
-        return notes.split("\n- ")[:3]
-
-    noise, charged, cost = told()
-    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost.replace("\u00a0", " ")
-    assert "**10.0**" in noise
-    assert "**5.00**" in noise
-    charged, cost = (float(re.search(r"ε\s=\s\*\*([\d.]+)", text).group(1)) for text in (charged, cost))
-    assert float(PUBLISHED.delta(charged)) == pytest.approx(1e-5, rel=0.1)
-    assert float(TIGHT.delta(cost)) == pytest.approx(1e-5, rel=0.1)
-    assert "nothing**: it needs λ" in told(op_lambda=0.5)[1]
 
 
 def test_rings_stand_on_the_tight_and_on_the_published_curve():
