@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, 
 import numpy as np
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import over_blocks
@@ -23,7 +24,7 @@ from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 # Records between two reports of progress; doubled, a run stops half as soon.
-AT_ONCE = 65_536
+_AT_ONCE = 65_536
 # Records computed together; doubled, their numbers leave the cache, halved, each call costs more than they do.
 _CHUNK = 4_096
 # Multiplications of a matrix product in a second, about; doubled, two threads begin at half as many records.
@@ -33,14 +34,6 @@ ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3,
 
 
 Released = TypeVar("Released", bound=GlmRelease)
-
-
-@dataclass(frozen=True)
-class Ball:
-    """The records ‖x‖ ≤ row_norm, |y| ≤ target_bound."""
-
-    row_norm: float
-    target_bound: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +81,11 @@ class Exposures(ABC, Generic[Released]):
     """Per-instance profiles of many records at once; every attribute that is an array is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
-    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `by_block` says that a fit and the row
-    itself are all it needs, so that a file can be read in pieces, `method` what its ε are, `effort` how many seconds of
-    processor time the ε of one record takes, about, at a level of noise next to a known one.
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism. A fit and the row itself are all it needs, so
+    that a file can be read in pieces. `method` says what its ε are, `effort` how many seconds of processor time the ε of one
+    record takes, about, at a level of noise next to a known one.
     """
 
-    by_block: ClassVar[bool] = True
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
@@ -268,17 +260,14 @@ class Exposures(ABC, Generic[Released]):
         """`epsilon`, from a guess (n_records,) > 0 where that shortens the work."""
         return self.epsilon(log_delta)
 
-    def in_pieces(
-        self, log_delta: float, count: int, progress: Callable[[float], None], step: int = AT_ONCE
-    ) -> np.ndarray:
-        """`epsilon` of all `count` records, read-only, `step` at a time; what `progress` raises stops it."""
+    def in_pieces(self, log_delta: float, count: int, progress: Callable[[float], None]) -> np.ndarray:
+        """`epsilon` of all `count` records, some at a time; what `progress` raises stops it."""
         found = np.empty(count)
-        for start in range(0, count, step):
+        for start in range(0, count, _AT_ONCE):
             progress(start / count)
-            rows = slice(start, start + step)
+            rows = slice(start, start + _AT_ONCE)
             found[rows] = self.take(rows).epsilon(log_delta)
         progress(1.0)
-        found.setflags(write=False)
         return found
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
@@ -295,8 +284,8 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     @abstractmethod
-    def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
-        """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
+    def corner(cls, mechanism: Released, leverage: Leverage, domain: Domain, log_delta: float) -> float:
+        """Upper bound of ε over the domain from the largest leverage and the largest residual taken together."""
 
 
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:

@@ -15,12 +15,12 @@ from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual import reasons
 from dpcore.individual.exact.found import ExactRows
-from dpcore.individual.exposure import Aim, Ball, Exposures, analysis_of
+from dpcore.individual.exposure import Aim, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.what_if import WhatIf, finite, outside
 from dpcore.individual.worst_record.for_all import ForAll, confirmed, for_all
-from dpcore.mechanisms.releases import GlmRelease
+from dpcore.mechanisms.releases import GlmRelease, same_model
 from dpcore.profiles import Bound, PrivacyProfile
 
 if TYPE_CHECKING:
@@ -300,9 +300,7 @@ class IndividualPrivacy:
         return self.for_all
 
     def _searched(self, progress: Callable[[float], None]) -> ForAll:
-        domain = self.public_domain
-        ball = Ball(domain.row_norm, domain.target_bound)
-        return for_all(self.mechanism, self.leverage, ball, self.delta, progress)
+        return for_all(self.mechanism, self.leverage, self.public_domain, self.delta, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:
@@ -349,7 +347,8 @@ def individual_privacy(
     delta: float = 1e-6,
     method: str = "exact",
     domain: Domain | None = None,
-    progress: Callable[[float], None] = lambda share: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
+    known: IndividualPrivacy | None = None,
 ) -> IndividualPrivacy:
     """How much a release reveals about each single row of a data set.
 
@@ -361,7 +360,8 @@ def individual_privacy(
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default
-    progress : called with the share of the rows that is done, after the fit; what it raises stops the work
+    progress : told what is being done and the share done of all, in [0, 1]; what it raises stops the work
+    known : an earlier result, of which serves again what holds for these data and this mechanism: its fit, the laws of its rows
 
     Returns
     -------
@@ -379,11 +379,20 @@ def individual_privacy(
     validation.choice("method", method, _METHODS)
     if not isinstance(dataset, Dataset):
         raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
-    influence = analysis.fit(mechanism, dataset)
-    exposures = analysis.of_rows(mechanism, dataset, influence)
-    found_by = EpsilonMethod.UPPER if method == "bound" else analysis.method
-    n, log_delta, upper = dataset.n_samples, float(np.log(delta)), found_by is EpsilonMethod.UPPER
-    epsilon = exposures.bound_epsilon(log_delta) if upper else exposures.in_pieces(log_delta, n, progress)
+    if known is not None and (known.dataset.sha256 != dataset.sha256 or not same_model(known.mechanism, mechanism)):
+        known = None
+    progress("leverage of every row", 0.0)
+    influence = analysis.fit(mechanism, dataset) if known is None else known.leverage
+    progress("distance moved by every row", 0.3)
+    same = known is not None and known.mechanism == mechanism
+    exposures = known.exposures if known and same else analysis.of_rows(mechanism, dataset, influence)
+    found_by, log_delta = EpsilonMethod.UPPER if method == "bound" else analysis.method, float(np.log(delta))
+    if found_by is EpsilonMethod.UPPER:
+        epsilon = exposures.bound_epsilon(log_delta)
+    else:
+        epsilon = exposures.in_pieces(
+            log_delta, dataset.n_samples, lambda share: progress("ε of every row", 0.4 + 0.6 * share)
+        )
     epsilon.setflags(write=False)
     return IndividualPrivacy(
         mechanism, delta, found_by, domain or dataset.domain, influence, epsilon, dataset, exposures

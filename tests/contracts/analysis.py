@@ -43,8 +43,6 @@ def without(dataset: Dataset, row: int) -> Dataset:
 
 
 def check_rows_read_in_pieces_are_those_in_memory(mechanism: GlmRelease) -> None:
-    if not ANALYSES.find(mechanism).by_block:
-        return
     dataset, total = linear_data(), Moments()
     pieces = [slice(0, 5), slice(5, 6), slice(6, None)]
     blocks = [Block(dataset.X[part], dataset.y[part], dataset.row_labels[part]) for part in pieces]

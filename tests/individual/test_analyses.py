@@ -6,8 +6,6 @@ import pytest
 
 import dpcore as dp
 from dpcore.individual import ANALYSES
-from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.individual.passes.blocks import check_mechanism
 from dpcore.mechanisms import RELEASES
 from tests.contracts import analysis as contract
 
@@ -41,11 +39,3 @@ def test_a_mechanism_without_an_analysis_is_refused_with_a_sentence():
     for mechanism, reason in ((other, "no per-instance analysis"), (nameless, "loss='squared'")):
         with pytest.raises(dp.UnsupportedError, match=reason):
             dp.individual_privacy(contract.linear_data(), mechanism)
-
-
-def test_an_analysis_that_needs_all_rows_is_not_read_in_pieces(monkeypatch):
-    mechanism = RELEASES["output"].at(1.0, 1.0)
-    check_mechanism(mechanism)
-    monkeypatch.setitem(ANALYSES, type(mechanism), type("Whole", (GaussianOutput,), {"by_block": False}))
-    with pytest.raises(dp.UnsupportedError, match="only, got OutputPerturbation"):
-        check_mechanism(mechanism)

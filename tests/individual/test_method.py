@@ -14,7 +14,6 @@ from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.passes.file import stream_privacy
-from dpcore.individual.passes.memory import individual_privacy_in_steps
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.individual.rows.groups import whole
@@ -45,7 +44,6 @@ def test_a_result_says_how_its_numbers_were_found(result):
     assert result.method is method
     assert result.is_expansion == (method is EXPANSION)
     assert ExposureSummary.of(result).method is method
-    assert individual_privacy_in_steps(model_data("binary"), RELEASES[EXPANSION][1], 1e-5, lambda *_: None).is_expansion
     bound = dp.individual_privacy(model_data("numeric"), RELEASES[EXACT][1], 0.1, "bound")
     assert (bound.method, bound.is_expansion) == (UPPER, False)
 

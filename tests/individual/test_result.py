@@ -168,13 +168,13 @@ def test_many_rows_report_progress_and_can_be_stopped():
     rng = np.random.default_rng(0)
     dataset = dp.Dataset.from_arrays(rng.uniform(-0.7, 0.7, (n, 2)), rng.uniform(-1, 1, n))
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    result = dp.individual_privacy(dataset, mechanism, progress=told.append)
+    result = dp.individual_privacy(dataset, mechanism, progress=lambda what, share: told.append(share))
     assert told[0] == 0
     assert 0 < told[1] < told[-1] == 1
     np.testing.assert_array_equal(result.epsilon, result.epsilon_at(1e-6))
 
-    def stop(share):
-        if share > 0:
+    def stop(what, share):
+        if share > 0.4:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.errors import NoPrivacyError, UnsupportedError
 from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
 from dpcore.individual.fit.glm import Records, problem_of
 from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
@@ -178,9 +179,9 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return _CARD
 
     @classmethod
-    def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, domain: Domain, log_delta: float) -> float:
         try:
-            return float(mechanism.worst_case(ball, 1).epsilon(log_delta=log_delta))
+            return float(mechanism.worst_case(domain, 1).epsilon(log_delta=log_delta))
         except UnsupportedError:
             return np.inf
 

@@ -9,11 +9,12 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -87,12 +88,12 @@ class OutputExpansion(GaussianOutput):
         return OneStepShift(float(self.shift[index]))
 
     @classmethod
-    def corner(cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: OutputPerturbation, leverage: Any, domain: Domain, log_delta: float) -> float:
         root = mechanism.root(leverage.gram)
         reach = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))), 2)
-        furthest = ball.row_norm * np.linalg.norm(leverage.theta)
-        margins, targets = np.meshgrid([-furthest, furthest], mechanism.target.extremes(ball.target_bound))
-        gradient = ball.row_norm * np.abs(leverage.loss.derivative(margins, targets)).max()
+        furthest = domain.row_norm * np.linalg.norm(leverage.theta)
+        margins, targets = np.meshgrid([-furthest, furthest], mechanism.target.extremes(domain.target_bound))
+        gradient = domain.row_norm * np.abs(leverage.loss.derivative(margins, targets)).max()
         gradient = gradient if leverage.clip is None else min(gradient, leverage.clip)
         return float(cls(np.array([gradient * reach / mechanism.sigma])).epsilon(log_delta)[0])
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.glm import Loss
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Ball, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
 from dpcore.individual.fit.glm import Records, limits
 from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.numbers import ENDLESS, ExpandedRecord
-from dpcore.individual.worst_record.frontier import largest_of_shares
+from dpcore.individual.numbers import ENDLESS, ExpandedRecord, largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
 
@@ -175,21 +175,22 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return ExpandedRecord(self.take([index]))
 
     @classmethod
-    def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
-        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
-        furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
+    def corner(cls, mechanism: PosteriorSampling, leverage: Any, domain: Domain, log_delta: float) -> float:
+        largest = np.square(domain.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        furthest = domain.row_norm * float(np.linalg.norm(leverage.theta))
 
         def at(margin: float, y: float) -> float:
-            def records(share: np.ndarray) -> PosteriorExpansion:
-                norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
+            def epsilon(share: np.ndarray) -> np.ndarray:
+                norm = domain.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
                 margins, spread, targets = (np.full(share.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
                 known = Records(margins, largest * share, norm, spread, targets, limit)
-                return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
+                records = cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
+                return records.epsilon(log_delta)
 
-            return largest_of_shares(records, log_delta)
+            return largest_of_shares(epsilon)
 
-        targets = mechanism.target.extremes(ball.target_bound)
+        targets = mechanism.target.extremes(domain.target_bound)
         return max(at(end, y) for end in (-furthest, furthest) for y in targets)
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg, special
 
+from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
+from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.numbers import finite_shift, smallest_epsilon
@@ -176,14 +177,14 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))
 
     @classmethod
-    def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, domain: Domain, log_delta: float) -> float:
         values = np.square(np.linalg.svd(leverage.factor, compute_uv=False))
-        largest = ball.row_norm**2 / values[-1]
-        residual = ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)
+        largest = domain.row_norm**2 / values[-1]
+        residual = domain.target_bound + domain.row_norm * np.linalg.norm(leverage.theta)
         # std of q is at most half the range of the eigenvalues of H⁻¹; |c| ≤ R(r̄/σ + |q|), and δ grows with |c|
-        spread = 0.5 * ball.row_norm * (1 / values[-1] - 1 / values[0])
+        spread = 0.5 * domain.row_norm * (1 / values[-1] - 1 / values[0])
         nodes, weights = _HERMITE
-        c = ball.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
+        c = domain.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
 
         def above(epsilon: np.ndarray, _: np.ndarray) -> np.ndarray:
             level, mu, r = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)

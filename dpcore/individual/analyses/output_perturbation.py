@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
+from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import finite_shift
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -92,12 +93,12 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         return GaussianShift(float(self.shift[index]))
 
     @classmethod
-    def corner(cls, mechanism: OutputPerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: OutputPerturbation, leverage: Leverage, domain: Domain, log_delta: float) -> float:
         half = linalg.solve_triangular(leverage.factor, mechanism.root(leverage.gram).T, lower=True)
         full = linalg.solve_triangular(leverage.factor, half, lower=True, trans="T")
         # ‖BH⁻¹x‖/(1+μ) is at most R‖BH⁻¹‖, and at most ‖BH^-½‖√μ/(1+μ) ≤ ½‖BH^-½‖
-        moved = min(ball.row_norm * np.linalg.norm(full, 2), 0.5 * np.linalg.norm(half, 2))
-        residual = ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)
+        moved = min(domain.row_norm * np.linalg.norm(full, 2), 0.5 * np.linalg.norm(half, 2))
+        residual = domain.target_bound + domain.row_norm * np.linalg.norm(leverage.theta)
         return float(cls(np.array([residual * moved / mechanism.sigma])).epsilon(log_delta)[0])
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpcore.data.domain import Domain
 from dpcore.individual.exact.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
+from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.numbers import finite_shift, smallest_epsilon
-from dpcore.individual.worst_record.frontier import largest_of_shares
+from dpcore.individual.numbers import finite_shift, largest_of_shares, smallest_epsilon
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampling,
@@ -118,14 +118,11 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
 
     @classmethod
-    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
-        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
-        shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
+    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, domain: Domain, log_delta: float) -> float:
+        largest = np.square(domain.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        shift = scaled(mechanism, domain.target_bound + domain.row_norm * float(np.linalg.norm(leverage.theta)))
 
-        def records(share: np.ndarray) -> PosteriorSample:
-            return cls(largest * share, np.full(share.shape, shift))
-
-        return largest_of_shares(records, log_delta)
+        return largest_of_shares(lambda share: cls(largest * share, np.full(share.shape, shift)).epsilon(log_delta))
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:

@@ -9,8 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from dpcore.data.stream.recipe import Block
-from dpcore.errors import UnsupportedError
-from dpcore.individual.exposure import ANALYSES, GLM_ANALYSES, analysis_of
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, check_range, moments
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -71,21 +70,3 @@ def row_values(
         "loo_residual": leverage.loo_residual,
     }
     return values, None
-
-
-def check_mechanism(mechanism: GlmRelease) -> None:
-    """Refuse a mechanism whose analysis needs all rows at once.
-
-    Raises
-    ------
-    UnsupportedError
-    """
-    if not analysis_of(mechanism).by_block:
-        linear, other = (
-            ", ".join(kind.__name__ for kind, analysis in analyses.items() if analysis.by_block)
-            for analyses in (ANALYSES, GLM_ANALYSES)
-        )
-        raise UnsupportedError(
-            f"rows can be read in pieces for {linear} of linear regression and {other} of other models only, got "
-            f"{mechanism!r}; read the whole file"
-        )

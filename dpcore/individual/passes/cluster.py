@@ -22,7 +22,7 @@ from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
-from dpcore.individual.passes.blocks import check_mechanism, one_block
+from dpcore.individual.passes.blocks import one_block
 from dpcore.individual.passes.file import PASSES, Added, Asked, Progress, RowSource, Run, Streamed, Total, Wanted
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
@@ -87,7 +87,7 @@ def cluster_privacy(
 
     References: wang-2019.
     """
-    check_mechanism(mechanism)
+    analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     files = [ChunkedFile(path) for path in ([paths] if isinstance(paths, str | Path) else list(paths))]
     parts = _parts(files)

@@ -32,14 +32,13 @@ from dpcore.data.stream.recipe import (
 )
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
 from dpcore.individual.passes.blocks import (
     ROW_COLUMNS,
     Moments,
     Sum,
-    check_mechanism,
     one_block,
     row_values,
 )
@@ -76,16 +75,10 @@ def stream_privacy(
     mechanism: GlmRelease,
     delta: float = 1e-6,
     *,
-    features: Sequence[str] | None = None,
-    domain: Domain | None = None,
-    missing: str = "drop",
-    intercept: bool = False,
-    max_categories: int = 50,
-    positive: Any = None,
-    counts: bool = False,
     rows: Any = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    **choice: Any,
 ) -> Streamed:
     r"""The numbers of `individual_privacy` with a memory that does not depend on the number of rows.
 
@@ -99,13 +92,14 @@ def stream_privacy(
     Parameters
     ----------
     path : Parquet or CSV file
-    target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing is
-        "drop" or "zero", and the domain must not take ranges from the data
+    target : as in `make_dataset`
     mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names
     delta : float in (0, 1)
     rows : file ending in .parquet or .csv for the values of every row, without the reasons
     progress : told the name of the pass and its share done, in [0, 1]
     cancelled : asked after every batch; if it says True the computation ends and leaves no file behind
+    choice : features, domain, missing, intercept, max_categories, positive and counts, as in `make_dataset`; missing is
+        "drop" or "zero", and the domain must not take ranges from the data
 
     Raises
     ------
@@ -116,11 +110,10 @@ def stream_privacy(
 
     References: wang-2019.
     """
-    check_mechanism(mechanism)
+    analysis = analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
-    sink = None if rows is None else RowSink(rows, analysis_of(mechanism).method)
-    choice = Wanted(target, features, domain, missing, intercept, max_categories, positive, counts)
-    run = FileRun(ChunkedFile(path), choice, progress, cancelled)
+    sink = None if rows is None else RowSink(rows, analysis.method)
+    run = FileRun(ChunkedFile(path), Wanted(target, **choice), progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
         try:
             pending = pool.submit(run.file.sha256, run.check) if run.file.is_parquet else None
@@ -143,9 +136,8 @@ def _beyond(
     if domain is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
-    ball = Ball(domain.row_norm, domain.target_bound)
     worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
-    reach, why_not = or_reason(lambda: for_all(mechanism, fit, ball, delta))
+    reach, why_not = or_reason(lambda: for_all(mechanism, fit, domain, delta))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
 

@@ -75,12 +75,13 @@ class Typical:
 
     def replaced(self, index: int, columns: Sequence[tuple[str, ...]]) -> pd.DataFrame:
         """The row at this position once for every group of columns, with what is typical of the others in these."""
-        records = self.frame.iloc[[index] * len(columns)].astype(object).reset_index(drop=True)
-        for name in {name for group in columns for name in group}:
-            value = self.of(name, index)
-            if not pd.isna(value):
-                records.loc[[name in group for group in columns], name] = value
-        return records
+        own = self.frame.iloc[index]
+        records = {name: np.full(len(columns), own[name], dtype=object) for name in self.frame.columns}
+        for place, group in enumerate(columns):
+            for name in group:
+                if not pd.isna(value := self.of(name, index)):
+                    records[name][place] = value
+        return pd.DataFrame(records)
 
     @staticmethod
     def _prepared(column: pd.Series) -> tuple[np.ndarray, np.ndarray | None]:
@@ -120,18 +121,13 @@ class Attribution:
         """
         rows = [position(row, self.result.epsilon.size) for row in rows]
         names = [self.encoder.target, *self.encoder.features]
-        typical = [{name: self.typical.of(name, row) for name in names} for row in rows]
-        own = self.typical.frame.iloc[rows]
-        held = {name: own[name].to_numpy(dtype=object) for name in names}
-        X, y = self.result.dataset.encode(self._records(held, typical, names))
+        one_by_one = [self.typical.replaced(row, [(name,) for name in names]) for row in rows]
+        X, y = self.result.dataset.encode(pd.concat(one_by_one, ignore_index=True))
         parts = [slice(k * len(names), (k + 1) * len(names)) for k in range(len(rows))]
         epsilon = self._in_place(rows, [(X[part], y[part]) for part in parts])
         found = []
-        for k, (now, *then) in enumerate(epsilon):
-            cells = [
-                self._cell(name, held[name][k], typical[k][name], now, after, name == self.encoder.target)
-                for name, after in zip(names, then, strict=True)
-            ]
+        for row, (now, *then) in zip(rows, epsilon, strict=True):
+            cells = [self._cell(name, row, now, after) for name, after in zip(names, then, strict=True)]
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found
 
@@ -164,24 +160,13 @@ class Attribution:
         one, other = (cell for cell in found if cell.column in both[best])
         return CellPair((one, other), float(then[best]), float(1 - then[best] / now))
 
-    @staticmethod
-    def _records(own: dict[str, np.ndarray], typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
-        """Each row once for every column, with the typical value in that column."""
-        columns = {}
-        for k, name in enumerate(names):
-            cells = np.repeat(own[name], len(names))
-            known = [not pd.isna(values[name]) for values in typical]
-            replaced = np.array([values[name] for values in typical], dtype=object)
-            at = np.flatnonzero(known)
-            cells[at * len(names) + k] = replaced[at]
-            columns[name] = cells
-        return pd.DataFrame(columns)
-
-    def _cell(self, name: str, value: Any, typical: Any, now: float, then: float, is_target: bool) -> Cell:
+    def _cell(self, name: str, row: int, now: float, then: float) -> Cell:
+        value, typical = self.typical.frame[name].iloc[row], self.typical.of(name, row)
         same = value == typical or pd.isna(typical)
         contribution = 0.0 if same or now == then else now - then
         share = contribution / now if 0 < now < np.inf else 0.0
         shown = cell_text(value) or "missing"
+        is_target = name == self.encoder.target
         return Cell(name, shown, cell_text(typical) or shown, now - contribution, contribution, share, is_target)
 
 

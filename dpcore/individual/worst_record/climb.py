@@ -1,4 +1,4 @@
-"""The record of a ball that one release would show most, by climbing from many records."""
+"""The record of a domain that one release would show most, by climbing from many records."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize
 
-from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.data.domain import Domain
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import ENDLESS
-from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.releases import GlmRelease
 
 # Lengths tried in each direction; twice as many find no more in any of the settings tried.
 _SHARES = (1.0, 0.7, 0.4, 0.15)
-# Along the records of large residual; twice as many find the same hills.
-_POSITIONS = np.linspace(0.05, 3.0, 60)
+# s + λmin(H) over λmin(H), of records of large residual; twice as many find the same hills.
+_ABOVE = np.geomspace(1e-8, 1e8, 33)
 # Records climbed from; doubled, the search takes twice as long and finds no more.
 _CLIMBS = 2
 # Relative step of the differences; doubled, the record found is the same to eight digits.
@@ -26,11 +26,11 @@ _STEP = 1e-5
 def most_visible(
     mechanism: GlmRelease,
     leverage: Leverage,
-    ball: Ball,
+    domain: Domain,
     log_delta: float,
     progress: Callable[[float], None],
 ) -> np.ndarray:
-    """The x (n_features,) of the ball whose record, with the target that suits it least, has the largest ε.
+    """The x (n_features,) of the domain whose record, with the target that suits it least, has the largest ε.
 
     ε is looked at along the directions in which the fit is weak and along the records of largest residual; from the largest values
     it is climbed, in direction and length, by L-BFGS-B with central differences.
@@ -38,28 +38,31 @@ def most_visible(
     Parameters
     ----------
     mechanism, leverage : the release, and the fit of all rows
-    ball : the records that may join
+    domain : the records that may join
     log_delta : log δ
     progress : called with the share of the work that is done; what it raises stops the work
     """
-    analysis, targets = analysis_of(mechanism), mechanism.target.extremes(ball.target_bound)
+    analysis, targets = analysis_of(mechanism), mechanism.target.extremes(domain.target_bound)
 
     def epsilon(X: np.ndarray) -> np.ndarray:
-        each = [np.where(X @ leverage.theta < 0, 1.0, -1.0) * ball.target_bound]
+        each = [np.where(X @ leverage.theta < 0, 1.0, -1.0) * domain.target_bound]
         each = each if mechanism.is_linear else [np.full(len(X), y) for y in targets]
         return np.max([analysis.of_added(mechanism, leverage, X, y).epsilon(log_delta) for y in each], axis=0)
 
-    path = Frontier(leverage, ball.row_norm)
-    ways = np.vstack([path.vectors.T, path.records(_POSITIONS), leverage.theta])
+    vectors, singular, _ = np.linalg.svd(leverage.factor)
+    values, theta = np.square(singular), vectors.T @ leverage.theta
+    # among records of one length and leverage xᵀH⁻¹x those of the largest residual are x ∝ (I + sH⁻¹)⁻¹θ̂, s > −λmin(H)
+    above = values[-1] * _ABOVE[:, None]
+    ways = np.vstack([np.eye(values.size), theta, values * theta / (values - values[-1] + above)]) @ vectors.T
     length = np.linalg.norm(ways, axis=1)
     units = ways[length > 0] / length[length > 0, None]
-    begun = ball.row_norm * np.vstack([share * units for share in (*_SHARES, *(-share for share in _SHARES))])
+    begun = domain.row_norm * np.vstack([share * units for share in (*_SHARES, *(-share for share in _SHARES))])
     progress(0.0)
     best = begun[np.argsort(-epsilon(begun), kind="stable")[:_CLIMBS]]
     tops = [best]
     for k, x in enumerate(best):
         progress((k + 1) / (_CLIMBS + 1))
-        tops.append(_climbed(epsilon, x, ball.row_norm)[None])
+        tops.append(_climbed(epsilon, x, domain.row_norm)[None])
     found = np.concatenate(tops)
     return found[int(epsilon(found).argmax())]
 

@@ -9,10 +9,11 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import Aim, Ball, analysis_of, exact_row_of
+from dpcore.individual.exposure import Aim, analysis_of, exact_row_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import ENDLESS
 from dpcore.individual.worst_record.climb import most_visible
@@ -50,7 +51,7 @@ class ForAll:
 def for_all(
     mechanism: GlmRelease,
     leverage: Leverage,
-    ball: Ball,
+    domain: Domain,
     delta: float,
     progress: Callable[[float], None] = lambda share: None,
 ) -> ForAll:
@@ -62,7 +63,7 @@ def for_all(
     Parameters
     ----------
     mechanism, leverage : the release, and the fit of all rows
-    ball : the records that may join
+    domain : the records that may join
     delta : in (0, 1)
     progress : called with the share of the search that is done; what it raises stops it
 
@@ -72,20 +73,20 @@ def for_all(
         If the domain is so large that numbers overflow.
     """
     analysis, log_delta = analysis_of(mechanism), float(np.log(delta))
-    if not mechanism.target.extremes(ball.target_bound):
-        raise ParameterError(f"the labels −1 and 1 need target_bound = 1, got {ball.target_bound:g}")
+    if not mechanism.target.extremes(domain.target_bound):
+        raise ParameterError(f"the labels −1 and 1 need target_bound = 1, got {domain.target_bound:g}")
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         inverse = linalg.solve_triangular(leverage.factor, np.eye(leverage.theta.size), lower=True)
-        reach = ball.row_norm * np.linalg.norm(inverse)
-        if not max(reach, ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)) < ENDLESS:
+        reach = domain.row_norm * np.linalg.norm(inverse)
+        if not max(reach, domain.target_bound + domain.row_norm * np.linalg.norm(leverage.theta)) < ENDLESS:
             raise ParameterError(
-                f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
+                f"the domain (row_norm {domain.row_norm:g}, target_bound {domain.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = most_visible(mechanism, leverage, ball, log_delta, progress)
-        upper = analysis.corner(mechanism, leverage, ball, log_delta)
-        x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
-        y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
+        x = most_visible(mechanism, leverage, domain, log_delta, progress)
+        upper = analysis.corner(mechanism, leverage, domain, log_delta)
+        x = x * min(1.0, domain.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
+        y = np.array(mechanism.target.extremes(domain.target_bound)[::-1])
         X = np.tile(x, (len(y), 1))
         found = analysis.of_added(mechanism, leverage, X, y).epsilon(log_delta)
         mu, r = leverage.influence(X, y)

@@ -7,8 +7,7 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
-from dpcore.individual import IndividualPrivacy
-from dpcore.individual.passes.memory import individual_privacy_in_steps
+from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
@@ -55,11 +54,11 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
     told = "Ends after the current step; nothing is lost but the rows done so far."
     bar = stoppable(place, "pi_large_stop", state, {"large_stopped": key}, told)
     try:
-        found = individual_privacy_in_steps(
+        found = individual_privacy(
             dataset,
             mechanism,
             delta,
-            lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
+            progress=lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
             known=state.get("large_result"),
         )
     except DPError:

@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.errors import DataError, ParameterError
-from dpcore.individual.passes.memory import individual_privacy_in_steps
+from dpcore.individual import exposure
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from tests.individual.conftest import random_data
 
@@ -18,11 +18,12 @@ MECHANISMS = {
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("step", [1, 17, 10_000])
-def test_steps_give_the_same_numbers(name, step):
+def test_steps_give_the_same_numbers(name, step, monkeypatch):
     data = random_data(3, 120, 4, domain=dp.Domain())
     seen = []
-    found = individual_privacy_in_steps(data, MECHANISMS[name], 1e-6, lambda *now: seen.append(now), step)
     whole = dp.individual_privacy(data, MECHANISMS[name], 1e-6)
+    monkeypatch.setattr(exposure, "_AT_ONCE", step)
+    found = dp.individual_privacy(data, MECHANISMS[name], 1e-6, progress=lambda *now: seen.append(now))
     np.testing.assert_allclose(found.epsilon, whole.epsilon, rtol=1e-11, atol=1e-13)
     assert found.worst_case_epsilon == whole.worst_case_epsilon
     assert found.for_all.epsilon == pytest.approx(whole.for_all.epsilon, rel=1e-9)
@@ -36,22 +37,23 @@ def test_steps_give_the_same_numbers(name, step):
 def test_what_is_known_serves_again_and_only_where_it_fits(name):
     data, other = random_data(3, 120, 4), random_data(4, 120, 4)
     mechanism = MECHANISMS[name]
-    known = individual_privacy_in_steps(data, mechanism, 1e-6, lambda *_: None)
-    again = individual_privacy_in_steps(data, mechanism, 1e-3, lambda *_: None, known=known)
+    known = dp.individual_privacy(data, mechanism, 1e-6)
+    again = dp.individual_privacy(data, mechanism, 1e-3, known=known)
     assert again.leverage is known.leverage
     assert again.exposures is known.exposures
     np.testing.assert_array_equal(again.epsilon, dp.individual_privacy(data, mechanism, 1e-3).epsilon)
     colder = dp.PosteriorSampling(gamma=3.0, lam=mechanism.lam)
-    found = individual_privacy_in_steps(data, colder, 1e-6, lambda *_: None, known=known)
+    found = dp.individual_privacy(data, colder, 1e-6, known=known)
     assert found.leverage is known.leverage
     np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(data, colder, 1e-6).epsilon)
     for changed, release in ((other, mechanism), (data, dp.PosteriorSampling(gamma=1.0, lam=7.0))):
-        found = individual_privacy_in_steps(changed, release, 1e-6, lambda *_: None, known=known)
+        found = dp.individual_privacy(changed, release, 1e-6, known=known)
         assert found.leverage is not known.leverage
         np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(changed, release, 1e-6).epsilon)
 
 
-def test_they_can_be_stopped_and_refuse_what_the_whole_refuses():
+def test_they_can_be_stopped_and_refuse_what_the_whole_refuses(monkeypatch):
+    monkeypatch.setattr(exposure, "_AT_ONCE", 10)
     data = random_data(3, 120, 4)
 
     class Stop(Exception):
@@ -62,12 +64,12 @@ def test_they_can_be_stopped_and_refuse_what_the_whole_refuses():
             raise Stop
 
     with pytest.raises(Stop):
-        individual_privacy_in_steps(data, MECHANISMS["sample"], 1e-6, stop, 10)
+        dp.individual_privacy(data, MECHANISMS["sample"], 1e-6, progress=stop)
     with pytest.raises(ParameterError):
-        individual_privacy_in_steps(data, MECHANISMS["sample"], 1.0, stop)
+        dp.individual_privacy(data, MECHANISMS["sample"], 1.0, progress=stop)
     twice = dp.Dataset.from_arrays(np.column_stack([data.X, data.X[:, 0]]), data.y)
     with pytest.raises(DataError, match="collinear"):
-        individual_privacy_in_steps(twice, dp.PosteriorSampling(1.0, 0.0), 1e-6, lambda *_: None)
+        dp.individual_privacy(twice, dp.PosteriorSampling(1.0, 0.0), 1e-6)
 
 
 @pytest.mark.parametrize("sort", SORTS)

@@ -5,7 +5,7 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
-from dpcore.individual.exposure import ANALYSES, Ball
+from dpcore.individual.exposure import ANALYSES
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.conftest import random_data
 
@@ -103,8 +103,8 @@ def test_the_upper_bound_is_attained_with_one_feature_and_no_signal(mechanism):
     """θ̂ = 0, and the ball holds the record whose leverage suits it best."""
     ds = Dataset.from_arrays([[0.9], [0.5], [-0.7]], np.zeros(3), domain=dp.Domain(row_norm=7.0))
     found = dp.individual_privacy(ds, mechanism, delta=1e-5).for_all
-    fit, ball = dp.leverage(ds, mechanism.lam), Ball(7.0, 1.0)
-    upper = ANALYSES.find(mechanism).corner(mechanism, fit, ball, float(np.log(1e-5)))
+    fit, domain = dp.leverage(ds, mechanism.lam), dp.Domain(7.0, 1.0)
+    upper = ANALYSES.find(mechanism).corner(mechanism, fit, domain, float(np.log(1e-5)))
     assert upper == pytest.approx(found.epsilon, rel=1e-9)
     assert found.upper == pytest.approx(found.epsilon, rel=1e-9)
 
