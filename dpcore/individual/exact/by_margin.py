@@ -19,7 +19,7 @@ _SMALL = 1e-4  # v up to which a difference of Mills ratios is its slope to thir
 _SQRT_HALF = np.sqrt(0.5)
 _STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
 _NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
-_SURE = 25.0  # nats of δ below which a kink is passed, so that ε is right to eleven digits; doubled, fewer laws are straight
+_SURE = 25.0  # nats below δ of what lies beyond the ends, so that ε is right to eleven digits; doubled, fewer laws are straight
 _FINEST, _JUMP = 1e-12, 1e-13  # width of a mark; relative distance of the two nodes at a kink
 
 
@@ -162,14 +162,14 @@ class ByMargin:
     def straight(self, log_delta: float) -> np.ndarray:
         """Distance of two unit normal laws as far apart as both laws are, or nan where f' is not one number (n_records,).
 
-        It is one number except with a probability of far less than δ, or of δ where it is 0: ω is linear in the noise.
+        It is one number except with a probability of far less than δ, or of δ where it is 0: ω is linear in the noise. As f is
+        convex, that is so where f' is the same at both ends.
         """
-        slope, back, gain = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
+        slope, back, _ = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
         nats = np.where(slope == 0, np.log(2), _SURE)
-        reach = (np.abs(back) - special.ndtri_exp(log_delta - nats))[:, None]
-        ends, _, bends = self.slopes(np.arange(self.y.size)[:, None], reach * [-1.0, 1.0])
-        same = (ends == slope[:, None]).all(axis=1) & (gain == 0) & ~bends.any(axis=1)
-        same &= (np.abs(self.kinks()) >= reach).all(axis=1)
+        reach = np.abs(back) - special.ndtri_exp(log_delta - nats)
+        ends, _, _ = self.slopes(np.arange(self.y.size)[:, None], reach[:, None] * [-1.0, 1.0])
+        same = (ends == slope[:, None]).all(axis=1)
         return np.where(same, np.hypot(slope * self.pull, back), np.nan)
 
 
