@@ -16,15 +16,15 @@ from typing import Protocol
 
 import numpy as np
 from scipy import special
+from scipy.optimize import elementwise
 
 from dpcore.numerics import log1mexp
 
-_STEPS = 9  # of a bracketed secant inside one cell of the grid; with 6 ε is off by 6e-6 of it where ω is nearly flat
+# Of a root, relative to it or to the number 1; doubled, ε is as near.
+_NEAR_ENOUGH = {"xatol": 1e-6, "xrtol": 1e-6, "fatol": 0.0, "frtol": 0.0}
 _FAR = 1e300
-_MODERATE = 100.0  # nats
 _SCANS, _NEARLY = 3, 0.05  # times that a peak between nodes is looked for, and how far below 0 they may be
 _SHARES_OF_A_CELL = np.arange(1, 8) / 8
-_EDGE = 1e-6  # share of a cell that a secant stays away from its ends
 
 
 class Lines(Protocol):
@@ -100,17 +100,12 @@ def log_hockey_stick(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Where the integrand changes its sign: the line, both ends of T and the excess of ±ω over ε there, all (k,)."""
+    """Where the integrand changes its sign: the line, both ends of T, and whether it is above 0 at the right one, all (k,)."""
 
     line: np.ndarray
     left: np.ndarray
     right: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-    @property
-    def enters(self) -> np.ndarray:
-        return self.high > 0
+    enters: np.ndarray
 
     def joined(self, *others: _Cells) -> _Cells:
         parts = [vars(part).values() for part in (self, *others)]
@@ -121,7 +116,7 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     """Cells of the grid with a crossing, and the two halves of a peak that hides between nodes of the grid."""
     inside = excess > 0
     line, cell = np.nonzero(inside[:, 1:] != inside[:, :-1])
-    found = _Cells(line, traced.T[line, cell], traced.T[line, cell + 1], excess[line, cell], excess[line, cell + 1])
+    found = _Cells(line, traced.T[line, cell], traced.T[line, cell + 1], inside[line, cell + 1])
     top = np.clip(excess.argmax(axis=1), 1, excess.shape[1] - 2)
     line = np.flatnonzero(~inside[np.arange(len(top)), top] & ~inside.any(axis=1))
     T, values = (np.stack([array[line, top[line] + k] for k in (-1, 0, 1)]) for array in (traced.T, excess))
@@ -131,9 +126,8 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     for _ in range(_SCANS if line.size else 0):
         at, peak = _scanned(traced, at, peak, line, sign, epsilon)
     seen = peak[1] > 0
-    line, at, peak = line[seen], at[1, seen], peak[1, seen]
-    left, _, right, low, _, high = np.concatenate([T, values])[:, seen]
-    return found.joined(_Cells(line, left, at, low, peak), _Cells(line, at, right, peak, high))
+    line, at, outside = line[seen], at[1, seen], np.zeros(seen.sum(), dtype=bool)
+    return found.joined(_Cells(line, T[0, seen], at, ~outside), _Cells(line, at, T[2, seen], outside))
 
 
 def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -184,33 +178,10 @@ def _log_mass(cells: _Cells, last: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """T and t near the crossing inside each cell: secants that keep it between them (Illinois)."""
-    left, right, low, high = cells.left, cells.right, _tamed(cells.low), _tamed(cells.high)
-    index, level = traced.index[cells.line], epsilon[cells.line]
-    T = t = left
-    kept = np.zeros(left.size)
-    for _ in range(_STEPS):
-        T = _between(left, right, low, high)
-        t, log_slope = traced.lines.at(T, index)
-        value = _tamed(np.clip(sign * log_ratio(T, t, log_slope) - level, -_FAR, _FAR))
-        same = (value > 0) == (low > 0)
-        left, right = np.where(same, T, left), np.where(same, right, T)
-        low = np.where(same, value, np.where(kept == -1, 0.5 * low, low))
-        high = np.where(same, np.where(kept == 1, 0.5 * high, high), value)
-        kept = np.where(same, 1, -1)
-    return T, t
+    """T and t near the crossing inside each cell."""
 
+    def excess(T: np.ndarray, line: np.ndarray) -> np.ndarray:
+        return _excess(traced, T, line, sign, epsilon)
 
-def _tamed(value: np.ndarray) -> np.ndarray:
-    """The same value where it is moderate, its logarithm beyond: a loss may grow like an exponential on one side of a root."""
-    with np.errstate(all="ignore"):
-        return np.where(
-            np.abs(value) <= _MODERATE, value, np.sign(value) * _MODERATE * (1 + np.log(np.abs(value) / _MODERATE))
-        )
-
-
-def _between(left: np.ndarray, right: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Where the chord passes 0, not too near the ends."""
-    with np.errstate(all="ignore"):
-        share = low / (low - high)
-    return left + np.where(np.isnan(share), 0.5, np.clip(share, _EDGE, 1 - _EDGE)) * (right - left)
+    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=_NEAR_ENOUGH).x
+    return T, traced.lines.at(T, traced.index[cells.line])[0]
