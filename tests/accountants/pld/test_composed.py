@@ -51,20 +51,17 @@ def test_brackets_meet_those_of_dp_accounting(pessimistic):
     assert low <= other if pessimistic else other <= high
 
 
-@pytest.mark.parametrize(
-    ("mechanisms", "sentence"),
-    [
-        ([], "at least one mechanism"),
-        (dp.Gaussian(1.0), "needs a list"),
-        ([3.0], "must be a mechanism"),
-        ([(dp.Gaussian(1.0), 0)], "count"),
-        ([(dp.Gaussian(1.0), 2.5)], "count"),
-        ([(dp.Gaussian(1.0), 10**10)], "at most"),
-    ],
-)
-def test_bad_lists_get_a_sentence(mechanisms, sentence):
-    with pytest.raises(dp.ParameterError, match=sentence):
-        dp.compose(mechanisms)
+def test_bad_lists_and_options_get_a_sentence():
+    one = dp.Gaussian(1.0)
+    for mechanisms, sentence in (([], "at least one mechanism"), (one, "needs a list"), ([3.0], "must be a mechanism")):
+        with pytest.raises(dp.ParameterError, match=sentence):
+            dp.compose(mechanisms)
+    for count, sentence in ((0, "count"), (2.5, "count"), (10**10, "at most")):
+        with pytest.raises(dp.ParameterError, match=sentence):
+            dp.compose([(one, count)])
+    for name, value in (("width", 0.0), ("width", 2.0), ("max_points", 7), ("method", "fft")):
+        with pytest.raises(dp.ParameterError, match=name):
+            dp.compose([one], **{name: value})
 
 
 @pytest.mark.thorough
@@ -76,12 +73,6 @@ def test_many_tiny_losses_beside_large_ones_keep_the_bracket_narrow():
     low, high = bracket.log_delta(1.93)  # between the lattice points of the large losses, where the curve is smooth
     large = oracles.residue_log_delta([(lambda: oracles.laplace_terms(20.0), 100)], 1.93)
     assert low - 1e-5 <= large <= high + 1e-5  # the tiny losses' variance of 2e-8 moves log δ by less
-
-
-@pytest.mark.parametrize(("name", "value"), [("width", 0.0), ("width", 2.0), ("max_points", 7), ("method", "fft")])
-def test_bad_options_get_a_sentence(name, value):
-    with pytest.raises(dp.ParameterError, match=name):
-        dp.compose([dp.Gaussian(1.0)], **{name: value})
 
 
 def test_a_single_part_is_itself():
