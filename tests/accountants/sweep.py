@@ -176,19 +176,25 @@ def subsampled(rng: np.random.Generator) -> Composition:
     return _by_contour("Subsampled Gaussians", [(sampled, int(rng.choice(COUNTS[1:])))])
 
 
-def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
+def _one_sampled(family: str, sigma: float, rate: float, other: float, count: int, deepest: int) -> Composition:
     """One subsampled Gaussian with k Gaussians, by quadrature."""
-    (sigma, rate), other, count = _subsampling(rng), _sigma(rng), int(rng.choice(COUNTS[:3]))
     mu = count**0.5 / other
     return Composition(
-        "Subsampled Gaussian and Gaussians",
+        family,
         [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)],
         lambda epsilon, direction: oracles.subsampled_log_delta(
             sigma, rate, direction, lambda at: oracles.gaussian_curve(at, mu), epsilon
         ),
         _SAFE["contour"],
         False,
+        deepest,
     )
+
+
+def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
+    """One subsampled Gaussian with k Gaussians."""
+    (sigma, rate), other, count = _subsampling(rng), _sigma(rng), int(rng.choice(COUNTS[:3]))
+    return _one_sampled("Subsampled Gaussian and Gaussians", sigma, rate, other, count, _DEEPEST)
 
 
 def waiting_times(rng: np.random.Generator) -> Composition:
@@ -230,20 +236,10 @@ def many(rng: np.random.Generator) -> Composition:
 
 
 def deep(rng: np.random.Generator) -> Composition:
-    """One deeply subsampled Gaussian among Gaussians, δ down to 1e-300, by quadrature."""
+    """One deeply subsampled Gaussian among Gaussians, δ down to 1e-300."""
     sigma, rate = float(rng.uniform(0.6, 3.0)), float(10 ** rng.uniform(-7, -3))
     other, count = _sigma(rng, 1.0, 30.0), int(rng.choice(COUNTS[:3]))
-    mu = count**0.5 / other
-    return Composition(
-        "Deep subsampling, δ to 1e-300",
-        [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)],
-        lambda epsilon, direction: oracles.subsampled_log_delta(
-            sigma, rate, direction, lambda at: oracles.gaussian_curve(at, mu), epsilon
-        ),
-        _SAFE["contour"],
-        False,
-        300,
-    )
+    return _one_sampled("Deep subsampling, δ to 1e-300", sigma, rate, other, count, 300)
 
 
 FAMILIES = (

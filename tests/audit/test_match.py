@@ -89,17 +89,6 @@ def test_the_score_so_far_and_how_lucky_it_is():
     assert game.luck == pytest.approx(tail)
 
 
-def test_guessing_without_densities_uses_a_threshold():
-    data = dp.Dataset.from_arrays([[1.0], [0.3]], [1.0, -1.0], domain=dp.Domain())
-    of = dp.LEARNERS["dp_sgd"]("logistic", epsilon=4.0, delta=0.05, epochs=1, batch=2)
-    game = GuessingGame(learner_game(of, data, 0), seed=1)
-    for _ in range(20):
-        right = game.guess(True)
-        assert right == game.history[-1].present
-    assert 0 <= game.optimal_correct <= 20
-    assert len(game.reference[0]) == len(game.reference[1])
-
-
 def test_the_threshold_of_the_best_rule_is_the_best():
     """N(0, ½²) against N(1, ½²) without their densities: the middle is right Φ(1) of the time."""
     pair = Pair(

@@ -69,20 +69,6 @@ def test_numbers_are_related_as_the_kind_says(key):
         assert always(erratum.demonstrate(**values), 0.01 if key in SIMULATED else 1e-3), values
 
 
-def test_corrected_numbers_that_have_a_meaning_of_their_own():
-    prop16 = ERRATA["pdp-prop16-dp"].demonstrate(gamma=1e-3, lam=4.0, n=100, delta=1e-5)
-    worst = dp.PosteriorSampling(gamma=1e-3, lam=4.0).worst_case(dp.Domain(), 100)
-    assert float(worst.delta(prop16.printed)) == pytest.approx(7e-3, rel=0.1)
-    assert float(worst.delta(prop16.corrected)) <= 1e-5
-    noise = ERRATA["adaops-noise"].demonstrate()
-    assert float(dp.Gaussian(noise.printed).delta(0.5)) > 1.4 * 0.5e-5
-    assert float(dp.Gaussian(noise.corrected).delta(0.5)) <= 0.5e-5
-    assert ERRATA["adaops-gamma"].demonstrate().ratio == pytest.approx(2)
-    assert ERRATA["adaops-delta"].demonstrate().corrected == pytest.approx(1.5)
-    khat = ERRATA["lec12-khat"].demonstrate(t=0.2)
-    assert khat.printed < khat.corrected  # the cap takes away the upper part
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(("order", "shift", "kappa"), [(1.1, 5.0, 0.1), (50.0, 0.05, 0.001), (4.0, 1.0, 0.05)])
 def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):

@@ -16,7 +16,7 @@ def _draws(count, d, size, seed=0):
 
 @LOSSES
 @pytest.mark.parametrize("clip", [None, 0.4])
-@pytest.mark.parametrize(("lam", "size"), [(1.0, 0.5), (0.2, 5.0), (10.0, 20.0), (0.05, 200.0)])
+@pytest.mark.parametrize(("lam", "size"), [(1.0, 0.5), (0.05, 200.0)])
 def test_every_draw_is_solved(loss, clip, lam, size):
     p = problem(loss, 400, 6, lam=lam, clip=clip)
     B = _draws(23, 6, size)

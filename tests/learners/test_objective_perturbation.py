@@ -41,6 +41,7 @@ def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
     assert 0.97 <= plan.profile.epsilon(1e-5) <= 1.0
 
 
+@pytest.mark.thorough
 def test_a_solver_that_gives_away_the_budget_is_refused():
     with pytest.raises(dp.CalibrationError, match="reveals more"):
         dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.mechanisms.selection import selection_probabilities
 from tests import every
 from tests.contracts import profile as contracts
 
@@ -59,3 +60,36 @@ def test_a_closed_moment_is_the_renyi_divergence_of_its_order(name, direction):
     turned = moment(1e-6 + 1j * np.array([-step, step]))
     slope = (turned[1] - turned[0]).imag / (2 * step)
     assert slope == pytest.approx(float(profile.renyi(1.0, direction=direction)), rel=1e-3, abs=1e-12)
+
+
+REFUSED = {  # what is built, of what, and of which sentence
+    dp.Staircase: [((1.0, gamma), "^gamma must be") for gamma in (0.0, 1.0, -0.1, np.nan)],
+    dp.RandomizedResponse: [((1.0, bad), "^categories must be") for bad in (1, 2.5, "2", None, True, [2, 3], np.nan)],
+    dp.Subsampled: [
+        ((base, 0.1), "base must be a mechanism such as") for base in (None, 1.0, dp.Gaussian, [dp.Gaussian(1.0)])
+    ],
+    dp.DiscreteGaussian: [
+        ((-1.0,), "sigma must be > 0"),
+        ((1.0, 0.5), "a whole"),
+        ((1.0, 0), "sensitivity must be >= 1"),
+    ],
+    selection_probabilities: [
+        (([], 1.0), "errors must"),
+        (([np.inf], 1.0), "errors must"),
+        (([1.0], 0.0), "epsilon must"),
+    ],
+    dp.RegularizedExponential: [
+        ((0.0, 1.0, 1.0, 10), "^k must"),
+        (("1", 1.0, 1.0, 10), "^k must"),
+        ((1.0, -1.0, 1.0, 10), "^mu must"),
+        ((1.0, 1.0, np.inf, 10), "^lipschitz must"),
+        ((1.0, 1.0, 1.0, 2.5), "^n must"),
+    ],
+}
+
+
+@pytest.mark.parametrize("build", REFUSED, ids=lambda build: build.__name__)
+def test_bad_parameters_are_named(build):
+    for arguments, sentence in REFUSED[build]:
+        with pytest.raises(dp.ParameterError, match=sentence):
+            build(*arguments)

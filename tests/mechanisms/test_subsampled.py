@@ -117,9 +117,3 @@ def test_states_what_its_base_states():
 
     assert dp.Subsampled(dp.Gaussian(1.0), 0.1).bound is dp.Bound.EXACT
     assert dp.Subsampled(Loose(1.0), 0.1).bound is dp.Bound.UPPER
-
-
-@pytest.mark.parametrize("base", [None, 1.0, "Gaussian", dp.Gaussian, [dp.Gaussian(1.0)]])
-def test_base_must_be_a_mechanism(base):
-    with pytest.raises(dp.ParameterError, match="base must be a mechanism such as"):
-        dp.Subsampled(base, 0.1)

@@ -56,12 +56,6 @@ def test_rhat_of_normal_draws_is_the_textbook_one():
     assert split_rhat(draws) == pytest.approx(textbook, abs=2e-4)
 
 
-def test_too_few_draws_are_refused():
-    for bad in (np.zeros((2, 7)), np.zeros(20), np.full((2, 20), np.nan)):
-        with pytest.raises(dp.ParameterError, match=r"^draws must"):
-            split_rhat(bad)
-
-
 def quadratic(m, curvature, radius=math.inf):
     """N(0, 1/(m + curvature)) with part of its curvature not declared as strong convexity."""
     total = m + curvature
@@ -118,31 +112,22 @@ def test_steps_are_exact_at_any_step_size():
         assert stats.kstest(moved, law.cdf).pvalue > 1e-4
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"strong_convexity": 0.0}, "strong_convexity must"),
-        ({"dimension": 0}, "dimension must"),
-        ({"radius": -1.0}, "radius must"),
-        ({"smoothness": math.inf}, "smoothness or lipschitz must be finite"),
-    ],
-)
-def test_bad_targets_are_named(change, message):
-    given = {"dimension": 1, "strong_convexity": 1.0, "smoothness": 1.0, **change}
-    with pytest.raises(dp.ParameterError, match=message):
-        Target(lambda x: x[:, 0], lambda x: x, **given)
-
-
-def test_bad_starts_are_refused():
-    target = quadratic(1.0, 1.0, radius=1.0)
-    for start in (np.zeros((3, 1)), np.full((2, 1), 2.0), np.full((2, 1), np.nan)):
-        with pytest.raises(dp.ParameterError, match="start must be 2 points"):
-            proximal_sampler(target, chains=2, steps=1, rng=np.random.default_rng(0), start=start)
-
-
 def test_chains_report_each_coordinate():
     draws = np.stack([autoregression(0.2, 4, 500, 1), autoregression(0.2, 4, 500, 2)], axis=2)
     chains = Chains(draws, 0.5)
     assert chains.rhat.shape == chains.effective.shape == (2,)
     assert chains.last.shape == (4, 2)
     assert chains.total_variation == 1.0
+
+
+def test_bad_draws_targets_and_starts_are_refused():
+    for draws in (np.zeros((2, 7)), np.zeros(20), np.full((2, 20), np.nan)):
+        with pytest.raises(dp.ParameterError, match=r"^draws must"):
+            split_rhat(draws)
+    given = {"dimension": 1, "strong_convexity": 1.0, "smoothness": 1.0}
+    for name, bad in (("strong_convexity", 0.0), ("dimension", 0), ("radius", -1.0), ("smoothness", np.inf)):
+        with pytest.raises(dp.ParameterError, match=f"{name} .*must"):
+            Target(lambda x: x[:, 0], lambda x: x, **{**given, name: bad})
+    for start in (np.zeros((3, 1)), np.full((2, 1), 2.0), np.full((2, 1), np.nan)):
+        with pytest.raises(dp.ParameterError, match="start must be 2 points"):
+            proximal_sampler(quadratic(1.0, 1.0, 1.0), chains=2, steps=1, rng=np.random.default_rng(0), start=start)

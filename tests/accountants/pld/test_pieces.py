@@ -56,7 +56,7 @@ def _composed(losses, masses, count):
 def test_a_few_losses_lie_between_a_law_and_twice_it_less_that_with_noise(cells, spread, count):
     """At every node and every loss, however coarse the nodes are, alone and composed."""
     rng = np.random.default_rng(2)
-    for _ in range(8):
+    for _ in range(3):
         present = rng.dirichlet(np.full(rng.integers(3, 7), 1.0))
         without = present * np.exp(rng.normal(0, spread, present.size))
         mechanism = Outcomes(tuple(present), tuple(without / without.sum()))
@@ -93,23 +93,6 @@ def test_the_noise_is_enough(deviation):
             log_fall = order * np.log(order) - t * np.log(t) + t * log_a
         chernoff = np.exp(log_fall + order * (order + 1) * deviation**2 / 2).min()
         assert added >= 2 * min(moments, chernoff) - 1e-16
-
-
-def test_a_rare_loss_beyond_a_frequent_one_keeps_its_mass_on_the_lower_side():
-    present, losses = np.array([2e-4, 0.98779, 2e-5, 0.01199]), np.array([-0.18, -0.0087, 0.116, 1.1])
-    without = present * np.exp(-losses)
-    mechanism = Outcomes(tuple(present / present.sum()), tuple(without / without.sum()))
-    exact, epsilon = _composed(*_laws(mechanism, "remove"), 2), np.array([0.05, 0.1, 0.5, 1.0])
-    low, high = dp.compose([(mechanism, 2)]).delta(epsilon, direction="remove")
-    truth = _curve(*exact, epsilon)
-    assert np.all(low <= truth)
-    assert np.all(truth <= high)
-    np.testing.assert_allclose(low, high, rtol=2e-4)
-
-
-def _laws(mechanism, direction):
-    p, q = mechanism.laws(direction)
-    return np.log(p / q), p
 
 
 def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
@@ -173,3 +156,4 @@ def test_rare_infinite_losses_beside_unbounded_ones():
         low, high = bracket.delta(epsilon)
         assert low * (1 - 1e-10) <= truth <= high * (1 + 1e-10)
         assert high - low <= 1e-5
+    assert bracket.upper.epsilon(0.5 * (1 - kept)) == np.inf

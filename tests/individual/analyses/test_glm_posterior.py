@@ -22,7 +22,7 @@ LAWS = [(0.05, -0.6, 4.0), (1.0, 0.9, 0.03), (40.0, 0.2, 0.7)]  # γ, m₋ and h
 def stick(loss, gamma, margin, leverage, y, epsilon, direction, skew=0.0):
     """δ(ε) by the trapezoidal rule over the margin; shares no code with the product."""
     scale = np.sqrt(leverage / gamma)
-    z = np.linspace(-12, 12, 240_001) if skew == 0 else np.linspace(-35, 35, 700_001)
+    z = np.linspace(-12, 12, 180_001) if skew == 0 else np.linspace(-35, 35, 350_001)
     without = np.exp(-0.5 * z * z if skew == 0 else -(np.exp(skew * z) - 1 - skew * z) / skew**2)
     without /= np.trapezoid(without, z)
     tilt = -gamma * loss.value(margin + scale * z, np.full(z.shape, y))
@@ -45,7 +45,7 @@ def stick_of(laws, epsilon, direction):
     ("name", "limit", "skew"),
     [
         *((name, limit, 0.0) for name in LOSSES for limit in (np.inf, 0.3)),
-        *((name, np.inf, skew) for name in ("logistic", "poisson", "huber") for skew in (-0.45, -0.05, 1e-7, 0.3)),
+        *((name, np.inf, skew) for name in ("logistic", "poisson", "huber") for skew in (-0.45, 1e-7, 0.3)),
     ],
 )
 def test_hockey_sticks_are_those_of_plain_integration_of_straight_and_bent_laws(name, limit, skew):

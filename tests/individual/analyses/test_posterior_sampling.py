@@ -43,7 +43,7 @@ def check(direction, epsilon, mu, r, gamma):
     assert least - 1e-9 <= value <= most + 1e-9, (epsilon, mu, r, gamma, value, truth)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_profile_equals_the_closed_form_in_high_precision(seed):
     for case in cases(seed, 160):
         check(*case)
@@ -59,27 +59,6 @@ def test_profile_down_to_delta_1e_300(mu, rho):
         for log_delta in (-690.0, -100.0, -10.0, -1.0):
             epsilon = float(record.epsilon(log_delta=log_delta, direction=direction))
             check(direction, epsilon, mu, shift, 1.0)
-
-
-@pytest.mark.parametrize("lam", [0.0, 0.5])
-@pytest.mark.parametrize("gamma", [1e-4, 1.0, 1e6])
-def test_rows_equal_their_refits(small, lam, gamma):
-    result = dp.individual_privacy(small, dp.PosteriorSampling(gamma=gamma, lam=lam), delta=1e-6)
-    for row in range(0, 60, 9):
-        truth = refit_without(small.X, small.y, lam, row)
-        worst = max(posterior_log_delta(float(result.epsilon[row]), truth.mu, truth.r, gamma, d) for d in DIRECTIONS)
-        slope = (result.log_delta_at(result.epsilon * (1 + 1e-6)) - result.log_delta_at(result.epsilon))[row] / 1e-6
-        assert abs(float(worst) - np.log(1e-6)) <= 1e-9 * abs(slope)
-
-
-def test_a_floor_remains_as_gamma_goes_to_zero(small):
-    """The covariance alone is visible: the limit is the pair N(0, μ), N(0, μ/(1+μ))."""
-    floor = [float(PosteriorSampleRecord(mu, 0.0).epsilon(1e-6)) for mu in dp.leverage(small, 1.0).out_of_sample]
-    assert min(floor) > 0
-    result = dp.individual_privacy(small, dp.PosteriorSampling(gamma=1e-18, lam=1.0), delta=1e-6)
-    np.testing.assert_allclose(result.epsilon, floor, rtol=1e-6)
-    higher = dp.individual_privacy(small, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6).epsilon
-    assert (higher > floor).all()
 
 
 @pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 1e-2, 0.5, 0.99])

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.glm import Problem
-from dpcore.glm.batch import solve_batch
 from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.analyses.glm_objective import GlmObjective
@@ -15,7 +13,7 @@ from dpcore.individual.exact.objective import ExactRecord, Means
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.interfaces.report import report_html
-from tests.individual.exact.quadrature import LOSSES, Plane, Setting
+from tests.individual.exact.quadrature import Plane, Setting
 
 
 def exact_record(dataset, mechanism, row, delta=1e-6):
@@ -79,44 +77,6 @@ def ten_dimensions(n=120, seed=2):
     return dp.Dataset.from_arrays(X, y)
 
 
-def drawn_losses(dataset, row, sigma, lam, count, rng):
-    """ω of a logistic regression at releases without and with the row, from the two densities of θ."""
-    keep = np.arange(dataset.n_samples) != row
-    x, y = dataset.X[row], dataset.y[row]
-    _, slope, bend, _ = LOSSES["logistic"]
-    found = []
-    for rows in (keep, slice(None)):
-        problem = Problem("logistic", dataset.X[rows], dataset.y[rows], lam=lam)
-        theta = solve_batch(problem, sigma * rng.standard_normal((count, x.size)), tol=1e-8).theta
-        u = theta @ dataset.X[keep].T
-        b = -(slope(u, dataset.y[keep]) @ dataset.X[keep] + lam * theta)
-        H = np.einsum("kn,ni,nj->kij", bend(u, dataset.y[keep]), dataset.X[keep], dataset.X[keep])
-        h = np.linalg.solve(H + lam * np.eye(x.size), np.broadcast_to(x[:, None], (count, x.size, 1)))[..., 0] @ x
-        m = theta @ x
-        pull = slope(m, y)
-        size = pull * (b @ x) / sigma**2 - pull**2 * (x @ x) / (2 * sigma**2)
-        found.append(size + np.log1p(bend(m, y) * h))
-    return found
-
-
-@pytest.mark.thorough
-def test_sampled_likelihood_ratios_in_ten_dimensions():
-    dataset, sigma, lam = ten_dimensions(), 1.5, 1.0
-    mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, loss="logistic")
-    row = int(dp.individual_privacy(dataset, mechanism).most_exposed(1)[0])
-    record = exact_record(dataset, mechanism, row)
-    absent, present = drawn_losses(dataset, row, sigma, lam, 6000, np.random.default_rng(1))
-    for epsilon in (0.05, 0.2):
-        for direction, sample in (
-            ("remove", np.maximum(0, -np.expm1(epsilon - present))),
-            ("add", np.maximum(0, -np.expm1(epsilon + absent))),
-        ):
-            found, bar = log_delta(record, epsilon, direction, 1e-2)
-            error = sample.std() / np.sqrt(sample.size)
-            assert np.exp(found) > 1e-3
-            assert abs(np.exp(found) - sample.mean()) < 4 * error + np.exp(found) * bar
-
-
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12, 1e-300])
 def test_the_squared_loss_is_its_closed_form_within_the_error_bar(delta):
     rng = np.random.default_rng(0)
@@ -133,28 +93,6 @@ def test_the_squared_loss_is_its_closed_form_within_the_error_bar(delta):
         else:
             assert abs(found - closed[row]) <= bar + 1e-6 * closed[row]
             assert bar < 1e-2
-
-
-@pytest.mark.thorough
-def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
-    dataset = ten_dimensions()
-    result = dp.individual_privacy(dataset, dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
-    rows = result.most_exposed(2)
-    seen: list[float] = []
-    rough = result.exact(rows, 1e-2, seen.append)
-    fine = result.exact(rows, 1e-3)
-    assert (rough.error <= 1e-2).all()
-    assert (fine.error <= 1e-3).all()
-    assert (np.abs(rough.epsilon - fine.epsilon) <= rough.error + fine.error).all()
-    assert 0 < rough.expansion_error < 0.2
-    assert seen == sorted(seen)
-    assert seen[-1] == 1
-
-    def stop(share):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        result.exact(rows, 1e-3, stop)
 
 
 @pytest.mark.thorough
@@ -213,23 +151,3 @@ def test_a_pull_beyond_all_numbers_is_refused():
     summary = ExposureSummary.of(result)
     assert (summary.histogram.infinite, summary.histogram.zeros) == (1, 1)
     assert "beyond what numbers hold" in report_html(summary, hashes={})
-
-
-@pytest.mark.thorough
-def test_kinks_in_a_plane_of_six_dimensions():
-    """Against the quadrature over the plane, ε = 1.28115; the expansion is 2 % off and knows little of where δ comes from."""
-    rng = np.random.default_rng([7, 9])
-    rng.uniform(0.1, 1.2)
-    n, core = int(np.round(np.exp(rng.uniform(0, np.log(50))))), int(rng.choice([1, 2, 2, 2]))
-    full = int(rng.choice([core, core, int(rng.integers(3, 7))]))
-    X = rng.normal(size=(n, core))
-    X *= (rng.uniform(0.2, 1, size=n) / np.linalg.norm(X, axis=1))[:, None]
-    X[0] *= rng.uniform(0.5, 1) / np.linalg.norm(X[0])
-    y = X @ rng.normal(size=core) * 2 + rng.standard_t(3, size=n)
-    assert (n, core, full) == (44, 2, 6)
-    sigma, lam, delta = (float(10 ** rng.uniform(*ends)) for ends in ((-1, 2), (-3, 1.5), (-12, -1)))
-    X = X @ np.linalg.qr(rng.normal(size=(full, full)))[0][:, :core].T
-    mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, loss="huber", clip=0.951)
-    found = dp.individual_privacy(dp.Dataset.from_arrays(X, y), mechanism, delta).exact(0)
-    assert found.error[0] < 2e-3
-    assert found.epsilon[0] == pytest.approx(1.281151, abs=found.error[0])

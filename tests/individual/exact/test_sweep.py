@@ -40,6 +40,7 @@ FOUND = {  # how the case is made, and what may become of it
         for at in (7, 9, 16)  # half of δ of the first comes from |z| around 0.09: lines at 0 and ±0.175 see nothing of it
     },
     "a plane in four dimensions": (lambda: drawn(2, 3, 4, "objective"), "inside"),
+    "a plane in four dimensions, of a posterior": (lambda: drawn(2, 0, 4, "posterior"), "inside"),
 }  # fmt: skip
 QUICK = {  # how the case is made, and the tolerance
     "the kinks of other rows": (case("objective", "huber", *KINKED, 0.02, 3.0, 1e-3), 1e-3),

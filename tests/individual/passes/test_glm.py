@@ -85,17 +85,6 @@ def test_rows_beyond_all_numbers_are_told_as_in_memory(tmp_path):
     assert found.summary.caveat.endswith(result.caveat)
 
 
-def test_the_fit_is_the_minimiser(tmp_path, monkeypatch):
-    path = saved(people(), tmp_path, ".parquet")
-    small_pieces(monkeypatch, cells=250)
-    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
-    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
-    theta = stream_privacy(path, "label", mechanism, features=FEATURES).fit.theta
-    frame = pd.read_parquet(path)
-    X, y = frame[FEATURES].to_numpy(), np.where(frame["label"] == "yes", 1.0, -1.0)
-    np.testing.assert_allclose(X.T @ (-y / (1 + np.exp(y * (X @ theta)))) + 0.5 * theta, 0, atol=1e-8)
-
-
 def test_a_sample_of_all_rows_needs_one_pass_to_be_verified(tmp_path):
     path, seen = saved(people(), tmp_path, ".parquet"), []
     mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
