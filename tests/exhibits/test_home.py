@@ -56,12 +56,15 @@ def test_games_are_fair_noisy_counts_and_repeat_with_their_seed():
     assert abs(best - home.ceiling(dp.Gaussian(2.0)).accuracy) < 4 * 0.5 / math.sqrt(present.size)
 
 
-def test_a_score_counts_only_rounds_that_were_played():
+def test_a_score_counts_only_rounds_that_were_played_and_who_was_found_and_blamed():
     game = home.CountGame((100.0, 101.0, 100.0), (True, False, True))
     assert game.score(()) == 0
     assert game.score((True,)) == 1
     assert game.score((True, True, True)) == 2
     assert nearer(game) == (False, True, False)
+    game = home.CountGame((100.0,) * 4, (True, False, True, False))
+    assert game.outcome((True, True, False, False)) == (1, 1)
+    assert game.outcome((True, False, True)) == (2, 0)
 
 
 @pytest.mark.parametrize("sigma", NOISES)
@@ -80,9 +83,3 @@ def test_what_a_count_tells_is_bayes_rule(sigma):
     for answer in (97.0, 100.5, 103.2):
         without, including = norm.pdf(answer, 100, sigma), norm.pdf(answer, 101, sigma)
         assert home.belief(sigma, answer) == pytest.approx(including / (without + including), rel=1e-9)
-
-
-def test_an_outcome_counts_who_was_found_and_who_was_blamed():
-    game = home.CountGame((100.0,) * 4, (True, False, True, False))
-    assert game.outcome((True, True, False, False)) == (1, 1)
-    assert game.outcome((True, False, True)) == (2, 0)

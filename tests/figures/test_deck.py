@@ -39,15 +39,13 @@ def test_other_traces_are_refused():
         differences([drawing(1.0), drawing(1.0).add_scatter(y=[1])])
 
 
-def test_what_each_point_carries_beside_its_place_comes_back_row_by_row():
-    drawn = [drawing(1.0, customdata=np.full((3, 2), height)) for height in (1.0, 2.0)]
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(np.ones((3, 2)), np.full((3, 2), 2.0)), (["a", "b", "c"], ["b", "a", "c"])],
+    ids=["numbers", "names"],
+)
+def test_what_each_point_carries_beside_its_place_comes_back_row_by_row(one, other):
+    drawn = [drawing(1.0, customdata=carried) for carried in (one, other)]
     wire = Deck(("a", "b"), differences(drawn)).wire()
-    spec = json.loads(drawn[0].to_json())
-    assert moved(spec, wire, 1)["data"][0]["customdata"] == [[2.0, 2.0]] * 3
-
-
-def test_names_that_points_carry_come_back():
-    drawn = [drawing(1.0, customdata=names) for names in (["a", "b", "c"], ["b", "a", "c"])]
-    wire = Deck(("1", "2"), differences(drawn)).wire()
     shown = moved(json.loads(drawn[0].to_json()), json.loads(json.dumps(wire)), 1)
-    assert shown["data"][0]["customdata"] == ["b", "a", "c"]
+    assert shown["data"][0]["customdata"] == np.array(other).tolist()
