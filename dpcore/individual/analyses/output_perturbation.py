@@ -15,12 +15,10 @@ from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import finite_shift
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
-from dpcore.numerics import LOG_SQRT_2PI, mills
+from dpcore.numerics import LAST_DIGITS, LOG_SQRT_2PI, mills
 
 # Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
 _STEPS = 50
-# Relative step, after which the next changes no digit; doubled, neither does it.
-_SETTLED = 1e-14
 
 
 class GaussianOutput(Exposures[OutputPerturbation]):
@@ -95,7 +93,7 @@ class GaussianOutput(Exposures[OutputPerturbation]):
                 step = missing * np.exp(missing + log_delta + a * a / 2 + LOG_SQRT_2PI) / mills(a + shift)
             step = np.where(step < 0, step, 0.0)
             epsilon = epsilon + step
-            if (-step <= _SETTLED * epsilon).all():
+            if (-step <= LAST_DIGITS * epsilon).all():
                 break
         result[seen] = epsilon
         return result

@@ -178,6 +178,13 @@ def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return gram, moment
 
 
+def across(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Length of the part of v that is orthogonal to x, v = `moved`; vectors along the last axis."""
+    square = np.square(x).sum(axis=-1)
+    along = np.divide((x * moved).sum(axis=-1), square, out=np.zeros_like(square), where=square > 0)
+    return np.linalg.norm(moved - along[..., None] * x, axis=-1)
+
+
 def check_range(*arrays: np.ndarray) -> None:
     if not all(np.isfinite(array).all() for array in arrays):
         raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
@@ -225,18 +232,24 @@ def ridge_fit(
             f"Column {name!r} is zero in every row (or all but zero), so with lam = {lam:g} its coefficient is not "
             "determined: remove the column or use a larger lam."
         )
-    scaled = hessian / np.outer(scale, scale)
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-        lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
-        reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+        factor, reciprocal = cholesky(hessian, scale)
         if reciprocal > _WELL_CONDITIONED:
-            factor = np.ascontiguousarray(scale[:, None] * lower)
+            factor = np.ascontiguousarray(factor)
             theta = linalg.cho_solve((factor, True), moment)
         else:
             factor, theta = _orthogonal(rows(), lam)
     for array in (theta, factor, gram):
         array.setflags(write=False)
     return Leverage.of_no_rows(lam, theta, factor, gram)
+
+
+def cholesky(matrix: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, float]:
+    """Lower factor of a matrix, and its reciprocal condition once it is scaled to unit diagonal; 0 where it is not positive."""
+    scaled = matrix / np.outer(scale, scale)
+    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+    reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+    return scale[:, None] * lower, reciprocal
 
 
 def _orthogonal(triangular: np.ndarray, lam: float) -> tuple[np.ndarray, np.ndarray]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.data.stream.recipe import Block, report
+from dpcore.data.stream.recipe import Block, Wanted, report
 from dpcore.glm import Loss
 from dpcore.individual.all_rows.assumptions import assumptions
 from dpcore.individual.passes.blocks import Moments
-from dpcore.individual.passes.file import FileRun, Progress, Wanted
+from dpcore.individual.passes.file import FileRun, Progress
 from dpcore.individual.publication.plan import publication_plan
 from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.individual.publication.sums import Passes
@@ -62,7 +62,7 @@ def stream_publication(
         run.over_rows(_STAGE, _Checked(mechanism.loss, total))
         return total
 
-    return plan.draw(Passes(recipe.n_features, over), rng)
+    return plan.draw(Passes(recipe.n_features, over), rng)[0]
 
 
 @dataclass

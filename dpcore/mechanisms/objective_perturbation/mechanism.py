@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -33,48 +32,16 @@ LOG_TERMS = ("minus", "plus")
 _ROUND_OFF = 1 + 1e-12
 LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12
 
-
-@dataclass(frozen=True)
-class _Setting:
-    """Everything an analysis may depend on."""
-
-    shift: float
-    curvature: float
-    monotone: bool
-    log_term: str
-    dimension: int | None
-
-    @property
-    def has_log_term(self) -> bool:
-        return self.log_term == "plus" or self.curvature < 1
-
-    @property
-    def log_jump(self) -> float:
-        return float(np.log1p(self.curvature) if self.log_term == "plus" else -np.log1p(-self.curvature))
-
-
-_ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
-    "tight": lambda s: TightProfile(s.shift, s.curvature, s.monotone),
-    "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump),
-    "renyi": lambda s: RenyiBound(s.shift, s.log_jump),
-    "kifer": lambda s: KiferBound(s.shift, s.curvature),
-    "lecture": lambda s: LectureBound(s.shift, s.curvature, s.dimension or 1),
-    "lower": lambda s: GaussianLowerBound(s.shift),
-    "linearised": lambda s: LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension),
-    "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1),
-    "half_normal": lambda s: HalfNormalCurve(s.shift),
-}
-_USE_LOG_TERM = {"hockey_stick", "renyi", "linearised", "non_glm"}
-_CARDS: dict[str, FormulaCard] = {
-    "tight": TightProfile.card,
-    "hockey_stick": HockeyStickBound.card,
-    "renyi": RenyiBound.card,
-    "kifer": KiferBound.card,
-    "lecture": LectureBound.card,
-    "lower": GaussianLowerBound.card,
-    "linearised": LinearisedBound.card,
-    "non_glm": NonGlmBound.card,
-    "half_normal": HalfNormalCurve.card,
+_ANALYSES: dict[str, tuple[Any, tuple[str, ...]]] = {  # and what of the mechanism each depends on
+    "tight": (TightProfile, ("shift", "curvature", "monotone")),
+    "hockey_stick": (HockeyStickBound, ("shift", "log_jump")),
+    "renyi": (RenyiBound, ("shift", "log_jump")),
+    "kifer": (KiferBound, ("shift", "curvature")),
+    "lecture": (LectureBound, ("shift", "curvature", "_parameters")),
+    "lower": (GaussianLowerBound, ("shift",)),
+    "linearised": (LinearisedBound, ("shift", "curvature", "log_jump", "dimension")),
+    "non_glm": (NonGlmBound, ("shift", "log_jump", "_parameters")),
+    "half_normal": (HalfNormalCurve, ("shift",)),
 }
 BOUNDS = tuple(_ANALYSES)
 
@@ -197,7 +164,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         elif bound == "non_glm":
             raise ParameterError("bound='non_glm' needs dimension, the number of parameters of the model")
         set_field(self, "dimension", dimension)
-        set_field(self, "card", _CARDS[bound])
+        set_field(self, "card", _ANALYSES[bound][0].card)
         if not self._is_bounded:
             return
         if not 1 / LARGEST_SHIFT <= self.shift <= LARGEST_SHIFT:
@@ -263,16 +230,25 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     @cached_property
     def curve(self) -> PrivacyProfile:
         """The profile of the chosen analysis, as a function of Δ and κ."""
-        return _ANALYSES[self.analysis](self._setting) if self._is_defined and self._is_bounded else NoGuarantee()
+        if not (self._is_defined and self._is_bounded):
+            return NoGuarantee()
+        kind, parts = _ANALYSES[self.analysis]
+        return kind(*(getattr(self, part) for part in parts))
 
     @property
-    def _setting(self) -> _Setting:
-        return _Setting(self.shift, self.curvature, self.monotone, self.log_term, self.dimension)
+    def log_jump(self) -> float:
+        """ℓ = −log(1−κ) as published, or log(1+κ)."""
+        return float(np.log1p(self.curvature) if self.log_term == "plus" else -np.log1p(-self.curvature))
+
+    @property
+    def _parameters(self) -> int:
+        """How many the model has, 1 where nobody says."""
+        return self.dimension or 1
 
     @property
     def _is_defined(self) -> bool:
         """Whether the published log term exists where the analysis uses it."""
-        return self.analysis not in _USE_LOG_TERM or self._setting.has_log_term
+        return "log_jump" not in _ANALYSES[self.analysis][1] or self.log_term == "plus" or self.curvature < 1
 
     @property
     def _is_bounded(self) -> bool:
@@ -325,9 +301,6 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         if self.analysis == "half_normal":
             sentences.append("A reference curve: read as a guarantee for a finite λ it is false.")
         return tuple(sentences)
-
-    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return self.curve._extended(epsilon, direction)
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.curve._tradeoff(alpha, direction)
