@@ -96,7 +96,7 @@ class Evidence:
         if claim.excess(self.rates(_SMALLEST_P)).max() > 0:
             return _SMALLEST_P
         root = brentq(
-            lambda log_p: claim.excess(self.rates(float(np.exp(log_p)))).max(), np.log(_SMALLEST_P), 0.0, _ABOVE
+            lambda log_p: claim.excess(self.rates(float(np.exp(log_p)))).max(), np.log(_SMALLEST_P), 0.0, xtol=_ABOVE
         )
         return float(min(1.0, np.exp(root + _ABOVE)))
 
