@@ -14,7 +14,6 @@ from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.leverage import Leverage, across, check_range, cholesky
-from dpcore.individual.fit.refits import Refits
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -149,10 +148,8 @@ class GlmFit(Leverage):
         """
         none = np.empty(0)
         records = Records(none, none, none, none, none, none)
-        unknown = none, none, none, none, Refits.none(theta.size)
-        factor = factor_of(hessian, release.lam)
-        loss = find(release.loss)
-        return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
+        model = {"loss": find(release.loss), "clip": release.clip, "records": records}
+        return cls.of_no_rows(float(release.lam), theta, factor_of(hessian, release.lam), gram, **model)
 
     @property
     def undecided(self) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from scipy import linalg
@@ -57,10 +58,10 @@ class Leverage:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
 
     @classmethod
-    def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray) -> Leverage:
+    def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray, **more: Any) -> Self:
         """A fit without the rows behind it, for questions about records that are not in the data."""
         none = np.empty(0)
-        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size))
+        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size), **more)
 
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).
