@@ -12,7 +12,7 @@ from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.targets import TargetKind
 from dpcore.references import FormulaCard
 
-Numbers = np.ndarray | float
+Reals = np.ndarray | float
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class Loss(ABC):
         """A u at which f' passes the slope; −inf where f' lies above it everywhere, inf where below."""
 
     @abstractmethod
-    def slope_bound(self, target_bound: Numbers = 1.0) -> Numbers:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         """L_f = sup |f'| over all u and all targets with |y| ≤ target_bound; inf where there is none."""
 
     @abstractmethod
-    def curvature_bound(self, target_bound: Numbers = 1.0, limit: Numbers = np.inf) -> Numbers:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
 
     def kinks(self, y: np.ndarray) -> list[np.ndarray]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.glm.losses.base import ClippedMean, Loss, Numbers
+from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 
 _FARTHEST = 1e300  # predictor and slope that stand for endless ones
 _KEPT = ("title", "model", "residual", "target", "scores", "monotone", "bend_rate")  # of the loss that is clipped
@@ -67,10 +67,10 @@ class Clipped(Loss):
         u = self.loss.predictor_at(slope, y)
         return np.where(slope < -self.limit, -np.inf, np.where(slope > self.limit, np.inf, u))
 
-    def slope_bound(self, target_bound: Numbers = 1.0) -> Numbers:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return np.minimum(self.limit, self.loss.slope_bound(target_bound))
 
-    def curvature_bound(self, target_bound: Numbers = 1.0, limit: Numbers = np.inf) -> Numbers:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
     def peak(self, y: np.ndarray) -> np.ndarray:

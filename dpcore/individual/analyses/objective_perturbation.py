@@ -11,7 +11,7 @@ from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
-from dpcore.individual.fit.leverage import Leverage, across
+from dpcore.individual.fit.leverage import Leverage, orthogonal_length
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.numbers import finite_shift, smallest_epsilon
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -216,7 +216,7 @@ def _shift(mechanism: ObjectivePerturbation, X: np.ndarray, residual: np.ndarray
 
 def _spread(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """√(‖x‖²‖v‖² − (xᵀv)²) = ‖x‖‖v − x(xᵀv)/‖x‖²‖, v = H⁻¹x; rows are records."""
-    return np.linalg.norm(x, axis=-1) * across(x, moved)
+    return np.linalg.norm(x, axis=-1) * orthogonal_length(x, moved)
 
 
 ANALYSES[ObjectivePerturbation] = LinearObjective

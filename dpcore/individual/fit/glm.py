@@ -13,7 +13,7 @@ from dpcore.errors import DataError
 from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.fit.leverage import Leverage, across, check_range, cholesky
+from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orthogonal_length
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -273,4 +273,4 @@ def clipped(loss: Loss, clip: float | None, X: np.ndarray) -> Loss:
 def _directions(factor: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """xᵀH⁻¹x, and the length of the part of H⁻¹x that is orthogonal to x."""
     moved = linalg.cho_solve((factor, True), X.T).T
-    return np.einsum("ij,ij->i", moved, X), across(X, moved)
+    return np.einsum("ij,ij->i", moved, X), orthogonal_length(X, moved)

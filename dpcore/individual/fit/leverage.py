@@ -59,7 +59,13 @@ class Leverage:
 
     @classmethod
     def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray, **more: Any) -> Self:
-        """A fit without the rows behind it, for questions about records that are not in the data."""
+        """A fit without the rows behind it, for questions about records that are not in the data.
+
+        Parameters
+        ----------
+        lam, theta, factor, gram : as in the class
+        more : further fields of a subclass
+        """
         none = np.empty(0)
         return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size), **more)
 
@@ -179,7 +185,7 @@ def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return gram, moment
 
 
-def across(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
+def orthogonal_length(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """Length of the part of v that is orthogonal to x, v = `moved`; vectors along the last axis."""
     square = np.square(x).sum(axis=-1)
     along = np.divide((x * moved).sum(axis=-1), square, out=np.zeros_like(square), where=square > 0)
