@@ -166,15 +166,18 @@ class GlmRelease(ABC):
     def with_noise(self, share: float) -> Self:
         """The same release with all of its noise multiplied by `share` > 0."""
         share = validation.positive("share", share)
-        return replace(cast(Any, self), **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
+        return self._with(**{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
 
     def at_noise(self, value: float) -> Self:
         """The same release at another value of the parameter that is the level of its noise."""
-        return replace(cast(Any, self), **{self.noise.name: value})
+        return self._with(**{self.noise.name: value})
 
     def with_penalty(self, lam: float) -> Self:
         """The same release at another ridge penalty."""
-        return replace(cast(Any, self), lam=lam)
+        return self._with(lam=lam)
+
+    def _with(self, **parameters: float) -> Self:
+        return replace(cast(Any, self), **parameters)
 
 
 def set_model(release: GlmRelease) -> None:

@@ -157,7 +157,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         ):  # fmt: skip
             set_field(self, name, np.inf if free and value == np.inf else check(name, value))
         set_field(self, "analysis", validation.choice("bound", bound, BOUNDS))
-        set_field(self, "monotone", flag("monotone", monotone))
+        set_field(self, "monotone", validation.flag("monotone", monotone))
         set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
         if dimension is not None:
             dimension = validation.at_least_one("dimension", dimension)
@@ -265,19 +265,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         """As the chosen analysis."""
         return self.curve.has_closed_renyi
 
-    def with_noise(self, share: float) -> ObjectivePerturbation:
-        return self._with(self.sigma * validation.positive("share", share), self.lam)
-
-    def at_noise(self, value: float) -> ObjectivePerturbation:
-        return self._with(value, self.lam)
-
-    def with_penalty(self, lam: float) -> ObjectivePerturbation:
-        return self._with(self.sigma, lam)
-
-    def _with(self, sigma: float, lam: float) -> ObjectivePerturbation:
+    def _with(self, **parameters: float) -> ObjectivePerturbation:
         return ObjectivePerturbation(
-            sigma, lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
-            self.dimension, self.loss, clip=self.clip,
+            **{"sigma": self.sigma, "lam": self.lam} | parameters, lipschitz=self.lipschitz, smoothness=self.smoothness,
+            bound=self.analysis, monotone=self.monotone, log_term=self.log_term, dimension=self.dimension, loss=self.loss,
+            clip=self.clip,
         )  # fmt: skip
 
     @property
@@ -331,15 +323,3 @@ def _constants(
     lipschitz = constants.lipschitz if lipschitz is None else lipschitz
     smoothness = constants.smoothness if smoothness is None else smoothness
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
-
-
-def flag(name: str, value: Any) -> bool:
-    """A checked truth value.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, got {value!r}")
-    return bool(value)

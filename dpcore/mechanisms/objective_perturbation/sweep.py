@@ -10,7 +10,6 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     LARGEST_CURVATURE,
     LARGEST_SHIFT,
     LOG_TERMS,
-    flag,
 )
 from dpcore.mechanisms.objective_perturbation.other_bounds import KiferBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
@@ -60,7 +59,7 @@ def log_delta_over(
     curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
     epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
     if bound == "tight":
-        monotone = flag("monotone", monotone)
+        monotone = validation.flag("monotone", monotone)
         return np.maximum(*(log_tight(epsilon, shift, curvature, direction, monotone) for direction in DIRECTIONS))
     if bound == "lower":
         return log_tight(epsilon, shift, np.zeros(()), "add", True)
