@@ -112,17 +112,11 @@ def rough_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> t
     excess = log_delta_over(
         epsilon, sigma=sigma[:, None], lam=_LAMBDAS, lipschitz=1.0, smoothness=1.0, bound=bound, monotone=monotone
     ) - np.log(delta)
-    found = []
-    for row in np.maximum(excess, -1e3):
-        met = np.flatnonzero(row <= 0)
-        if not met.size:
-            found.append(np.inf)
-        elif met[0] == 0:
-            found.append(float(_LAMBDAS[0]))
-        else:
-            ends = slice(met[0] - 1, met[0] + 1)
-            found.append(float(np.exp(np.interp(0.0, -row[ends], np.log(_LAMBDAS[ends])))))
-    return sigma, np.array(found)
+    met = excess[:, -1] <= 0
+    reached = [
+        np.exp(np.interp(0.0, -row, np.log(_LAMBDAS))) for row in np.maximum(excess, -1e3)
+    ]  # excess falls with λ
+    return sigma, np.where(met, reached, np.inf)
 
 
 def bounded(loss: Loss, domain: Domain, clip: float) -> LossConstants:
