@@ -181,11 +181,6 @@ class ObjectivePerturbation(GlmRelease, Analysed):
             f"log_term={self.log_term!r}, dimension={self.dimension!r}{''.join(f', {part}' for part in named_model(self))})"
         )
 
-    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """σH⁻¹Z for the plain squared loss; see `GlmRelease.spread`."""
-        self.require_linear()
-        return self.nearby(fit, Z)
-
     def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """σH⁻¹Z; see `GlmRelease.nearby`."""
         return self.sigma * linalg.cho_solve((fit.factor, True), Z)
