@@ -84,6 +84,13 @@ def choice(name: str, value: Any, allowed: Collection[str]) -> str:
     return value
 
 
+def flag(name: str, value: Any) -> bool:
+    """A truth value."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
 def real_array(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf) -> np.ndarray:
     """A float array whose entries all lie in [low, high] (infinities allowed where the range admits them)."""
     try:

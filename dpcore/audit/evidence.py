@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.audit.bounds import band, clopper_pearson
@@ -18,9 +20,9 @@ PAYMENTS = {
 }
 Bounds = Callable[[np.ndarray, int, float], tuple[np.ndarray, np.ndarray]]
 _SMALLEST_P = 1e-12
-_BISECTIONS = 42
+_ABOVE = 1e-9  # the root of log p by which it is rounded up; doubled, so is that
 _EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.1, 60.0, 40)])
-_FEW_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 17), np.geomspace(4.5, 60.0, 8)])  # where each takes long
+FEW_EPSILONS = _EPSILONS[::5]  # where each takes long
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Claim:
     @classmethod
     def of(cls, profile: PrivacyProfile) -> Claim:
         """Sampled from a profile; the ε of a pure guarantee is among the points."""
-        epsilon = _FEW_EPSILONS if profile.is_slow else _EPSILONS
+        epsilon = FEW_EPSILONS if profile.is_slow else _EPSILONS
         if profile.delta(epsilon[-1]) == 0:
             pure = float(profile.epsilon(0.0))
             epsilon = np.union1d(epsilon, pure) if np.isfinite(pure) else epsilon
@@ -44,10 +46,8 @@ class Claim:
 
     def excess(self, rates: Rates) -> np.ndarray:
         """By how much δ at the best ε is exceeded for sure, per threshold; > 0 refutes the claim."""
-        price = np.exp(self.epsilon)[:, None]
-        remove = rates.hits[0] - price * rates.false_alarms[1] - self.remove[:, None]
-        add = (1 - rates.false_alarms[1]) - price * (1 - rates.hits[0]) - self.add[:, None]
-        return np.maximum(remove, add).max(axis=0)
+        remove, add = rates.gaps(np.exp(self.epsilon)[:, None])
+        return np.maximum(remove - self.remove[:, None], add - self.add[:, None]).max(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,11 @@ class Rates:
 
     false_alarms: tuple[np.ndarray, np.ndarray]
     hits: tuple[np.ndarray, np.ndarray]
+
+    def gaps(self, price: Any) -> tuple[np.ndarray, np.ndarray]:
+        """What δ at e^ε = `price` exceeds for sure, the record removed and added."""
+        remove = self.hits[0] - price * self.false_alarms[1]
+        return remove, (1 - self.false_alarms[1]) - price * (1 - self.hits[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +95,10 @@ class Evidence:
             return 1.0
         if claim.excess(self.rates(_SMALLEST_P)).max() > 0:
             return _SMALLEST_P
-        low, high = np.log(_SMALLEST_P), 0.0
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            refuted = claim.excess(self.rates(float(np.exp(middle)))).max() > 0
-            low, high = (low, middle) if refuted else (middle, high)
-        return float(np.exp(high))
+        root = brentq(
+            lambda log_p: claim.excess(self.rates(float(np.exp(log_p)))).max(), np.log(_SMALLEST_P), 0.0, xtol=_ABOVE
+        )
+        return float(min(1.0, np.exp(root + _ABOVE)))
 
     def epsilon_lower(self, delta: float, level: float) -> float:
         """A value that ε at δ exceeds with probability at least 1 − level, whatever the mechanism."""
@@ -107,10 +110,7 @@ class Evidence:
 
     def delta_lower(self, epsilon: float, level: float) -> float:
         """A value that δ at ε exceeds with probability at least 1 − level."""
-        rates, price = self.rates(level), float(np.exp(epsilon))
-        remove = rates.hits[0] - price * rates.false_alarms[1]
-        add = (1 - rates.false_alarms[1]) - price * (1 - rates.hits[0])
-        return float(max(0.0, remove.max(), add.max()))
+        return float(np.max(self.rates(level).gaps(np.exp(epsilon)), initial=0.0))
 
 
 def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim | None, alpha: float) -> Evidence:

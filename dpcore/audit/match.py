@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy import stats
@@ -59,7 +60,6 @@ class Match:
         self.runs = validation.integer("runs", self.runs, minimum=_FEWEST)
         validation.choice("attack", self.attack, attacks.available(self.game))
         self._rng = np.random.default_rng(self.seed)
-        self._claim: Claim | None = None
 
     @property
     def played(self) -> int:
@@ -79,12 +79,10 @@ class Match:
             self.present.append(self.game.play(True, count, self._rng))
             self.absent.append(absent)
 
-    @property
+    @cached_property
     def claim(self) -> Claim:
         """The claim, sampled once."""
-        if self._claim is None:
-            self._claim = Claim.of(self.game.claim)
-        return self._claim
+        return Claim.of(self.game.claim)
 
     def curve(self) -> Roc | None:
         """ROC of the runs so far; None while there are too few."""

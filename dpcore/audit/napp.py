@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy import stats
+from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
@@ -21,7 +22,6 @@ GAME_VARIANTS = {
 }
 _NODES = 16
 _PANELS = 40  # between breaks, so that a change of sign inside one costs less than 1e-6
-_BISECTIONS = 50
 
 
 @dataclass(frozen=True)
@@ -229,17 +229,16 @@ def after_iterations(scenario: Scenario, iterations: int, points: int = 4001) ->
 
 
 def _iterated(scenario: Scenario, b: np.ndarray, present: bool, iterations: int) -> np.ndarray:
-    """θ after T re-weighted solves, each by bisection, for every b."""
+    """θ after T re-weighted solves, for every b."""
     weighting = scenario.weighting("moor")
     weights = weighting.first(b.size)
+
+    def slope(theta: np.ndarray, weights: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return scenario.slope(theta, present) + 2 * weights * theta + b
+
     for _ in range(iterations):
         reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weights)
-        low, high = -reach, reach
-        for _ in range(_BISECTIONS):
-            theta = (low + high) / 2
-            above = scenario.slope(theta, present) + 2 * weights * theta + b > 0
-            low, high = np.where(above, low, theta), np.where(above, theta, high)
-        theta = (low + high) / 2
+        theta = elementwise.find_root(slope, (-reach, reach), args=(weights, b)).x
         weights = weighting.after(theta)
     return theta
 

@@ -1,14 +1,13 @@
 """The membership game for noise-augmented training in one dimension: draws of b, solved exactly, and both output laws."""
 
 import numpy as np
+from scipy.optimize import elementwise
 
 from dpcore.audit.game import Game
 from dpcore.audit.napp import GAME_VARIANTS, Law, Scenario, law
 from dpcore.errors import UnsupportedError
 from dpcore.learners.napp.guarantee import Claimed
 from dpcore.mechanisms.pairs import Pair, Sampler
-
-_BISECTIONS = 70
 
 
 def napp_game(scenario: Scenario, variant: str) -> Game:
@@ -58,7 +57,7 @@ def _draws(scenario: Scenario, variant: str, present: bool) -> Sampler:
 
 
 def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -> np.ndarray:
-    """The minimiser for each b (n_e → ∞, T → ∞), by bisection on its size; shape of b.
+    """The minimiser for each b (n_e → ∞, T → ∞), as the root of a slope in its size; shape of b.
 
     With VS+ the noise weighs |θ|, else θ.
     """
@@ -66,10 +65,11 @@ def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -
     linear, extra = (np.zeros_like(b), b) if variant == "vs_plus" else (b, np.zeros_like(b))
     pull = scenario.slope(np.zeros_like(b), present) + linear
     sign = -np.sign(pull)
-    low, high = np.zeros_like(b), (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        slope = scenario.slope(sign * middle, present) + linear
-        beyond = sign * slope + weighting.pull(middle) + extra > 0
-        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-    return np.where(np.abs(pull) <= weighting.slope + extra, 0.0, sign * (low + high) / 2)
+    held = np.abs(pull) <= weighting.slope + extra
+    reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
+
+    def slope(size: np.ndarray, sign: np.ndarray, linear: np.ndarray, extra: np.ndarray) -> np.ndarray:
+        return sign * (scenario.slope(sign * size, present) + linear) + weighting.pull(size) + extra
+
+    found = elementwise.find_root(slope, (np.zeros_like(b), reach), args=(sign, linear, extra)).x
+    return np.where(held, 0.0, sign * found)

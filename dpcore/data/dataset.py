@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpcore.data.arrays import as_numbers, check_sizes, finite_array
-from dpcore.data.domain import Domain, Ranges
-from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
+from dpcore.data.domain import Domain
+from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import unique_names
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dpcore.data.encoding.encoder import Encoder
     from dpcore.data.ingest.origin import Origin
 
-__all__ = ["ColumnReport", "Dataset", "Domain", "IngestReport", "Note", "Ranges"]
 
 _ROUND_OFF = 1e-12  # a row may exceed the domain by this relative amount
 

@@ -8,7 +8,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.glm.fit import Fit, solve
-from dpcore.glm.newton import inverse
+from dpcore.glm.newton import ENOUGH, inverse
 from dpcore.glm.problem import Problem
 from dpcore.glm.secant import SecantMemory
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
@@ -16,7 +16,6 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 _TOGETHER = 256  # draws that share a pass; more would only enlarge the working memory
 _PASSES = 60  # after these a draw that is not done is solved on its own; one costs a tenth of a pass by itself
 _NEAR = 0.3  # share of the smallest ‖b‖ that the gradient at the common start may have: the draws move further anyway
-_ENOUGH = 0.5  # share of the slope along its direction, or of the gradient norm, that a good step leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +116,7 @@ def _advance(
         evaluations += active.size * problem.n_samples
         before, after = norms[active], np.linalg.norm(renewed, axis=1)
         descent, slope = np.vecdot(gradient, direction), np.vecdot(renewed, direction)
-        good = (after <= _ENOUGH * before) | ((descent <= slope) & (slope <= -_ENOUGH * descent))
+        good = (after <= ENOUGH * before) | ((descent <= slope) & (slope <= -ENOUGH * descent))
         overshot = np.where(good | ~np.isfinite(slope), -np.inf, slope / descent)
         scale = np.where(good, 1.0, scale * np.clip(1 / (1 - overshot), 0.1, 0.5))
         trial, renewed = np.where(good[:, None], trial, theta), np.where(good[:, None], renewed, gradient)

@@ -14,13 +14,13 @@ from dpcore.glm.solver import Path, Solver, norm
 _KEEP_FACTOR = 0.3  # the gradient norm must fall below this share for the next step to reuse the factor
 _KEEP_CHEAP_FACTOR = 0.01  # the same where a Hessian costs little more than a gradient
 _CHEAP = 1 << 20  # multiplications, some 50 microseconds
-_ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
+ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
 _BACKTRACKS = 60
 _STRIDE = 8  # a start from θ = 0 first solves on each eighth record, where there are
 _SAMPLE_CELLS = 1 << 17  # numbers in X, so that passes over it cost more than the calls, and
 _SAMPLE_ROWS = 16  # records for each column left, so that their minimiser is near the one of all;
 _SAMPLE_TOL = 0.01  # and no further than to this share of their first gradient norm
-_ARMIJO = 1e-4
+ARMIJO = 1e-4
 _PATIENCE = 20  # iterations without a smaller gradient norm before asking whether rounding is the cause
 _AT_ROUND_OFF = 100.0  # multiples of the typical rounding error
 
@@ -73,7 +73,7 @@ class Newton(Solver):
                 memory.solve = inverse(path.hessian(path.theta))
             plain = not kept and not memory.pairs
             backtracks = 0 if kept else _BACKTRACKS
-            found = _search(path, gradient, _ENOUGH * best, memory.direction(gradient), backtracks)
+            found = _search(path, gradient, ENOUGH * best, memory.direction(gradient), backtracks)
             if found is None and plain:
                 path.reason = "no step along the Newton direction lowers the objective"
                 break
@@ -157,7 +157,7 @@ def _search(
                 return theta, candidate, after, scale
             if slope > 0 and backtracks:
                 value = path.problem.value(path.theta) if np.isnan(value) else value
-                if path.problem.value(theta) <= value + _ARMIJO * scale * descent:
+                if path.problem.value(theta) <= value + ARMIJO * scale * descent:
                     return theta, candidate, after, scale
             scale *= float(np.clip(descent / (descent - slope), 0.1, 0.5))
         else:

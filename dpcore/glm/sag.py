@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.errors import UnsupportedError
 from dpcore.glm.solver import Path, Solver, curvatures
 
 SAMPLINGS = ("replacement", "shuffled")
@@ -52,8 +52,7 @@ class SAG(Solver):
         validation.set_checked(self, step=validation.positive)
         validation.choice("sampling", self.sampling, SAMPLINGS)
         validation.at_least_one("max_passes", self.max_passes)
-        if not isinstance(self.trace, bool):
-            raise ParameterError(f"trace must be True or False, got {self.trace!r}")
+        validation.flag("trace", self.trace)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         problem, theta = path.problem, path.theta

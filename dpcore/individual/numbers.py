@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from dpcore.numerics import CUT
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.profile import smallest_root
 
@@ -16,8 +17,6 @@ from dpcore.profiles.profile import smallest_root
 ENDLESS = 1e100
 # Logarithms of shares of the largest leverage; with twice as many, or reaching twice as far, the same record is found.
 _LOG_SHARES = np.linspace(-25.0, 0.0, 129)
-# Of log δ(ε) − log δ while a root is sought, so that −∞ keeps its sign; doubled, roots are the same.
-FAR = 1e4
 
 
 def finite_shift(shift: np.ndarray) -> np.ndarray:
@@ -27,7 +26,7 @@ def finite_shift(shift: np.ndarray) -> np.ndarray:
 
 def smallest_epsilon(log_delta_of: Callable[..., np.ndarray], log_delta: float, *records: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with log δ(ε) ≤ log δ, where log δ(ε) is `log_delta_of` ε and what is known of the records."""
-    return smallest_root(lambda epsilon, *some: np.clip(log_delta_of(epsilon, *some) - log_delta, -FAR, FAR), *records)
+    return smallest_root(lambda epsilon, *some: np.clip(log_delta_of(epsilon, *some) - log_delta, -CUT, CUT), *records)
 
 
 def largest_of_shares(epsilon: Callable[[np.ndarray], np.ndarray]) -> float:

@@ -126,17 +126,11 @@ class IndividualPrivacy:
         """ε of every row at another δ, shape (n_samples,), nats."""
         return _epsilon(self.exposures, self.method, delta)
 
-    def with_noise(self, share: float, near: np.ndarray | None = None) -> IndividualPrivacy:
-        """The same rows, released with all noise multiplied by `share` > 0; nothing is fitted again.
-
-        A guess of the new ε, `near` (n_samples,) > 0, may spare work; it does not change the answer.
-        """
+    def with_noise(self, share: float) -> IndividualPrivacy:
+        """The same rows, released with all noise multiplied by `share` > 0; nothing is fitted again."""
         mechanism, exposures = self.mechanism.with_noise(share), self.exposures.with_noise(share)
         method = self.method if self.exactly is None else exposures.method
-        if near is None or method is EpsilonMethod.UPPER:
-            epsilon = _epsilon(exposures, method, self.delta)
-        else:
-            epsilon = exposures.epsilon_near(float(np.log(self.delta)), near)
+        epsilon = _epsilon(exposures, method, self.delta)
         return replace(self, mechanism=mechanism, exposures=exposures, epsilon=epsilon, method=method, exactly=None)
 
     def profile(self, index: int) -> PrivacyProfile:

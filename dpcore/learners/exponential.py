@@ -11,12 +11,9 @@ from dpcore.data import Dataset
 from dpcore.errors import ConvergenceError, UnsupportedError
 from dpcore.glm import losses
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
-from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
 from dpcore.mechanisms import InexactDraw, RegularizedExponential
 from dpcore.references import FormulaCard
 from dpcore.sampling import Chains, Target, certified_steps, certified_total_variation, proximal_sampler
-
-__all__ = ["FiniteClass", "FiniteClassLearner", "RegularizedExponentialLearner", "mean_loss_target"]
 
 _SHARE = 1e-3  # of δ that pays for the sampler
 _MOST_STEPS = 200_000

@@ -8,9 +8,7 @@ from scipy import linalg
 
 from dpcore.data import Dataset
 from dpcore.glm import Loss, Problem, solve
-from dpcore.numerics import BLOCK
-
-_REACH = 12.0  # standard deviations of the noise that hold all but a negligible part
+from dpcore.numerics import BLOCK, WINDOW
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ class GaussianLaw:
         """The law of a learner that releases one draw."""
         breaks: tuple[float, ...] = ()
         if len(self.centre) == 1:
-            reach = _REACH / self.factor[0, 0]
+            reach = WINDOW / self.factor[0, 0]
             breaks = (float(self.centre[0] - reach), float(self.centre[0] + reach))
         return OutputLaw(self.log_density, breaks)
 
@@ -103,7 +101,7 @@ def minimiser_law(problem: Problem, sigma: float, *, exact: bool) -> OutputLaw:
 def _breaks(problem: Problem, sigma: float) -> tuple[float, ...]:
     """Ends of the density of one coefficient, and where some record's gradient starts to be clipped."""
     x, clip = problem.X[:, 0], np.inf if problem.clip is None else problem.clip
-    reach = (_REACH * sigma + clip * problem.n_samples) / problem.lam
+    reach = (WINDOW * sigma + clip * problem.n_samples) / problem.lam
     with np.errstate(divide="ignore", invalid="ignore"):
         limit = clip / np.abs(x)
         u = np.concatenate([problem.loss.predictor_at(side * limit, problem.y) for side in (-1.0, 1.0)])

@@ -20,7 +20,6 @@ from dpcore.references import FormulaCard
 
 _LAMBDAS = np.geomspace(1e-1, 1e6, 29)  # in units of R²
 _TEMPERATURES = (1e-6, 1e10)  # 1/γ in units of B²
-_COMPARATOR = 1.0  # in units of B/R
 
 
 @dataclass(frozen=True)

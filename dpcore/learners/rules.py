@@ -23,10 +23,6 @@ _COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
 _EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
 _MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
-NO_INTERCEPT = (
-    "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
-    "column to X, count it in the norm of the rows, and let it be regularised like the others"
-)
 LAM_FROM_DATA = (
     "lam must be a number fixed without looking at the data: a penalty chosen by cross-validation or from the spread of "
     "the data depends on the records and voids the guarantee; leave lam out and let the rule choose it"
@@ -116,17 +112,11 @@ def rough_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> t
     excess = log_delta_over(
         epsilon, sigma=sigma[:, None], lam=_LAMBDAS, lipschitz=1.0, smoothness=1.0, bound=bound, monotone=monotone
     ) - np.log(delta)
-    found = []
-    for row in np.maximum(excess, -1e3):
-        met = np.flatnonzero(row <= 0)
-        if not met.size:
-            found.append(np.inf)
-        elif met[0] == 0:
-            found.append(float(_LAMBDAS[0]))
-        else:
-            ends = slice(met[0] - 1, met[0] + 1)
-            found.append(float(np.exp(np.interp(0.0, -row[ends], np.log(_LAMBDAS[ends])))))
-    return sigma, np.array(found)
+    met = excess[:, -1] <= 0
+    reached = [
+        np.exp(np.interp(0.0, -row, np.log(_LAMBDAS))) for row in np.maximum(excess, -1e3)
+    ]  # excess falls with λ
+    return sigma, np.where(met, reached, np.inf)
 
 
 def bounded(loss: Loss, domain: Domain, clip: float) -> LossConstants:

@@ -24,7 +24,7 @@ _SMOOTH = (
 )
 _MOST_TERMS = 1500
 _EVEN = np.arange(2, 12, 2)  # five terms; with twice as many, they need a larger σ
-_EULER_MACLAURIN = special.bernoulli(10)[_EVEN] / special.factorial(_EVEN)
+_EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)
 _WHOLE = 1 / np.finfo(float).eps  # from here floats have no halves: where between two losses ε lies cannot be told
 _DUAL_FROM = 0.5  # σ from which theta functions are summed over frequencies
 _TERMS = np.arange(1.0, 12.0)  # enough of either theta series

@@ -191,8 +191,8 @@ class OutputPerturbation(GlmRelease):
             )
         return gram if self.shape == "gram_squared" else factor
 
-    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """σB⁻¹Z; see `GlmRelease.spread`."""
+    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """σB⁻¹Z; see `GlmRelease.nearby`."""
         return self.sigma * linalg.solve(self.root(fit.gram), Z)
 
     def worst_case(self, domain: Any, n: int) -> GaussianShift:

@@ -240,11 +240,6 @@ class PosteriorSampling(GlmRelease):
     def inverse_temperature(self) -> float:
         return self.gamma
 
-    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """L⁻ᵀZ/√γ, H = LLᵀ, of the plain squared loss; see `GlmRelease.spread`."""
-        self.require_linear()
-        return self.nearby(fit, Z)
-
     def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """L⁻ᵀZ/√γ, H = LLᵀ; see `GlmRelease.nearby`."""
         return linalg.solve_triangular(fit.factor, Z, lower=True, trans="T") / np.sqrt(self.gamma)

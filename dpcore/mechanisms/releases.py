@@ -37,7 +37,7 @@ class GlmRelease(ABC):
 
     .. math:: θ ∼ N(\hat θ, SS^⊤), \quad \hat θ = H^{-1}X^⊤y, \quad H = X^⊤X + λI
 
-    A subclass says S (`spread`), its worst case, which parameter is the level of its noise (`noise`) and the key of its entry
+    A subclass says S (`nearby`), its worst case, which parameter is the level of its noise (`noise`) and the key of its entry
     in `RELEASES` (`release`); its per-instance analyses are registered in `dpcore.individual.exposure`: `ANALYSES` for the
     plain squared loss, `GLM_ANALYSES` for any other.
     """
@@ -99,13 +99,24 @@ class GlmRelease(ABC):
         return ""
 
     @abstractmethod
+    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """S Z for Z (n_features, k), where J is the quadratic around the fit, H its Hessian: exact for linear regression.
+
+        Raises
+        ------
+        ParameterError, DataError
+        """
+
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """S Z for Z (n_features, k); of independent standard normal Z, k times the noise.
+        """S Z of a release that is normal around the fit; of independent standard normal Z, k times the noise.
 
         Raises
         ------
         UnsupportedError, ParameterError, DataError
         """
+        if not self.is_normal:
+            self.require_linear()
+        return self.nearby(fit, Z)
 
     @abstractmethod
     def worst_case(self, domain: Any, n: int) -> PrivacyProfile:
@@ -140,10 +151,6 @@ class GlmRelease(ABC):
         """
         return float(self.worst_case(domain, n).renyi(alpha))
 
-    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """`spread` where J is the quadratic around the fit, H its Hessian: exact for linear regression."""
-        return self.spread(fit, Z)
-
     def draw(self, fit: RidgeFit, count: int, rng: np.random.Generator) -> np.ndarray:
         """Independent releases θ of a fit, shape (count, n_features).
 
@@ -166,15 +173,18 @@ class GlmRelease(ABC):
     def with_noise(self, share: float) -> Self:
         """The same release with all of its noise multiplied by `share` > 0."""
         share = validation.positive("share", share)
-        return replace(cast(Any, self), **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
+        return self._with(**{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
 
     def at_noise(self, value: float) -> Self:
         """The same release at another value of the parameter that is the level of its noise."""
-        return replace(cast(Any, self), **{self.noise.name: value})
+        return self._with(**{self.noise.name: value})
 
     def with_penalty(self, lam: float) -> Self:
         """The same release at another ridge penalty."""
-        return replace(cast(Any, self), lam=lam)
+        return self._with(lam=lam)
+
+    def _with(self, **parameters: float) -> Self:
+        return replace(cast(Any, self), **parameters)
 
 
 def set_model(release: GlmRelease) -> None:

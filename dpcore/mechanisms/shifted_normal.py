@@ -7,13 +7,11 @@ import numpy as np
 from scipy import special
 
 from dpcore.mechanisms.sampled_sums import REACH, STEP
-from dpcore.numerics import LARGEST_ROOT, LOG_SQRT_2PI, log_mills_difference, log_normal, mills
+from dpcore.numerics import LARGEST_ROOT, LAST_DIGITS, LOG_SQRT_2PI, log_mills_difference, log_normal, mills
 from dpcore.profiles import Moment, Nodes, PrivacyProfile
 
 # Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
 _STEPS = 50
-# Relative step, after which the next changes no digit; doubled, neither does it.
-_SETTLED = 1e-14
 
 
 def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -> np.ndarray:
@@ -54,7 +52,7 @@ def shifted_normal_epsilon(log_delta: float, shift: np.ndarray) -> np.ndarray:
             step = missing * np.exp(missing + log_delta + a * a / 2 + LOG_SQRT_2PI) / mills(a + shift)
         step = np.where(step < 0, step, 0.0)
         epsilon = epsilon + step
-        if (-step <= _SETTLED * epsilon).all():
+        if (-step <= LAST_DIGITS * epsilon).all():
             break
     result[seen] = epsilon
     return result

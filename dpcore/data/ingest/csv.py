@@ -11,7 +11,7 @@ from dpcore.data.ingest.dialect import Dialect, find_dialect
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.parquet import read_parquet
 from dpcore.data.ingest.parse import parse_body
-from dpcore.data.ingest.source import Source, check_unchanged, open_source
+from dpcore.data.ingest.source import check_unchanged, open_source
 from dpcore.data.ingest.table import Table, build_table
 from dpcore.data.ingest.text import Text, as_utf8
 from dpcore.data.ingest_report import Note
@@ -35,7 +35,12 @@ def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
         If this is not a table of at least two rows: says what is wrong, where, and what to do.
     """
     source = open_source(path_or_bytes, name)
-    table = _read_parquet(source) if source.is_parquet else _read_csv(source)
+    if source.is_parquet:
+        names, arrays = read_parquet(source.data)
+        table = build_table(arrays, names, source.name)
+    else:
+        text = as_utf8(source)
+        table = read_text(text, find_dialect(text.data), source.name)
     digest = hashlib.sha256(memoryview(source.data)).hexdigest()
     check_unchanged(source)
     return replace(table, sha256=digest)
@@ -90,13 +95,3 @@ def read_text(text: Text, dialect: Dialect, name: str) -> Table:
     if dialect.trailing_separator:
         arrays, names = arrays[:-1], names[:-1]
     return build_table(arrays, names, name, dialect.separator, text.encoding, dialect.decimal, notes)
-
-
-def _read_csv(source: Source) -> Table:
-    text = as_utf8(source)
-    return read_text(text, find_dialect(text.data), source.name)
-
-
-def _read_parquet(source: Source) -> Table:
-    names, arrays = read_parquet(source.data)
-    return build_table(arrays, names, source.name)

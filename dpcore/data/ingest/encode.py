@@ -79,19 +79,17 @@ def make_dataset(
     """
     validation.choice("missing", missing, MISSING_RULES)
     validation.integer("max_categories", max_categories, minimum=2)
-    for name, flag in (("intercept", intercept), ("counts", counts)):
-        if not isinstance(flag, bool | np.bool_):
-            raise validation.ParameterError(f"{name} must be True or False, got {flag!r}")
+    intercept, counts = validation.flag("intercept", intercept), validation.flag("counts", counts)
     choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
     label = choose_label(table, label)
-    y, code = target_values(table, choice, domain, positive, bool(counts))
+    y, code = target_values(table, choice, domain, positive, counts)
     parts = matrix_parts(table, choice)
     rows = kept_rows([part for part in parts if table.column(part.column).missing], y, missing)
     every = np.arange(1, table.n_rows + 1)
     numbers, dropped = every[rows], np.delete(every, rows)
     notes = [*table.notes, *choice.notes]
     notes += row_notes(len(numbers), table.n_rows, dropped[:1].tolist(), choice.target, missing)
-    _check_size(len(numbers), len(parts) + bool(intercept))
+    _check_size(len(numbers), len(parts) + intercept)
     y = y[rows].astype(np.float64)
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
     beyond: list[Extremes] = []
@@ -109,10 +107,10 @@ def make_dataset(
         notes += [Note("warning", extremes)] if extremes else []
     domain = with_bound(code, domain, observed)
     y, outside = code.y(y, domain)
-    X, done = fill_matrix(parts, rows, len(numbers), domain, bool(intercept), missing)
+    X, done = fill_matrix(parts, rows, len(numbers), domain, intercept, missing)
     done.of_rows(every, rows, y, outside)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
-    report = make_report(notes, choice, code, done, names, domain, missing, bool(intercept))
+    report = make_report(notes, choice, code, done, names, domain, missing, intercept)
     report = replace(report, ranges_from_file=from_file, filled_from_file=filled, extremes=extremes)
     encoder = Encoder(
         target=choice.target,
@@ -122,9 +120,9 @@ def make_dataset(
         target_range=None if code.counts else code.ends,
         domain=domain,
         missing=missing,
-        intercept=bool(intercept),
+        intercept=intercept,
         positive=code.positive if positive is not None else None,
-        counts=bool(counts),
+        counts=counts,
     )
     X.setflags(write=False)
     origin = Origin(table, rows, encoder, label)

@@ -17,7 +17,7 @@ _HEAD = 20_000  # rows that tell whether a numeric column holds whole numbers
 _MANY = 4_096  # rows that mostly tell whether it has many values
 _FEW_ROWS = 10  # below this "all distinct" says nothing about a column
 _FEW_LEVELS_OF_AN_ID = 3
-_FEW_LEVELS = 20
+FEW_LEVELS = 20
 _LONG_TEXT = 40.0  # mean characters of a level beyond which a column is prose
 _FEW_ODD_CELLS = 0.2  # share of other cells up to which a text column is called "numbers except …"
 _YES_FIRST = [
@@ -222,7 +222,7 @@ def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, num
         return Column(name, "id", missing, count, "every text is different, as in an identifier")
     if long and count > 2:
         return Column(name, "text", missing, count, "free text")
-    if count > max(_FEW_LEVELS, present // 2):
+    if count > max(FEW_LEVELS, present // 2):
         return Column(name, "text", missing, count, f"{count} different texts in {present} rows")
     return Column(name, "boolean" if count == 2 else "categorical", missing, count, "")
 

@@ -11,12 +11,11 @@ import pyarrow as pa
 from pyarrow import compute as pc
 
 from dpcore.data.encoding.target import MOST_CODES, TargetNumbers
-from dpcore.data.ingest.kinds import Column, categorical, joined, parse_all_numbers
+from dpcore.data.ingest.kinds import FEW_LEVELS, Column, categorical, joined, parse_all_numbers
 from dpcore.data.ingest.text_values import is_missing
 from dpcore.data.names import quoted
 
 _LEVELS_KEPT = 1_000
-_FEW_LEVELS = 20
 _HEAD = 256  # cells that decide most columns
 
 
@@ -165,7 +164,7 @@ class LevelFacts:
             return replace(head, kind="empty", note="every cell is missing", levels=(), **common)
         if head.kind == "duplicate" and set(head.levels) == self.levels:
             return replace(head, **common)
-        if levels > max(_FEW_LEVELS, present // 2) or levels > _LEVELS_KEPT:
+        if levels > max(FEW_LEVELS, present // 2) or levels > _LEVELS_KEPT:
             shown = f"more than {_LEVELS_KEPT}" if levels > _LEVELS_KEPT else str(levels)
             note = f"{shown} different texts in {present} rows"
             return replace(head, kind="text", note=note, levels=(), same_as="", **common)

@@ -149,52 +149,54 @@ def known_of_head(head: Table, name: str) -> TargetNumbers | None:
     return TargetNumbers.of(head.frame[name].to_numpy(dtype=np.float64))
 
 
-def make_recipe(
-    head: Table,
-    columns: tuple[Column, ...],
-    target: str,
-    features: Sequence[str] | None,
-    domain: Domain | None,
-    missing: str,
-    intercept: bool,
-    max_categories: int,
-    known: TargetNumbers | None,
-    positive: Any = None,
-    counts: bool = False,
-) -> Recipe:
-    """Choose columns as `make_dataset` does, from what is known of them so far.
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of the table, as in `make_dataset`; missing "drop" or "zero"."""
 
-    Parameters
-    ----------
-    head : the first rows as a table
-    columns : what each column is, from the rows read so far
-    target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing "drop"
-        or "zero"
-    known : what is known of the target, where it is numeric
+    target: str
+    features: Sequence[str] | None = None
+    domain: Domain | None = None
+    missing: str = "drop"
+    intercept: bool = False
+    max_categories: int = 50
+    positive: Any = None
+    counts: bool = False
 
-    Raises
-    ------
-    DataError
-        If the target or the features cannot be used.
-    ParameterError
-        If a rule needs all rows before the first can be encoded.
-    """
-    if missing not in _RULES:
-        raise ParameterError(
-            f"missing must be one of {', '.join(map(repr, _RULES))} for a table read in pieces; got {missing!r}"
+    def recipe(self, head: Table, columns: Sequence[Column], known: TargetNumbers | None) -> Recipe:
+        """Choose columns as `make_dataset` does, from what is known of them so far.
+
+        Parameters
+        ----------
+        head : the first rows as a table
+        columns : what each column is, from the rows read so far
+        known : what is known of the target, where it is numeric
+
+        Raises
+        ------
+        DataError
+            If the target or the features cannot be used.
+        ParameterError
+            If a rule needs all rows before the first can be encoded.
+        """
+        if self.missing not in _RULES:
+            raise ParameterError(
+                f"missing must be one of {', '.join(map(repr, _RULES))} for a table read in pieces; got {self.missing!r}"
+            )
+        domain, named = self.domain, self.positive is not None
+        if domain is not None and domain.from_data:
+            raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
+        validation.integer("max_categories", self.max_categories, minimum=2)
+        table = _stand_in(head, tuple(columns))
+        choice = choose_columns(table, self.target, self.features, domain, self.max_categories, any_levels=named)
+        texts = table.levels(choice.target)
+        goal = target_code(choice.target, texts, None if texts else known, self.positive, self.counts, domain)
+        domain, none = with_bound(goal, domain), np.empty(0)
+        parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
+        check_matrix_width(len(parts))
+        names = unique_names([*(part.name for part in parts), *(["intercept"] if self.intercept else [])])[0]
+        return Recipe(
+            tuple(columns), choice, tuple(parts), names, goal, domain, self.missing, bool(self.intercept), head.decimal
         )
-    if domain is not None and domain.from_data:
-        raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
-    validation.integer("max_categories", max_categories, minimum=2)
-    table = _stand_in(head, columns)
-    choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
-    texts = table.levels(choice.target)
-    goal = target_code(choice.target, texts, None if texts else known, positive, counts, domain)
-    domain, none = with_bound(goal, domain), np.empty(0)
-    parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
-    check_matrix_width(len(parts))
-    names = unique_names([*(part.name for part in parts), *(["intercept"] if intercept else [])])[0]
-    return Recipe(columns, choice, tuple(parts), names, goal, domain, missing, bool(intercept), head.decimal)
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:

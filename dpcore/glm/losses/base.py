@@ -12,6 +12,8 @@ from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.targets import TargetKind
 from dpcore.references import FormulaCard
 
+Reals = np.ndarray | float
+
 
 @dataclass(frozen=True)
 class LossConstants:
@@ -92,13 +94,11 @@ class Loss(ABC):
         """A u at which f' passes the slope; −inf where f' lies above it everywhere, inf where below."""
 
     @abstractmethod
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         """L_f = sup |f'| over all u and all targets with |y| ≤ target_bound; inf where there is none."""
 
     @abstractmethod
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
 
     def kinks(self, y: np.ndarray) -> list[np.ndarray]:

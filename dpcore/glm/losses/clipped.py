@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.glm.losses.base import ClippedMean, Loss
-from dpcore.glm.losses.scores import PredictionScore
-from dpcore.glm.losses.targets import TargetKind
+from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 
 _FARTHEST = 1e300  # predictor and slope that stand for endless ones
+_KEPT = ("title", "model", "residual", "target", "scores", "monotone", "bend_rate")  # of the loss that is clipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,29 +34,9 @@ class Clipped(Loss):
     limit: np.ndarray
     known: np.ndarray | None = None
 
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        return self.loss.title
-
-    @property
-    def model(self) -> str:  # type: ignore[override]
-        return self.loss.model
-
-    @property
-    def residual(self) -> str:  # type: ignore[override]
-        return self.loss.residual
-
-    @property
-    def target(self) -> TargetKind:  # type: ignore[override]
-        return self.loss.target
-
-    @property
-    def scores(self) -> tuple[PredictionScore, ...]:  # type: ignore[override]
-        return self.loss.scores
-
-    @property
-    def monotone(self) -> bool:  # type: ignore[override]
-        return self.loss.monotone
+    def __post_init__(self) -> None:
+        for name in _KEPT:
+            object.__setattr__(self, name, getattr(self.loss, name))
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         low, high, before, after = np.moveaxis(self.ends(y) if self.known is None else self.known, -1, 0)
@@ -80,10 +59,6 @@ class Clipped(Loss):
         inside = np.abs(self.loss.derivative(u, y)) < self.limit
         return np.where(inside, self.loss.second_derivative(u, y), 0.0)
 
-    @property
-    def bend_rate(self) -> float:  # type: ignore[override]
-        return self.loss.bend_rate
-
     def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         inside = np.abs(self.loss.derivative(u, y)) < self.limit
         return np.where(inside, self.loss.third_derivative(u, y), 0.0)
@@ -92,12 +67,10 @@ class Clipped(Loss):
         u = self.loss.predictor_at(slope, y)
         return np.where(slope < -self.limit, -np.inf, np.where(slope > self.limit, np.inf, u))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return np.minimum(self.limit, self.loss.slope_bound(target_bound))
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
     def peak(self, y: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
 from dpcore.references import FormulaCard
@@ -53,12 +53,10 @@ class Huber(Loss):
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.where(slope < -self.threshold, -np.inf, np.where(slope > self.threshold, np.inf, y + slope))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return self.threshold
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return 1.0
 
     def kinks(self, y: np.ndarray) -> list[np.ndarray]:

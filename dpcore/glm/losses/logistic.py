@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dpcore.glm.losses.base import ClippedMean, Loss, unlimited
+from dpcore.glm.losses.base import ClippedMean, Loss, Reals, unlimited
 from dpcore.glm.losses.scores import ACCURACY, AUC
 from dpcore.glm.losses.targets import BINARY
 from dpcore.references import FormulaCard
@@ -56,12 +56,10 @@ class Logistic(Loss):
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return -y * special.logit(np.clip(-y * slope, 0.0, 1.0))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return 1.0
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         slope = np.minimum(limit, 0.5)
         return slope * (1 - slope)
 

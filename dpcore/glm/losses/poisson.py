@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound
+from dpcore.glm.losses.base import ClippedMean, PredictorBounded, Reals, predictor_bound
 from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.targets import COUNT
 from dpcore.references import FormulaCard
@@ -79,13 +79,11 @@ class Poisson(PredictorBounded):
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(slope + y, 0.0))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         with np.errstate(over="ignore"):
             return np.maximum(np.exp(self.predictor_bound), target_bound - np.exp(-self.predictor_bound))
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         with np.errstate(over="ignore"):
             return np.minimum(np.exp(self.predictor_bound), target_bound + limit)
 

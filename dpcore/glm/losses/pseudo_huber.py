@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.glm.losses.base import Loss
+from dpcore.glm.losses.base import Loss, Reals
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
 from dpcore.references import FormulaCard
@@ -73,12 +73,10 @@ class PseudoHuber(Loss):
         with np.errstate(divide="ignore"):
             return y + slope / np.sqrt((1.0 - inside) * (1.0 + inside))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return self.threshold
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return 1.0
 
 

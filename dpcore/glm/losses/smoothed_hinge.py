@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 from dpcore.glm.losses.scores import ACCURACY, AUC
 from dpcore.glm.losses.targets import BINARY
 from dpcore.references import FormulaCard
@@ -63,12 +63,10 @@ class SmoothedHinge(Loss):
         share = -y * slope
         return y * np.where(share < 0, np.inf, np.where(share >= 1, -np.inf, 1 - self.width * share))
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return 1.0
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return 1 / self.width
 
     def kinks(self, y: np.ndarray) -> list[np.ndarray]:

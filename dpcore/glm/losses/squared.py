@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound
+from dpcore.glm.losses.base import ClippedMean, PredictorBounded, Reals, predictor_bound
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
 from dpcore.references import FormulaCard
@@ -56,12 +56,10 @@ class Squared(PredictorBounded):
     def _predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return y + slope
 
-    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
+    def slope_bound(self, target_bound: Reals = 1.0) -> Reals:
         return self.predictor_bound + target_bound
 
-    def curvature_bound(
-        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
-    ) -> np.ndarray | float:
+    def curvature_bound(self, target_bound: Reals = 1.0, limit: Reals = np.inf) -> Reals:
         return 1.0
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:

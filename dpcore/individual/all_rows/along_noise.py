@@ -12,7 +12,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import or_reason
 from dpcore.individual import reasons
 from dpcore.individual.all_rows.between import SPACING, at_every_position
-from dpcore.individual.all_rows.representatives import Representatives
+from dpcore.individual.all_rows.representatives import representatives
 from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter
 from dpcore.individual.method import EpsilonMethod
@@ -68,7 +68,7 @@ def along_noise(
     """What `individual_privacy` says at levels of noise, one after the other, and None wherever it can be interrupted.
 
     Of linear regression with not too many rows every level is computed, else see `at_every_position`; the other lines are within
-    3 % unless they vanish. Many rows are represented by some (`Representatives`). Where ε is an expansion, the most exposed record
+    3 % unless they vanish. Many rows are represented by some (`representatives`). Where ε is an expansion, the most exposed record
     takes a search of its own at each level: it is left out.
 
     Parameters
@@ -86,8 +86,8 @@ def along_noise(
     analysis, n = analysis_of(mechanism), dataset.n_samples
     known = yield from (_at_noises(dataset, mechanism, delta, noises) if guaranteed else _no_lines(noises))
     fit = analysis.fit(mechanism, dataset)
-    sample = Representatives.of(fit.visibility, _affordable(analysis.effort))
-    exposures = analysis.of_rows(mechanism, dataset, fit).take(sample.rows)
+    sample, weights = representatives(fit.visibility, _affordable(analysis.effort))
+    exposures = analysis.of_rows(mechanism, dataset, fit).take(sample)
     yield None
     shares = _shares(mechanism, noises)
 
@@ -98,9 +98,9 @@ def along_noise(
     exactly = analysis.method is EpsilonMethod.EXACT and n * noises.size * analysis.effort < _PATIENCE
     spacing = 1 if exactly else SPACING
     together = _in_one_go(analysis.effort)
-    epsilon = yield from at_every_position(np.log(noises), compute, sample.rows.size, spacing, together=together)
+    epsilon = yield from at_every_position(np.log(noises), compute, sample.size, spacing, together=together)
     for one, (for_all, worst) in zip(epsilon, known, strict=True):
-        yield AtLevel(one, sample.weights, analysis.method, for_all, worst)
+        yield AtLevel(one, weights, analysis.method, for_all, worst)
 
 
 def along_penalty(
@@ -122,9 +122,9 @@ def along_penalty(
         If ε is no expansion, and no domain is known or the mechanism has no worst-case guarantee.
     """
     lams, log_delta, analysis = np.asarray(penalties, dtype=float), float(np.log(delta)), analysis_of(mechanism)
-    sample = Representatives.of(analysis.fit(mechanism, dataset).visibility, _affordable(analysis.effort))
+    sample, weights = representatives(analysis.fit(mechanism, dataset).visibility, _affordable(analysis.effort))
     yield None
-    count = sample.rows.size
+    count = sample.size
     beside = guaranteed and analysis.method is EpsilonMethod.EXACT
     fitted: dict[int, Exposures] = {}  # at one penalty
 
@@ -133,10 +133,10 @@ def along_penalty(
         if beside and rows[-1] >= count:  # the lines are the last two
             result = individual_privacy(dataset, there, delta)
             lines = np.array([result.for_all.known, result.worst_case_epsilon])
-            return np.append(result.epsilon[sample.rows], lines)[rows]
+            return np.append(result.epsilon[sample], lines)[rows]
         if place not in fitted:
             fitted.clear()
-            fitted[place] = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample.rows)
+            fitted[place] = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample)
         some = fitted[place].take(rows)
         return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
 
@@ -149,7 +149,7 @@ def along_penalty(
     else:
         known = yield from _no_lines(lams)
     for one, (for_all, worst) in zip(found, known, strict=True):
-        yield AtLevel(one[:count], sample.weights, analysis.method, for_all, worst)
+        yield AtLevel(one[:count], weights, analysis.method, for_all, worst)
 
 
 def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:

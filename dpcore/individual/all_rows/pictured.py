@@ -14,6 +14,8 @@ from dpcore.individual.result import IndividualPrivacy
 
 # Fewest and most bins, whatever the rule for their width says; doubled, bars get narrower.
 _BINS = (12, 60)
+# Rows drawn as points; doubled, pictures hold twice as many.
+ROWS_DRAWN = 2_000
 # Ratio of largest to smallest positive ε beyond which bins are geometric; doubled, fewer pictures have them.
 _LOG_SCALE_FROM = 30.0
 
@@ -97,7 +99,7 @@ class Points:
     method: EpsilonMethod = EpsilonMethod.EXACT
 
 
-def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
+def points(result: IndividualPrivacy, limit: int = ROWS_DRAWN) -> Points:
     """All rows up to the limit; beyond it the most exposed quarter of the limit and evenly spaced others."""
     limit = validation.integer("limit", limit, minimum=8)
     n = result.epsilon.size

@@ -1,6 +1,6 @@
 """One module a mechanism: what its release says about each row; importing the folder registers them."""
 
-from dpcore.individual.analyses import (
+from dpcore.individual.analyses import (  # noqa: F401
     glm_objective,
     glm_output,
     glm_posterior,
@@ -8,12 +8,3 @@ from dpcore.individual.analyses import (
     output_perturbation,
     posterior_sampling,
 )
-
-__all__ = [
-    "glm_objective",
-    "glm_output",
-    "glm_posterior",
-    "objective_perturbation",
-    "output_perturbation",
-    "posterior_sampling",
-]

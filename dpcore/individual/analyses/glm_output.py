@@ -10,11 +10,10 @@ from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -78,11 +77,10 @@ class OutputExpansion(GaussianOutput):
     def with_noise(self, share: float) -> OutputExpansion:
         return OutputExpansion(self.shift / share)
 
-    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        raise UnsupportedError(self.no_bound)
-
-    def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        raise UnsupportedError(self.no_bound)
+    bound_log_delta, bound_epsilon = (
+        Exposures.bound_log_delta,
+        Exposures.bound_epsilon,
+    )  # the source's is of linear regression
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))

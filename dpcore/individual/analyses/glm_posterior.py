@@ -27,29 +27,6 @@ from dpcore.references import FormulaCard
 _COLDEST = ENDLESS**-2
 
 
-def laws_of(
-    loss: Loss,
-    gamma: float,
-    margin: np.ndarray,
-    leverage: np.ndarray,
-    y: np.ndarray,
-    limit: np.ndarray,
-    skew: np.ndarray,
-) -> MarginLaws:
-    """Margins that have their mode at m₋, variance h₋/γ by the curvature there, and skewness without their record.
-
-    Parameters
-    ----------
-    loss, gamma : f and γ
-    margin, leverage : m₋ and h₋ (n_records,)
-    y, limit : targets, and the largest |f'| (n_records,)
-    skew : at which the curvature grows with the margin in standard deviations (n_records,)
-    """
-    endless = np.full(margin.shape, np.inf)
-    nothing = np.zeros((margin.size, 1))
-    return MarginLaws(loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, nothing, -endless, endless, skew)
-
-
 class PosteriorExpansion(Exposures[PosteriorSampling]):
     r"""Posterior sampling of a GLM: each record reweights the law of its own margin by e^{−γf(m)}.
 
@@ -119,8 +96,15 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return part
 
     def _laws(self, rows: Any) -> MarginLaws:
+        """Margins that have their mode where `_modes` says, and its variance and skewness, without their record."""
         margin, leverage, skew = self._modes(rows)
-        return laws_of(self.loss, self.gamma, margin, leverage, self.y[rows], self.limit[rows], skew)
+        width, nothing, endless = (
+            np.sqrt(leverage / self.gamma),
+            np.zeros((margin.size, 1)),
+            np.full(margin.shape, np.inf),
+        )
+        known = self.y[rows], self.limit[rows], nothing, -endless, endless, skew
+        return MarginLaws(self.loss, self.gamma, margin, width, *known)
 
     def _modes(self, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Mode of q, γ times its variance by the curvature there, and its skewness, of some records that have any leverage."""

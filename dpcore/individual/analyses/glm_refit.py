@@ -7,10 +7,10 @@ from scipy import linalg
 
 from dpcore.glm import Problem, solve
 from dpcore.individual.fit.glm import clipped, factor_of, tolerance_of
+from dpcore.numerics import LAST_DIGITS
 
-# Newton steps after a solver, until one is this small relative to what it improves; doubled, the last steps change no digit, as
-# they end where round-off begins.
-_POLISHING, _SETTLED = 8, 1e-14
+# Newton steps after a solver; doubled, the last steps change no digit, as they end where round-off begins.
+_POLISHING = 8
 
 
 def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndarray, label: str) -> np.ndarray:
@@ -77,6 +77,6 @@ def _displacement(
         if size >= best:
             break
         step, best = step - correction, size
-        if size <= _SETTLED * np.linalg.norm(step):
+        if size <= LAST_DIGITS * np.linalg.norm(step):
             break
     return step

@@ -11,7 +11,7 @@ from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
-from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.fit.leverage import Leverage, orthogonal_length
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.numbers import finite_shift, smallest_epsilon
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -216,9 +216,7 @@ def _shift(mechanism: ObjectivePerturbation, X: np.ndarray, residual: np.ndarray
 
 def _spread(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """√(‖x‖²‖v‖² − (xᵀv)²) = ‖x‖‖v − x(xᵀv)/‖x‖²‖, v = H⁻¹x; rows are records."""
-    square = np.square(x).sum(axis=-1)
-    along = np.divide((x * moved).sum(axis=-1), square, out=np.zeros_like(square), where=square > 0)
-    return np.sqrt(square) * np.linalg.norm(moved - along[..., None] * x, axis=-1)
+    return np.linalg.norm(x, axis=-1) * orthogonal_length(x, moved)
 
 
 ANALYSES[ObjectivePerturbation] = LinearObjective

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import linalg
-from scipy.linalg import lapack
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import LISTED, grouped, listed
@@ -14,8 +13,7 @@ from dpcore.errors import DataError
 from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.fit.leverage import Leverage, check_range
-from dpcore.individual.fit.refits import Refits
+from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orthogonal_length
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -150,10 +148,8 @@ class GlmFit(Leverage):
         """
         none = np.empty(0)
         records = Records(none, none, none, none, none, none)
-        unknown = none, none, none, none, Refits.none(theta.size)
-        factor = factor_of(hessian, release.lam)
-        loss = find(release.loss)
-        return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
+        model = {"loss": find(release.loss), "clip": release.clip, "records": records}
+        return cls.of_no_rows(float(release.lam), theta, factor_of(hessian, release.lam), gram, **model)
 
     @property
     def undecided(self) -> np.ndarray:
@@ -165,7 +161,7 @@ class GlmFit(Leverage):
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             loss, margin, norm = clipped(self.loss, self.clip, X), X @ self.theta, np.linalg.norm(X, axis=1)
             slope, bend = loss.derivative(margin, y), loss.second_derivative(margin, y)
-            h, spread = _directions(self.factor, X, norm)
+            h, spread = _directions(self.factor, X)
             in_sample = bend * h
             rest = np.maximum(1 - in_sample, np.finfo(float).eps)
             records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(self.clip, norm))
@@ -179,7 +175,7 @@ class GlmFit(Leverage):
     def added(self, X: np.ndarray, y: np.ndarray) -> Records:
         """What the expansion knows of records X (n_records, n_features), y (n_records,) that are not rows."""
         norm = np.linalg.norm(X, axis=1)
-        h, spread = _directions(self.factor, X, norm)
+        h, spread = _directions(self.factor, X)
         return Records(X @ self.theta, h, norm, spread, np.asarray(y, dtype=float), limits(self.clip, norm))
 
     def added_bends(self, X: np.ndarray) -> Bends:
@@ -252,11 +248,10 @@ def factor_of(hessian: np.ndarray, lam: float, text: str = "The coefficients are
         If the matrix is singular to working precision.
     """
     scale = np.sqrt(np.maximum(np.diag(hessian), np.finfo(float).tiny))
-    scaled = hessian / np.outer(scale, scale)
-    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
-    if failed or not lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0] > _SINGULAR:
+    factor, reciprocal = cholesky(hessian, scale)
+    if not reciprocal > _SINGULAR:
         raise DataError(f"{text} not determined with lam = {lam:g}: remove redundant columns, or use a larger lam.")
-    return scale[:, None] * lower
+    return factor
 
 
 def problem_of(release: GlmRelease, X: np.ndarray, y: np.ndarray) -> Problem:
@@ -275,9 +270,7 @@ def clipped(loss: Loss, clip: float | None, X: np.ndarray) -> Loss:
     return loss if clip is None else Clipped(loss, limits(clip, np.linalg.norm(X, axis=1)))
 
 
-def _directions(factor: np.ndarray, X: np.ndarray, norm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _directions(factor: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """xᵀH⁻¹x, and the length of the part of H⁻¹x that is orthogonal to x."""
     moved = linalg.cho_solve((factor, True), X.T).T
-    h = np.einsum("ij,ij->i", moved, X)
-    along = np.divide(h, norm * norm, out=np.zeros_like(h), where=norm > 0)
-    return h, np.linalg.norm(moved - along[:, None] * X, axis=1)
+    return np.einsum("ij,ij->i", moved, X), orthogonal_length(X, moved)

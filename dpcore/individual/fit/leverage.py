@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from scipy import linalg
@@ -57,10 +58,16 @@ class Leverage:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
 
     @classmethod
-    def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray) -> Leverage:
-        """A fit without the rows behind it, for questions about records that are not in the data."""
+    def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray, **more: Any) -> Self:
+        """A fit without the rows behind it, for questions about records that are not in the data.
+
+        Parameters
+        ----------
+        lam, theta, factor, gram : as in the class
+        more : further fields of a subclass
+        """
         none = np.empty(0)
-        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size))
+        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size), **more)
 
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).
@@ -178,6 +185,13 @@ def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return gram, moment
 
 
+def orthogonal_length(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Length of the part of v that is orthogonal to x, v = `moved`; vectors along the last axis."""
+    square = np.square(x).sum(axis=-1)
+    along = np.divide((x * moved).sum(axis=-1), square, out=np.zeros_like(square), where=square > 0)
+    return np.linalg.norm(moved - along[..., None] * x, axis=-1)
+
+
 def check_range(*arrays: np.ndarray) -> None:
     if not all(np.isfinite(array).all() for array in arrays):
         raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
@@ -225,18 +239,24 @@ def ridge_fit(
             f"Column {name!r} is zero in every row (or all but zero), so with lam = {lam:g} its coefficient is not "
             "determined: remove the column or use a larger lam."
         )
-    scaled = hessian / np.outer(scale, scale)
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-        lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
-        reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+        factor, reciprocal = cholesky(hessian, scale)
         if reciprocal > _WELL_CONDITIONED:
-            factor = np.ascontiguousarray(scale[:, None] * lower)
+            factor = np.ascontiguousarray(factor)
             theta = linalg.cho_solve((factor, True), moment)
         else:
             factor, theta = _orthogonal(rows(), lam)
     for array in (theta, factor, gram):
         array.setflags(write=False)
     return Leverage.of_no_rows(lam, theta, factor, gram)
+
+
+def cholesky(matrix: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, float]:
+    """Lower factor of a matrix, and its reciprocal condition once it is scaled to unit diagonal; 0 where it is not positive."""
+    scaled = matrix / np.outer(scale, scale)
+    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+    reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+    return scale[:, None] * lower, reciprocal
 
 
 def _orthogonal(triangular: np.ndarray, lam: float) -> tuple[np.ndarray, np.ndarray]:

@@ -19,11 +19,11 @@ from dpcore.data.ingest.parquet import open_parquet, parquet_batches
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe
+from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe, Wanted
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.blocks import one_block
-from dpcore.individual.passes.file import PASSES, Added, Asked, Progress, RowSource, Run, Streamed, Total, Wanted
+from dpcore.individual.passes.file import PASSES, Added, Asked, Progress, RowSource, Run, Streamed, Total
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import GlmRelease

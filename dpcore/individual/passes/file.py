@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -15,8 +15,6 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.domain import Domain
-from dpcore.data.encoding.target import TargetNumbers
-from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
 from dpcore.data.stream.recipe import (
@@ -24,10 +22,10 @@ from dpcore.data.stream.recipe import (
     Counts,
     Facts,
     Recipe,
+    Wanted,
     candidates,
     encode,
     known_of_head,
-    make_recipe,
     report,
 )
 from dpcore.errors import Cancelled, or_reason
@@ -140,24 +138,6 @@ def _beyond(
     reach, why_not = or_reason(lambda: for_all(mechanism, fit, domain, delta))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked of the table, as in `make_dataset`."""
-
-    target: str
-    features: Sequence[str] | None = None
-    domain: Domain | None = None
-    missing: str = "drop"
-    intercept: bool = False
-    max_categories: int = 50
-    positive: Any = None
-    counts: bool = False
-
-    def recipe(self, head: Table, columns: Sequence[Column], known: TargetNumbers | None) -> Recipe:
-        """The recipe for what is known of the columns."""
-        return make_recipe(head, tuple(columns), known=known, **vars(self))
 
 
 class Asked(NamedTuple):

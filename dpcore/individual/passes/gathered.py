@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 
 from dpcore.glm.losses import find
-from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.all_rows.pictured import ROWS_DRAWN, Histogram, Points
 from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
 from dpcore.individual.reasons import largest, reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
-# Rows drawn as points; doubled, pictures hold twice as many.
-_DRAWN = 2_000
 # Decades on either side of 1 that the running histogram spans, and bins in each; doubled, it takes twice the memory, and the
 # second halves the 0.06 % by which quantiles may be off.
 _DECADES, _PER_DECADE = 30, 2_048
@@ -106,7 +104,7 @@ class Gathered:
         position = np.arange(self.done, self.done + epsilon.size)
         self.done += epsilon.size
         values = {"position": position, **values}
-        keep = largest(epsilon, _DRAWN // 4)
+        keep = largest(epsilon, ROWS_DRAWN // 4)
         self._keep({name: column[keep] for name, column in values.items()})
         spread = self._spread()
         at = spread[(spread >= position[0]) & (spread <= position[-1])] - position[0]
@@ -125,18 +123,18 @@ class Gathered:
     def _keep(self, values: dict[str, np.ndarray]) -> None:
         """Keep the most exposed of the rows kept so far and of these."""
         merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
-        order = largest(merged["epsilon"], _DRAWN // 4, merged["position"])
+        order = largest(merged["epsilon"], ROWS_DRAWN // 4, merged["position"])
         self.top = {name: column[order] for name, column in merged.items()}
 
     def points(self) -> Points:
         """The rows drawn: the most exposed and others evenly, as in `views.points`."""
-        parts = [self.top, *self.drawn] if self.n_samples > _DRAWN else self.drawn
+        parts = [self.top, *self.drawn] if self.n_samples > ROWS_DRAWN else self.drawn
         columns = {name: np.concatenate([part[name] for part in parts]) for name in self.top}
         rows, first = np.unique(columns["position"], return_index=True)
         row, in_sample, residual, epsilon = (
             columns[name][first] for name in ("row", "in_sample", "residual", "epsilon")
         )
-        return Points(rows, row, in_sample, residual, epsilon, self.n_samples <= _DRAWN)
+        return Points(rows, row, in_sample, residual, epsilon, self.n_samples <= ROWS_DRAWN)
 
     def frame(self, count: int) -> pd.DataFrame:
         """The most exposed rows with the reason of each."""
@@ -175,6 +173,6 @@ class Gathered:
         )
 
     def _spread(self) -> np.ndarray:
-        if self.n_samples <= _DRAWN:
+        if self.n_samples <= ROWS_DRAWN:
             return np.arange(self.n_samples)
-        return np.linspace(0, self.n_samples - 1, _DRAWN - _DRAWN // 4).astype(np.int64)
+        return np.linspace(0, self.n_samples - 1, ROWS_DRAWN - ROWS_DRAWN // 4).astype(np.int64)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.data.stream.recipe import Block, report
+from dpcore.data.stream.recipe import Block, Wanted, report
 from dpcore.glm import Loss
 from dpcore.individual.all_rows.assumptions import assumptions
 from dpcore.individual.passes.blocks import Moments
-from dpcore.individual.passes.file import FileRun, Progress, Wanted
+from dpcore.individual.passes.file import FileRun, Progress
 from dpcore.individual.publication.plan import publication_plan
 from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.individual.publication.sums import Passes
@@ -59,10 +59,11 @@ def stream_publication(
     plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
 
     def over(total: Any) -> Any:
-        run.over_rows(_STAGE, _Checked(mechanism.loss, total))
+        checked: Any = _Checked(mechanism.loss, total)  # of one file, so that no parts are merged
+        run.over_rows(_STAGE, checked)
         return total
 
-    return plan.draw(Passes(recipe.n_features, over), rng)
+    return plan.draw(Passes(recipe.n_features, over), rng)[0]
 
 
 @dataclass
@@ -76,9 +77,3 @@ class _Checked:
         if self.loss is not None:
             self.loss.check_target(block.y, block.rows)
         self.total.add(block)
-
-    def empty(self) -> _Checked:
-        return _Checked(self.loss, self.total.empty())
-
-    def merge(self, other: _Checked) -> None:
-        self.total.merge(other.total)

@@ -105,11 +105,6 @@ class PublicationPlan:
         """The mechanisms that are run, each once."""
         return _parts(self.fit_sigma, self.count_sigma)
 
-    @property
-    def profile(self) -> PrivacyProfile:
-        """What the publication costs, whatever the data."""
-        return compose(self.parts).upper
-
     def bound(self, passes: Passes, rng: np.random.Generator) -> RowBound:
         """ε̄ as a function of a row; of linear regression after releasing XᵀX and Xᵀy of the rows with noise."""
         log_delta = float(np.log(self.delta))
@@ -142,8 +137,11 @@ class PublicationPlan:
         """The counts as they are published."""
         return self.counts(bound, edges, passes) + exact_discrete_noise(self.count_sigma, self.terms.bins, rng)
 
-    def draw(self, passes: Passes, rng: int | np.random.Generator | None = None) -> PublishedExposure:
-        """One publication: every call spends the budget anew.
+    def draw(self, passes: Passes, rng: int | np.random.Generator | None = None) -> tuple[PublishedExposure, RowBound]:
+        """One publication, and the bound ε̄ it rests on: a function of a row and of what the budget has paid for.
+
+        Every call spends the budget anew. Told to nobody but the row's own person, ε̄(x, y) costs no more: what all others are
+        told depends on that row through the publication alone.
 
         Parameters
         ----------
@@ -154,16 +152,6 @@ class PublicationPlan:
         Raises
         ------
         ParameterError
-        """
-        return self.draw_with_bound(passes, rng)[0]
-
-    def draw_with_bound(
-        self, passes: Passes, rng: int | np.random.Generator | None = None
-    ) -> tuple[PublishedExposure, RowBound]:
-        """One publication as in `draw`, and the bound ε̄ it rests on: a function of a row and of what the budget has paid for.
-
-        Told to nobody but the row's own person, ε̄(x, y) costs no more: what all others are told depends on that row through
-        the publication alone.
         """
         if rng is not None and not isinstance(rng, np.random.Generator):
             rng = validation.integer("rng", rng, minimum=0)
@@ -264,7 +252,7 @@ def publish_exposure(
 
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
-    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(Passes.in_memory(dataset), rng)
+    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(Passes.in_memory(dataset), rng)[0]
 
 
 def publish_with_own_bounds(
@@ -284,7 +272,7 @@ def publish_with_own_bounds(
     References: redberg-wang-2021.
     """
     plan = _plan_of(dataset, mechanism, delta, terms)
-    published, bound = plan.draw_with_bound(Passes.in_memory(dataset), rng)
+    published, bound = plan.draw(Passes.in_memory(dataset), rng)
     return published, bound.epsilon(dataset.X, dataset.y)
 
 

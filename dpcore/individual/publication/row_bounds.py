@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,21 +19,8 @@ _LEVELS = 32
 _GRID = np.logspace(-3.0, 0.0, 93)
 
 
-class RowBound(ABC):
-    """ε̄(x, y) ≥ ε of every row (x, y) of the data."""
-
-    @property
-    @abstractmethod
-    def largest(self) -> float:
-        """The largest value it takes over the domain."""
-
-    @abstractmethod
-    def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """ε̄ (n_records,) of records X (n_records, n_features), y (n_records,)."""
-
-
 @dataclass(frozen=True, eq=False)
-class BoundByFit(RowBound):
+class BoundByFit:
     """Linear regression: the largest ε that the noisy fit leaves possible for a row of the data.
 
     Parameters
@@ -63,7 +49,7 @@ class BoundByFit(RowBound):
 
 
 @dataclass(frozen=True, eq=False)
-class BoundByLength(RowBound):
+class BoundByLength:
     """Any other model: the worst case over all data sets of a record as long as the row, up to rounding.
 
     Nothing smaller depends on the row alone. Where the other rows push the fit far to the wrong side of the row and are far
@@ -109,3 +95,8 @@ class BoundByLength(RowBound):
         return self.mechanism.worst_of_record(
             replace(self.domain, row_norm=self.domain.row_norm * level / _LEVELS, ranges=None)
         )
+
+
+RowBound = (
+    BoundByFit | BoundByLength
+)  # ε̄(x, y) ≥ ε of every row (x, y) of the data, and the largest value over the domain

@@ -14,13 +14,13 @@ from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.numbers import FAR
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.numerics import CUT
 
 # People with the same record who join; doubled, the row is hidden by twice as many.
 COPIES = 30
@@ -306,7 +306,7 @@ def smallest_factor(excess: Callable[[float], float]) -> float | None:
         return 1.0
 
     def clipped(log_factor: float) -> float:
-        return float(np.clip(excess(float(np.exp(log_factor))), -FAR, FAR))
+        return float(np.clip(excess(float(np.exp(log_factor))), -CUT, CUT))
 
     root = float(np.exp(brentq(clipped, np.log(low), np.log(high), xtol=1e-4)))
     return root if excess(root) <= 0 else min(root * (1 + 3e-4), high)

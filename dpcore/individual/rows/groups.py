@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.names import quoted, suggestion, unique_names, visible
 from dpcore.errors import ParameterError
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.reasons import QUANTILE_LEVELS
+from dpcore.individual.reasons import QUANTILE_LEVELS, quantiles
 from dpcore.individual.result import IndividualPrivacy
 
 # Distinct numbers up to which each is a group; doubled, there are up to twice as many groups.
@@ -40,9 +39,8 @@ class Subgroup:
 
 def subgroup(label: str, epsilon: np.ndarray, method: EpsilonMethod = EpsilonMethod.EXACT) -> Subgroup:
     """Exposure of the rows of a group from the ε of each."""
-    rule: Literal["linear", "higher"] = "linear" if np.isfinite(epsilon).all() else "higher"
-    quantiles = tuple(float(value) for value in np.quantile(epsilon, GROUP_LEVELS, method=rule))
-    return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()), method)
+    levels = tuple(float(value) for value in quantiles(epsilon, GROUP_LEVELS))
+    return Subgroup(label, int(epsilon.size), levels, float(epsilon.mean()), float(epsilon.max()), method)
 
 
 def whole(result: IndividualPrivacy, label: str) -> Subgroup:

@@ -43,11 +43,6 @@ class Rest:
     start: np.ndarray | None = field(default=None, repr=False)
     _fits: dict[Any, Leverage] = field(default_factory=dict, repr=False)
 
-    @staticmethod
-    def of(result: IndividualPrivacy, index: int) -> Rest:
-        """The rows beside the one at this position."""
-        return rests(result)(index)
-
     def fit(self, mechanism: GlmRelease) -> Leverage:
         """The fit of the other rows that a release perturbs, as a leverage without rows.
 

@@ -10,11 +10,11 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ConvergenceError, ParameterError, UnsupportedError
 from dpcore.glm import Problem
+from dpcore.glm.newton import ARMIJO
 from dpcore.learners.napp.weights import Weighting
 
 _STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 100, 50, 60
 _POLISHES = 200  # of coordinate descent, which alone crawls where columns are nearly collinear
-_ARMIJO = 1e-4
 # rounding errors of the gradient that the optimality conditions may be off by, where they exceed the tolerance
 _ROUNDING = 100
 _SINGULAR = 1e-13  # of the largest singular value: below, a combination of columns counts as redundant
@@ -158,7 +158,7 @@ def _advance(
         trial = theta + scale * step
         value, renewed = problem.value_and_gradient(trial)
         total = value + penalty.value(trial)
-        if total <= objective + _ARMIJO * scale * min(expected, 0.0) + slack:
+        if total <= objective + ARMIJO * scale * min(expected, 0.0) + slack:
             return trial, renewed, total
         scale /= 2
     return None

@@ -150,15 +150,11 @@ class ApproximateMinimaPerturbation(Analysed):
 
     @cached_property
     def _composed(self) -> GaussianComposition:
-        return GaussianComposition(self._base, self.second_shift)
+        return GaussianComposition(self.exact.curve.dominating, self.second_shift)
 
     @cached_property
     def _renyi_sum(self) -> RenyiSum:
         return RenyiSum(self.exact.curve, self.second_shift)
-
-    @property
-    def _base(self) -> PrivacyProfile:
-        return self.exact.curve.dominating
 
     @property
     def bracket(self) -> Bracket:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -33,48 +32,16 @@ LOG_TERMS = ("minus", "plus")
 _ROUND_OFF = 1 + 1e-12
 LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12
 
-
-@dataclass(frozen=True)
-class _Setting:
-    """Everything an analysis may depend on."""
-
-    shift: float
-    curvature: float
-    monotone: bool
-    log_term: str
-    dimension: int | None
-
-    @property
-    def has_log_term(self) -> bool:
-        return self.log_term == "plus" or self.curvature < 1
-
-    @property
-    def log_jump(self) -> float:
-        return float(np.log1p(self.curvature) if self.log_term == "plus" else -np.log1p(-self.curvature))
-
-
-_ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
-    "tight": lambda s: TightProfile(s.shift, s.curvature, s.monotone),
-    "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump),
-    "renyi": lambda s: RenyiBound(s.shift, s.log_jump),
-    "kifer": lambda s: KiferBound(s.shift, s.curvature),
-    "lecture": lambda s: LectureBound(s.shift, s.curvature, s.dimension or 1),
-    "lower": lambda s: GaussianLowerBound(s.shift),
-    "linearised": lambda s: LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension),
-    "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1),
-    "half_normal": lambda s: HalfNormalCurve(s.shift),
-}
-_USE_LOG_TERM = {"hockey_stick", "renyi", "linearised", "non_glm"}
-_CARDS: dict[str, FormulaCard] = {
-    "tight": TightProfile.card,
-    "hockey_stick": HockeyStickBound.card,
-    "renyi": RenyiBound.card,
-    "kifer": KiferBound.card,
-    "lecture": LectureBound.card,
-    "lower": GaussianLowerBound.card,
-    "linearised": LinearisedBound.card,
-    "non_glm": NonGlmBound.card,
-    "half_normal": HalfNormalCurve.card,
+_ANALYSES: dict[str, tuple[Any, tuple[str, ...]]] = {  # and what of the mechanism each depends on
+    "tight": (TightProfile, ("shift", "curvature", "monotone")),
+    "hockey_stick": (HockeyStickBound, ("shift", "log_jump")),
+    "renyi": (RenyiBound, ("shift", "log_jump")),
+    "kifer": (KiferBound, ("shift", "curvature")),
+    "lecture": (LectureBound, ("shift", "curvature", "_parameters")),
+    "lower": (GaussianLowerBound, ("shift",)),
+    "linearised": (LinearisedBound, ("shift", "curvature", "log_jump", "dimension")),
+    "non_glm": (NonGlmBound, ("shift", "log_jump", "_parameters")),
+    "half_normal": (HalfNormalCurve, ("shift",)),
 }
 BOUNDS = tuple(_ANALYSES)
 
@@ -190,14 +157,14 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         ):  # fmt: skip
             set_field(self, name, np.inf if free and value == np.inf else check(name, value))
         set_field(self, "analysis", validation.choice("bound", bound, BOUNDS))
-        set_field(self, "monotone", flag("monotone", monotone))
+        set_field(self, "monotone", validation.flag("monotone", monotone))
         set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
         if dimension is not None:
             dimension = validation.at_least_one("dimension", dimension)
         elif bound == "non_glm":
             raise ParameterError("bound='non_glm' needs dimension, the number of parameters of the model")
         set_field(self, "dimension", dimension)
-        set_field(self, "card", _CARDS[bound])
+        set_field(self, "card", _ANALYSES[bound][0].card)
         if not self._is_bounded:
             return
         if not 1 / LARGEST_SHIFT <= self.shift <= LARGEST_SHIFT:
@@ -213,11 +180,6 @@ class ObjectivePerturbation(GlmRelease, Analysed):
             f"smoothness={self.smoothness!r}, bound={self.analysis!r}, monotone={self.monotone!r}, "
             f"log_term={self.log_term!r}, dimension={self.dimension!r}{''.join(f', {part}' for part in named_model(self))})"
         )
-
-    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """σH⁻¹Z for the plain squared loss; see `GlmRelease.spread`."""
-        self.require_linear()
-        return self.nearby(fit, Z)
 
     def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """σH⁻¹Z; see `GlmRelease.nearby`."""
@@ -263,16 +225,25 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     @cached_property
     def curve(self) -> PrivacyProfile:
         """The profile of the chosen analysis, as a function of Δ and κ."""
-        return _ANALYSES[self.analysis](self._setting) if self._is_defined and self._is_bounded else NoGuarantee()
+        if not (self._is_defined and self._is_bounded):
+            return NoGuarantee()
+        kind, parts = _ANALYSES[self.analysis]
+        return kind(*(getattr(self, part) for part in parts))
 
     @property
-    def _setting(self) -> _Setting:
-        return _Setting(self.shift, self.curvature, self.monotone, self.log_term, self.dimension)
+    def log_jump(self) -> float:
+        """ℓ = −log(1−κ) as published, or log(1+κ)."""
+        return float(np.log1p(self.curvature) if self.log_term == "plus" else -np.log1p(-self.curvature))
+
+    @property
+    def _parameters(self) -> int:
+        """How many the model has, 1 where nobody says."""
+        return self.dimension or 1
 
     @property
     def _is_defined(self) -> bool:
         """Whether the published log term exists where the analysis uses it."""
-        return self.analysis not in _USE_LOG_TERM or self._setting.has_log_term
+        return "log_jump" not in _ANALYSES[self.analysis][1] or self.log_term == "plus" or self.curvature < 1
 
     @property
     def _is_bounded(self) -> bool:
@@ -289,19 +260,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         """As the chosen analysis."""
         return self.curve.has_closed_renyi
 
-    def with_noise(self, share: float) -> ObjectivePerturbation:
-        return self._with(self.sigma * validation.positive("share", share), self.lam)
-
-    def at_noise(self, value: float) -> ObjectivePerturbation:
-        return self._with(value, self.lam)
-
-    def with_penalty(self, lam: float) -> ObjectivePerturbation:
-        return self._with(self.sigma, lam)
-
-    def _with(self, sigma: float, lam: float) -> ObjectivePerturbation:
+    def _with(self, **parameters: float) -> ObjectivePerturbation:
         return ObjectivePerturbation(
-            sigma, lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
-            self.dimension, self.loss, clip=self.clip,
+            **{"sigma": self.sigma, "lam": self.lam} | parameters, lipschitz=self.lipschitz, smoothness=self.smoothness,
+            bound=self.analysis, monotone=self.monotone, log_term=self.log_term, dimension=self.dimension, loss=self.loss,
+            clip=self.clip,
         )  # fmt: skip
 
     @property
@@ -325,9 +288,6 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         if self.analysis == "half_normal":
             sentences.append("A reference curve: read as a guarantee for a finite λ it is false.")
         return tuple(sentences)
-
-    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return self.curve._extended(epsilon, direction)
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.curve._tradeoff(alpha, direction)
@@ -358,15 +318,3 @@ def _constants(
     lipschitz = constants.lipschitz if lipschitz is None else lipschitz
     smoothness = constants.smoothness if smoothness is None else smoothness
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
-
-
-def flag(name: str, value: Any) -> bool:
-    """A checked truth value.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} must be True or False, got {value!r}")
-    return bool(value)

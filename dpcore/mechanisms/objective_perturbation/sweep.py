@@ -10,7 +10,6 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     LARGEST_CURVATURE,
     LARGEST_SHIFT,
     LOG_TERMS,
-    flag,
 )
 from dpcore.mechanisms.objective_perturbation.other_bounds import KiferBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
@@ -31,7 +30,6 @@ def log_delta_over(
     bound: str = "tight",
     monotone: bool = True,
     log_term: str = "minus",
-    direction: str = "both",
 ) -> np.ndarray:
     """log δ(ε) of objective perturbation for arrays of parameters at once: the fast path of calibration sweeps.
 
@@ -40,7 +38,6 @@ def log_delta_over(
     epsilon, sigma, lam, lipschitz, smoothness : floats or arrays, broadcast against each other; ε ≥ 0.
     bound : one of `SWEPT`.
     monotone, log_term : as for `ObjectivePerturbation`.
-    direction : "both", "add" or "remove".
 
     Returns
     -------
@@ -53,7 +50,6 @@ def log_delta_over(
     """
     validation.choice("bound", bound, SWEPT)
     validation.choice("log_term", log_term, LOG_TERMS)
-    validation.choice("direction", direction, ("both", *DIRECTIONS))
     tiny = np.finfo(float).tiny
     epsilon = validation.real_array("epsilon", epsilon, low=0.0)
     sigma, lam = validation.real_array("sigma", sigma, low=tiny), validation.real_array("lam", lam, low=tiny)
@@ -63,10 +59,8 @@ def log_delta_over(
     curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
     epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
     if bound == "tight":
-        ends = DIRECTIONS if direction == "both" else (direction,)
-        return np.maximum.reduce(
-            [log_tight(epsilon, shift, curvature, end, flag("monotone", monotone)) for end in ends]
-        )
+        monotone = validation.flag("monotone", monotone)
+        return np.maximum(*(log_tight(epsilon, shift, curvature, direction, monotone) for direction in DIRECTIONS))
     if bound == "lower":
         return log_tight(epsilon, shift, np.zeros(()), "add", True)
     if bound == "kifer":

@@ -10,9 +10,8 @@ import numpy as np
 
 from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_head, surplus
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
-from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, gauss_legendre, log1mexp, panel_rule
+from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, WINDOW_NODES, gauss_legendre, log1mexp, panel_rule
 
-_NODES = 48  # error < 1e-14 where a Gaussian times a concave factor is not NEGLIGIBLE (Bernstein ellipse 2.5)
 _ARC_PANELS, _ARC_NODES = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
 _LONGEST_ARC = 24.0  # in log(e/T); the arc's integrand falls at least like e^-1.5x
 
@@ -40,7 +39,7 @@ def log_uncapped(anchor: Anchor, below: np.ndarray, above: np.ndarray, kappa: np
     left = np.where(nearest > 0, 0.0, np.minimum(from_anchor + below, reach))
     right = np.where(nearest < 0, 0.0, np.minimum(above - from_anchor, reach))
     span = np.maximum(left + right, 0.0)
-    nodes, weights = gauss_legendre(_NODES)
+    nodes, weights = gauss_legendre(WINDOW_NODES)
     offset = -left[:, None] + span[:, None] * nodes
     ratio = (kappa / (1 + kappa))[:, None]
     step = -ratio * (from_anchor[:, None] + offset)

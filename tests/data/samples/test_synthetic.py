@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 from dpcore.data import Domain, linear_gaussian, logistic_gaussian
-from dpcore.errors import DataError, ParameterError
+from dpcore.errors import ParameterError
 
 
 def test_linear_rows_lie_on_the_sphere_and_targets_are_clipped():
@@ -19,8 +19,9 @@ def test_linear_rows_lie_on_the_sphere_and_targets_are_clipped():
 
 
 def test_linear_residuals_are_the_stated_noise():
-    made = linear_gaussian(4000, 3, 0.05, np.random.default_rng(1), theta=[0.3, -0.2, 0.1])
-    residual = made.dataset.y - made.dataset.X @ np.array([0.3, -0.2, 0.1])
+    made = linear_gaussian(4000, 3, 0.05, np.random.default_rng(1))
+    inside = np.abs(made.dataset.y) < 1
+    residual = (made.dataset.y - made.dataset.X @ made.theta)[inside & (np.abs(made.dataset.X @ made.theta) < 0.7)]
     assert stats.kstest(residual / 0.05, "norm").pvalue > 1e-3
     cosine = made.dataset.X[:, 0]
     assert stats.kstest((cosine + 1) / 2, "uniform").pvalue > 1e-3
@@ -37,15 +38,9 @@ def test_without_noise_the_target_is_the_linear_model():
     np.testing.assert_allclose(made.dataset.y, made.dataset.X @ made.theta, rtol=1e-13, atol=1e-15)
 
 
-def test_another_domain_is_kept():
-    made = linear_gaussian(200, 4, 5.0, np.random.default_rng(3), domain=Domain(2.0, 0.5))
-    assert np.linalg.norm(made.dataset.X, axis=1).max() <= 2.0
-    assert np.abs(made.dataset.y).max() == 0.5
-
-
 def test_labels_follow_the_logistic_model():
-    made = logistic_gaussian(20_000, 2, 3.0, np.random.default_rng(4), domain=Domain(1, 2, rows="normalize"))
-    assert set(made.dataset.y) == {-2.0, 2.0}
+    made = logistic_gaussian(20_000, 2, 3.0, np.random.default_rng(4))
+    assert set(made.dataset.y) == {-1.0, 1.0}
     chance = special.expit(3.0 * made.dataset.X @ made.theta)
     for low, high in ((0.0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.0)):
         chosen = (chance >= low) & (chance < high)
@@ -63,5 +58,3 @@ def test_parameters_are_checked_the_generator_must_be_given_and_theta_must_fit()
             linear_gaussian(*arguments, np.random.default_rng(0))
     with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator"):
         linear_gaussian(5, 3, 0.1, 0)
-    with pytest.raises(DataError, match="theta must hold 3 finite numbers"):
-        linear_gaussian(5, 3, 0.1, np.random.default_rng(0), theta=[1.0, 2.0])

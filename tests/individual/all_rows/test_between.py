@@ -4,7 +4,7 @@ import numpy as np
 
 from dpcore.individual.all_rows.between import at_every_position
 from dpcore.individual.all_rows.pictured import Histogram, histogram
-from dpcore.individual.all_rows.representatives import Representatives
+from dpcore.individual.all_rows.representatives import representatives
 from dpcore.individual.method import EpsilonMethod
 
 X = np.linspace(np.log(1e-2), np.log(1e3), 136)
@@ -65,17 +65,17 @@ def test_a_sample_stands_for_all_rows_and_its_histogram_counts_them():
     rng = np.random.default_rng(1)
     epsilon = rng.lognormal(sigma=1.5, size=30_000)
     epsilon[:700] = 0.0
-    sample = Representatives.of(epsilon, 1_000)
-    assert sample.rows.size == np.unique(sample.rows).size == 1_000
-    assert sample.weights.sum() == 30_000
-    assert set(np.argsort(-epsilon)[:50]) <= set(sample.rows[sample.weights == 1])
-    some = Exposed(epsilon[sample.rows])
-    found: Histogram = histogram(some, (), sample.weights)
-    repeated = histogram(Exposed(np.repeat(some.epsilon, sample.weights)))
+    sample, weights = representatives(epsilon, 1_000)
+    assert sample.size == np.unique(sample).size == 1_000
+    assert weights.sum() == 30_000
+    assert set(np.argsort(-epsilon)[:50]) <= set(sample[weights == 1])
+    some = Exposed(epsilon[sample])
+    found: Histogram = histogram(some, (), weights)
+    repeated = histogram(Exposed(np.repeat(some.epsilon, weights)))
     for part in ("edges", "counts", "zeros", "infinite", "log_scale"):
         np.testing.assert_array_equal(getattr(found, part), getattr(repeated, part))
     assert found.counts.sum() + found.zeros == 30_000
-    assert Representatives.of(epsilon[:100], 1_000).weights is None
+    assert representatives(epsilon[:100], 1_000)[1] is None
 
 
 class Exposed:

@@ -10,8 +10,9 @@ import pytest
 
 import dpcore as dp
 from dpcore.glm.losses import LOSSES, Clipped
-from dpcore.individual.analyses.glm_posterior import PosteriorExpansion, laws_of
+from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.glm import GlmFit
 
@@ -33,7 +34,11 @@ def stick(loss, gamma, margin, leverage, y, epsilon, direction, skew=0.0):
 
 
 def one_law(loss, gamma, *parts):
-    return laws_of(loss, gamma, *(np.array([part]) for part in parts))
+    margin, leverage, y, limit, skew = (np.array([part]) for part in parts)
+    endless = np.full(1, np.inf)
+    return MarginLaws(
+        loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, np.zeros((1, 1)), -endless, endless, skew
+    )
 
 
 @np.errstate(all="ignore")

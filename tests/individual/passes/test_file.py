@@ -291,7 +291,7 @@ def test_running_quantiles_are_within_their_precision():
 
 
 def test_many_rows_are_drawn_as_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(gathered, "_DRAWN", 60)
+    monkeypatch.setattr(gathered, "ROWS_DRAWN", 60)
 
     path = saved(table(), tmp_path, ".parquet")
     small_pieces(monkeypatch)

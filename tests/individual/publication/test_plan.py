@@ -31,7 +31,7 @@ def test_budget_is_met_and_used(epsilon, mechanism):
     plan = planned(labelled(0, 30, 2), mechanism, epsilon=epsilon, publication_delta=1e-5)
     shifts = 1 / plan.count_sigma**2 + (0.0 if plan.fit_sigma is None else 1 / plan.fit_sigma**2)
     spent = float(dp.Gaussian(1 / np.sqrt(shifts), 1.0).epsilon(1e-5))
-    assert plan.profile.epsilon(1e-5) <= epsilon
+    assert dp.compose(plan.parts).upper.epsilon(1e-5) <= epsilon
     assert spent == pytest.approx(epsilon, rel=0.1 if epsilon > 1 else 0.03)
     assert (plan.fit_sigma is None) == (mechanism is LOGISTIC)
     assert plan.beta == (0.05 if mechanism is RIDGE else 0.0)
@@ -133,7 +133,7 @@ def test_attack_refutes_half_the_budget_and_not_the_budget(mechanism):
     data = dp.Dataset.from_arrays(X, np.append(-1.0, data.y), domain=dp.Domain())
     plan = planned(data, mechanism, epsilon=8.0)
     shifts = 1 / plan.count_sigma**2 + (0.0 if plan.fit_sigma is None else 1 / plan.fit_sigma**2)
-    claim = dp.Gaussian(1 / np.sqrt(shifts), 1.0) if plan.fit_sigma else plan.profile
+    claim = dp.Gaussian(1 / np.sqrt(shifts), 1.0) if plan.fit_sigma else dp.compose(plan.parts).upper
     rigged = replace(
         plan, fit_sigma=plan.fit_sigma and plan.fit_sigma / 2, count_sigma=np.ceil(plan.count_sigma * 32) / 64
     )

@@ -11,7 +11,7 @@ import pytest
 import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.rows.cells import Typical, exposing_cells, main_pair
-from dpcore.individual.rows.rest import Rest
+from dpcore.individual.rows.rest import rests
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from tests.individual.conftest import random_data
 from tests.individual.staff import staff_csv
@@ -93,8 +93,8 @@ def test_the_rest_of_a_row_that_decides_the_fit(name, size):
     X = np.vstack([base.X, size * np.ones((1, 3))])
     data = Dataset.from_arrays(X, np.append(base.y, 0.3 * size))
     result = dp.individual_privacy(data, mechanism)
-    assert Rest.of(result, 40).epsilon(mechanism, result.delta) == pytest.approx(result.epsilon[40], rel=1e-9)
-    other = Rest.of(result, 40).exposures(mechanism, np.array([[0.1, 0.2, 0.3]]), np.array([0.5])).epsilon(np.log(1e-6))
+    assert rests(result)(40).epsilon(mechanism, result.delta) == pytest.approx(result.epsilon[40], rel=1e-9)
+    other = rests(result)(40).exposures(mechanism, np.array([[0.1, 0.2, 0.3]]), np.array([0.5])).epsilon(np.log(1e-6))
     changed = Dataset.from_arrays(np.vstack([base.X, [[0.1, 0.2, 0.3]]]), np.append(base.y, 0.5))
     assert other[0] == pytest.approx(dp.individual_privacy(changed, mechanism).epsilon[40], rel=1e-9)
 
@@ -104,7 +104,7 @@ def test_copies_join_the_rest():
     result = dp.individual_privacy(data, MECHANISMS["objective"])
     more = Dataset.from_arrays(np.vstack([data.X, np.tile(data.X[4], (3, 1))]), np.append(data.y, [data.y[4]] * 3))
     truth = dp.individual_privacy(more, MECHANISMS["objective"]).epsilon[4]
-    assert Rest.of(result, 4).with_copies(3).epsilon(result.mechanism, result.delta) == pytest.approx(truth, rel=1e-9)
+    assert rests(result)(4).with_copies(3).epsilon(result.mechanism, result.delta) == pytest.approx(truth, rel=1e-9)
 
 
 def managers() -> bytes:

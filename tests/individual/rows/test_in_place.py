@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 import dpcore as dp
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
-from dpcore.individual.rows.rest import Rest
+from dpcore.individual.rows.rest import rests
 from tests.individual.conftest import random_data
 
 MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")
@@ -45,7 +45,7 @@ def test_a_record_in_a_rows_place_is_two_fits_apart(result):
     truth = epsilon(X, targets, row)
     assert found[0] == pytest.approx(truth, rel=1e-5)
     assert error[0] < 1e-3
-    near = Rest.of(result, row).exposures(MECHANISM, x, y).epsilon(np.log(1e-5))[0]
+    near = rests(result)(row).exposures(MECHANISM, x, y).epsilon(np.log(1e-5))[0]
     assert near == pytest.approx(truth, rel=0.05)
     assert near != pytest.approx(truth, rel=1e-5)
 
@@ -62,9 +62,9 @@ def test_a_record_that_joins(result):
 def test_cells_are_compared_with_the_row_under_the_same_fit(result):
     row = int(np.argmax(result.epsilon))
     cells = exposing_cells(result, row)
-    own = Rest.of(result, row).epsilon(MECHANISM, 1e-5)
+    own = rests(result)(row).epsilon(MECHANISM, 1e-5)
     assert all(cell.epsilon + cell.contribution == pytest.approx(own, rel=1e-12) for cell in cells)
     X, y = typical_records(result, row, [cell.column for cell in cells])
-    again = Rest.of(result, row).exposures(MECHANISM, X, y).epsilon(np.log(1e-5))
+    again = rests(result)(row).exposures(MECHANISM, X, y).epsilon(np.log(1e-5))
     assert again == pytest.approx([cell.epsilon for cell in cells], rel=1e-9)
     assert min(again) < own
