@@ -12,7 +12,6 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components import say
-from pages.components.say import md
 from pages.components.words import number, program_text, script, times
 from pages.understand.composition.state import METHODS, State
 
@@ -85,11 +84,7 @@ def _growth(asked: State, high: float) -> list[str]:
     return [
         *said,
         _sentence("basic_composition_grows_like"),
-        md(
-            "**One run costs ε = {}** at δ = {}; a hundred runs cost much less than a hundred times that.",
-            number(high),
-            number(asked.delta),
-        ),
+        _sentence("one_run_costs", number(high), number(asked.delta)),
     ]
 
 

@@ -20,7 +20,6 @@ from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, part, say
-from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.privacy_map.views import MapView
 
@@ -128,9 +127,7 @@ def group(view: MapView) -> None:
             cards.Metric(
                 "One row after another",
                 mark + number(found.chain),
-                help=md(
-                    "ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ on leaving, of the later rows on coming back; the larger"
-                ),
+                help=_sentence("epsilon_adds_up"),
             ),
             cards.Metric("Most exposed alone", mark + number(found.largest)),
         ]
@@ -193,10 +190,7 @@ def odds(view: MapView) -> None:
             result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at))
         )
         if covered
-        else md(
-            "δ/ε = {} exceeds ½: Fact 5 is about no event here. What (ε, δ) alone says is drawn, beside the record itself.",
-            number(found.delta / found.epsilon),
-        ),
+        else _sentence("fact_5_says_nothing", number(found.delta / found.epsilon)),
         odds_study.ODDS_CARD,
         figure=paper.lines(
             found.curves, cards.theme_mode(), across="probability of the event, the smaller of both",
