@@ -13,7 +13,7 @@ from dpcore.exhibits.per_instance.bins import bins
 from dpcore.exhibits.privacy_map import moments as moments_study
 from dpcore.exhibits.privacy_map import odds as odds_study
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
-from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, Generalisation, measure_generalisation
+from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, measure_generalisation
 from dpcore.individual import individual_privacy
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
@@ -144,7 +144,7 @@ def learning(view: MapView) -> None:
         help="Standard deviations by which the people the model is used on lie further along the data's widest direction.",
     )  # fmt: skip
     with say.spinner("Releasing from forty random halves", show_time=True):
-        found = cache.in_session(_learning, view.result.dataset, view.result.mechanism, shift)
+        found = cache.in_session(measure_generalisation, view.result.dataset, view.result.mechanism, shift)
     empty = found.proposition >= 1
     part.show(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
@@ -164,10 +164,6 @@ def learning(view: MapView) -> None:
             cards.Metric("Training loss", number(found.train_loss)),
         ],
     )
-
-
-def _learning(dataset: Dataset, mechanism: GlmRelease, shift: float) -> Generalisation:
-    return measure_generalisation(dataset, mechanism, shift=shift)
 
 
 _SHARE = 0.95
