@@ -95,7 +95,7 @@ class Realised(View):
     def notes(self) -> list[str]:
         crossover = self.picture.crossover
         said = [
-            _sentence("two_curvatures_one_word"),
+            _sentence("two_curvatures_one_word")
         ]  # fmt: skip
         if self.least < 2 * self.floor and math.isfinite(crossover):
             said.append(

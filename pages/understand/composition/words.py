@@ -27,15 +27,8 @@ CARDS = {
 }
 
 _ALWAYS = {
-    "loss": (
-        _sentence("root_k_not_k"),
-        _sentence("weighted_tail"),
-        _sentence("many_small_steps_look"),
-    ),
-    "renyi": (
-        _sentence("renyi_adds_up"),
-        _sentence("phase_transition"),
-    ),
+    "loss": (_sentence("root_k_not_k"), _sentence("weighted_tail"), _sentence("many_small_steps_look")),
+    "renyi": (_sentence("renyi_adds_up"), _sentence("phase_transition")),
     "tuning": (
         _sentence("keeping_only_best_run"),
         _sentence("number_runs_must_be"),
@@ -67,9 +60,7 @@ def observations(asked: State) -> list[str]:
 
 
 def _accountants(asked: State, high: float) -> list[str]:
-    said = [
-        _sentence("accountants_disagree_about_proofs"),
-    ]
+    said = [_sentence("accountants_disagree_about_proofs")]
     if "renyi" in asked.methods:
         renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
