@@ -21,6 +21,5 @@ from dpcore.exhibits.learning_limits.risk import (
     RiskBound,
     finite_class_risks,
     measured_excess,
-    realisable_bound,
     risk_bound,
 )

@@ -56,18 +56,6 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
     return RiskBound(math.sqrt(2 * logarithm / n), logarithm / (n * epsilon))
 
 
-def realisable_bound(size: int, n: int, epsilon: float, beta: float) -> float:
-    r"""log(|H|/β)/(n(1 − e^{−ε})), at most 1: the sharper form, E e^{−ε·errors} = (1 − r(1 − e^{−ε}))ⁿ.
-
-    Parameters
-    ----------
-    size, n, epsilon, beta : as for `risk_bound`
-
-    References: lecture-10 (Realisable bound).
-    """
-    return min(1.0, risk_bound(size, n, 1.0, beta, "realisable").statistical / -math.expm1(-epsilon))
-
-
 def measured_excess(
     size: int, n: int, epsilon: float, beta: float, noise: float, *, repeats: int = 40, seed: int = 0
 ) -> float:

@@ -56,14 +56,12 @@ class Protocol:
     ----------
     ordered : the first n records of a case train and the others test, in every repeat
     floor : Λ₀ε; None for ζ₃/(2(1−r))
-    limit : T, iterations of each fit; None for the point they converge to
-    rows : n_e ≥ 4 appended rows (needs `limit`); None for the limit n_e → ∞
+    limit : T, iterations of each fit in the limit n_e → ∞; None for the point they converge to
     """
 
     ordered: bool = False
     floor: float | None = None
     limit: int | None = None
-    rows: int | None = None
 
 
 CONVERGED = Protocol()
@@ -156,7 +154,7 @@ class Simulation:
         case, X, y = self._data(rng)
         asked, budget = self.protocol, SHARE * epsilon
         floor = printed_floor(epsilon, case.smoothness, SHARE) if asked.floor is None else asked.floor / epsilon
-        how: dict[str, Any] = {"rows": asked.rows, "limit": asked.limit, "tol": _TOL}
+        how: dict[str, Any] = {"limit": asked.limit, "tol": _TOL}
         size = case.X.shape[1]
         b = case.noise(epsilon, self.delta).sample(size, np.random.default_rng(rng.integers(2**63)))
         draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}

@@ -104,10 +104,10 @@ class Generalisation:
 def measure_generalisation(
     dataset: Dataset,
     mechanism: GlmRelease,
+    shift: float = 0.0,
     *,
     repeats: int = 40,
     draws: int = 20,
-    shift: float = 0.0,
 ) -> Generalisation:
     """Release from random halves of the data and compare the loss on both halves with what the moments promise.
 
@@ -118,9 +118,9 @@ def measure_generalisation(
     ----------
     dataset : the rows
     mechanism : the release
+    shift : s of `tilted`
     repeats : random halves, at least 2
     draws : releases from each
-    shift : s of `tilted`
 
     Raises
     ------

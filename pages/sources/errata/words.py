@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 from dpcore.errata import Erratum, Kind, Numbers
+from dpcore.records import from_table, tables
 from pages.components.words import number, times
 
 _NOTHING = 1e-9  # of the size of the numbers: round-off, shown as 0
@@ -21,29 +23,11 @@ class Wording:
     use: str = "The app computes with the corrected form everywhere; the printed form exists on this page only."
 
 
+_FILE = Path(__file__).with_name("wordings.toml")
 WORDINGS = {
-    Kind.MISPRINT: Wording(
-        "As printed", "Corrected", "Computed now",
-        "All three are the same quantity: {}. The corrected formula gives it, the printed one does not.",
-    ),
-    Kind.FAILS: Wording(
-        "Bound as printed", "Corrected bound", "Reached, computed now",
-        "A bound on: {}. It must not lie below what is reached. The corrected statement is an upper bound and may lie above.",
-    ),
-    Kind.LOOSE: Wording(
-        "Bound as printed", "Tighter bound", "Reached, computed now",
-        "A bound on: {}. Both bounds hold; the printed one gives away more than it must.",
-        True,
-        "The app computes with the tighter bound; the printed one is drawn for comparison only.",
-    ),
-    Kind.REFUTED: Wording(
-        "Claimed", "Another mechanism", "Shown by an attack",
-        "Of: {}. No formula is put right here: the claim is refuted. The corrected statement is about another mechanism, and its "
-        "number is that mechanism's at its own ε.",
-        False,
-        "What the app certifies is the other mechanism; where it shows the claim, it says that it is refuted.",
-    ),
-}  # fmt: skip
+    Kind[name.upper()]: from_table(Wording, given, f"{_FILE.name}, {name}")
+    for name, given in tables(_FILE, ("wording",))["wording"].items()
+}
 
 
 def shown(value: float, numbers: Numbers) -> str:

@@ -44,9 +44,7 @@ def observations(found: Sequence[Any]) -> list[str]:
     missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]
     lines = [
         _sentence("verdict_computed"),
-        md(
-            "**A picture is not a number.** Where a source prints only a picture, what its text says of the curves is checked."
-        ),
+        _sentence("picture_is_no_number"),
         md("**What a source leaves open** is on the card as an assumption; open the page and try another value."),
     ]
     if refuted:
@@ -86,7 +84,5 @@ def of_statements(entries: Sequence[Entry]) -> list[str]:
         _sentence("index_reads_code"),
         _sentence("here"),
         md("**Refuted**: {}.", "; ".join(refuted)),
-        md(
-            "**Tests** are the modules that name the code; they are there in a copy of the source, not in an installed package."
-        ),
+        _sentence("tests"),
     ]

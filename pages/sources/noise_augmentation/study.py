@@ -207,8 +207,7 @@ class Study(View):
             train, test = adult.source_split(state.case)
             same = "the same rows, it seems" if adult.same_split(state.case) else "not the same rows, or another order"
             return [
-                md("**Split as printed**: {} and {} of the larger income in the two parts; in the source 7508 and 3700: {}.",
-                   train, test, same),
+                _sentence("split_printed", train, test, same),
                 md("**Λ₀ = 1/ε and T = 80 as printed**, in the limit nₑ → ∞; the curve without privacy is the exact lasso."),
                 _sentence("stars_printed_numbers"),
                 md("**Ours**: how columns are scaled, and ζ from the row norm; the source prints neither. Repeats differ by b only."),

@@ -95,7 +95,7 @@ class Realised(View):
     def notes(self) -> list[str]:
         crossover = self.picture.crossover
         said = [
-            _sentence("two_curvatures_one_word"),
+            _sentence("two_curvatures_one_word")
         ]  # fmt: skip
         if self.least < 2 * self.floor and math.isfinite(crossover):
             said.append(
@@ -103,8 +103,7 @@ class Realised(View):
             )
         said.append(_sentence("moor_does_reach_target"))
         if self.state.printed and self.state.kind != "ridge":
-            said.append(md("**Printed weights**: both curves stand above the target by the same factor, 2/(2 − γ); for the "
-                           "lasso, 2."))  # fmt: skip
+            said.append(_sentence("printed_weights"))  # fmt: skip
         return said
 
     def program(self) -> list[str]:
@@ -177,15 +176,12 @@ class Private(View):
             "certified": "The quadratic Λ₀θ² is there at every θ: the log ratio stays at or below its proven bound.",
         }
         broken = _sentence("claimed_with_truth", number(state.epsilon), number(delta))  # fmt: skip
-        none = md(
-            "**No violation at these settings.** That proves nothing; move Λ, ε or the record, or take the preset."
-        )
+        none = _sentence("no_violation_these_settings")
         return [
             md("**Why.** {}", reasons[state.attacked]),
             broken if delta > 1e-9 else none,
             md("**More data can hide the failure**: other records bring curvature of their own. A guarantee may not lean on that."),
-            md("**What holds**: the sum form with Λ₀ = {} has ε = cL + log(1 + β/(2Λ₀)) = {}, the log in one direction only.",
-               number(state.scenario.floor), number(self.proven)),
+            _sentence("what_holds", number(state.scenario.floor), number(self.proven)),
         ]  # fmt: skip
 
     def program(self) -> list[str]:

@@ -26,7 +26,6 @@ from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
 from pages.components import cache, cards, say, state
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
-from pages.components.say import md
 from pages.components.words import number, times
 
 _sentence = say.sentences(__file__)
@@ -139,8 +138,7 @@ def charts(shown: Settings) -> list[Chart]:
 def judged(shown: Settings) -> list[str]:
     """Each sentence of the paper about the figure, with the ratio found here and whether it says so."""
     return [
-        md("**“{}”** ({}): here {}; it says {} to {}. {}.",
-           one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict])
+        _sentence("claim_and_here", one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict])
         for one in shown.found.claims(shown.figure)
     ] or ["The paper's sentence compares with a worst case: of this noise none is known."]  # fmt: skip
 

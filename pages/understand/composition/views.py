@@ -30,9 +30,7 @@ _Answer = tuple[
     list[Chart], pd.DataFrame, list[str]
 ]  # what is drawn, the data behind it, and what is said below the cards
 _DRAWN = _sentence("how_drawn")
-_PLAYED = md(
-    ":material/straighten: The law and the curve of ε are computed on a grid, as a rule to 10⁻³ or better; the cards are certified."
-)
+_PLAYED = _sentence("grid_and_cards")
 
 
 def draw(shown: Shown) -> list[Chart]:

@@ -12,7 +12,6 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components import say
-from pages.components.say import md
 from pages.components.words import number, program_text, script, times
 from pages.understand.composition.state import METHODS, State
 
@@ -28,15 +27,8 @@ CARDS = {
 }
 
 _ALWAYS = {
-    "loss": (
-        _sentence("root_k_not_k"),
-        _sentence("weighted_tail"),
-        _sentence("many_small_steps_look"),
-    ),
-    "renyi": (
-        _sentence("renyi_adds_up"),
-        _sentence("phase_transition"),
-    ),
+    "loss": (_sentence("root_k_not_k"), _sentence("weighted_tail"), _sentence("many_small_steps_look")),
+    "renyi": (_sentence("renyi_adds_up"), _sentence("phase_transition")),
     "tuning": (
         _sentence("keeping_only_best_run"),
         _sentence("number_runs_must_be"),
@@ -68,9 +60,7 @@ def observations(asked: State) -> list[str]:
 
 
 def _accountants(asked: State, high: float) -> list[str]:
-    said = [
-        _sentence("accountants_disagree_about_proofs"),
-    ]
+    said = [_sentence("accountants_disagree_about_proofs")]
     if "renyi" in asked.methods:
         renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
@@ -85,11 +75,7 @@ def _growth(asked: State, high: float) -> list[str]:
     return [
         *said,
         _sentence("basic_composition_grows_like"),
-        md(
-            "**One run costs ε = {}** at δ = {}; a hundred runs cost much less than a hundred times that.",
-            number(high),
-            number(asked.delta),
-        ),
+        _sentence("one_run_costs", number(high), number(asked.delta)),
     ]
 
 

@@ -19,9 +19,7 @@ def observations(state: ExponentialView) -> list[str]:
         return [
             _sentence("loses_least_here", SELECTION_MECHANISMS[best], number(found.excess(best))),
             _sentence("union_bound_generous", number(bound), len(found.errors)),
-            md(
-                "**All weight of ε goes on the errors**, not ε/2: adding a record can only raise counts, all in one direction."
-            ),
+            _sentence("all_weight_goes_on"),
         ]
     found, mechanism = state.landscape(), state.mechanism()
     real = found.pair_epsilon(mechanism.k, mechanism.mu, state.delta)

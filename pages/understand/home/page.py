@@ -7,7 +7,6 @@ from pages.components import live
 from pages.components.page import Page
 from pages.understand.home import picture, views
 from pages.understand.home.picture import State
-from pages.understand.home.words import NOTES
 
 PAGE = Page(
     title="See differential privacy",
@@ -23,7 +22,7 @@ PAGE = Page(
     body=views.body,
     cards=views.metrics,
     below=views.below,
-    notes=lambda shown: NOTES,
+    notes=lambda shown: views.NOTES,
     formulas=lambda shown: [Gaussian.card],
     program=lambda shown: (
         f"import dpcore as dp\nmechanism = dp.{shown.mechanism!r}\nmechanism.epsilon({shown.delta!r}), "

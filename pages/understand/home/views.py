@@ -13,7 +13,6 @@ from pages.components.say import md
 from pages.components.words import number
 from pages.understand.home import picture
 from pages.understand.home.picture import State
-from pages.understand.home.words import WAYS_IN
 
 _sentence = say.sentences(__file__)
 
@@ -24,6 +23,16 @@ _FOLLOWS = {  # whether she was counted, whether the guess was right
     (False, True): "Right: she was not in. Nothing happens to her.",
     (False, False): "Wrong: she was not in, and pays for an illness that she does not have.",
 }
+_WAYS_IN = (
+    ("Learn", _sentence("way_to_learn"), "understand/learn", "Open the lessons"),
+    ("Your data", _sentence("way_to_data"), "your_data/per_instance", "Open per-instance privacy"),
+    ("Verify", _sentence("way_to_verify"), "verify/cross_check", "Open the cross-check"),
+)
+NOTES = (
+    _sentence("the_curve_says_it"),
+    _sentence("more_noise_widens_both"),
+    md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
+)
 
 
 def show(sigma: float, delta: float) -> None:
@@ -131,7 +140,7 @@ def below(shown: State) -> None:
     if running_order.covered():
         return
     row(picture.charts(shown))
-    for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):
+    for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), _WAYS_IN, strict=True):
         with column, st.container(border=True, height="stretch"):
             say.subheader(title, anchor=False)
             say.markdown(words)

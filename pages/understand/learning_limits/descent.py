@@ -7,7 +7,6 @@ from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
-from pages.components.say import md
 from pages.components.words import number, script, times
 from pages.understand.learning_limits.state import View
 
@@ -65,24 +64,14 @@ class Descent(View):
     def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)
+        rate = descent.rate(self.asked.people, self.asked.dimension, self.asked.epsilon, DELTA)
+        wins, loses = "Here descent wins.", "In so few dimensions pure ε-DP still wins: √(d log(1/δ)) against d."
         return [
-            md(
-                "**Measured {} under a bound of {}.** The bound holds for every convex loss; this one is gentler.",
-                number(run.mean), number(run.plan.bound),
-            ),
-            md(
-                "**√d instead of d**: with δ = 10⁻⁵ descent's limit is {}, sampling under pure ε-DP is bounded by {}. {}",
-                number(run.plan.limit), number(pure),
-                "Here descent wins." if run.plan.limit < pure else "In so few dimensions pure ε-DP still wins: √(d log(1/δ)) against d.",
-            ),
-            _sentence(
-                "more_steps_never_cost"
-            ),
-            md(
-                "**The lecture's rate leaves its constant out**: GD√(d log(1/δ))/(nε) is a shape, not a bound. The limit is {} it.",
-                times(run.plan.limit / descent.rate(self.asked.people, self.asked.dimension, self.asked.epsilon, DELTA)),
-            ),
-        ]  # fmt: skip
+            _sentence("measured_under_bound", number(run.mean), number(run.plan.bound)),
+            _sentence("root_of_d", number(run.plan.limit), number(pure), wins if run.plan.limit < pure else loses),
+            _sentence("more_steps_never_cost"),
+            _sentence("rate_leaves_constant_out", times(run.plan.limit / rate)),
+        ]
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""

@@ -86,9 +86,7 @@ class Finite(View):
         bound = self.bound
         said = [
             _sentence("bound_not_truth", number(self.measured), number(bound.total)),
-            md(
-                "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants."
-            ),
+            _sentence("rates_carry_no_constants"),
         ]
         if self.measured == 0:
             said.append(

@@ -110,12 +110,7 @@ class Packed(View):
                 packing.n,
                 number(float(packing.forced[1]) / learning_limits.SUCCESS),
             ),
-            md(
-                "**4 · Adding up.** Success on all {} data sets forces {} into the bins on {}, where there is 1. ",
-                packing.bins,
-                number(packing.held),
-                self.where,
-            )
+            _sentence("adding_up", packing.bins, number(packing.held), self.where)
             + (
                 md("**That is a contradiction: no ε-DP learner errs on less than 45 % everywhere.**")
                 if packing.contradiction
@@ -138,8 +133,4 @@ def _sum(held: learning_limits.Filling) -> str:
     """What the bins filled up come to, in one sentence."""
     if held.overflowing is None:
         return md("All bins together hold **{}**: no contradiction.", number(held.total))
-    return md(
-        "**Bin {} does not fit.** All k bins would need probability {}, and there is only 1: no ε-DP learner succeeds everywhere.",
-        held.overflowing,
-        number(held.total),
-    )
+    return _sentence("bin_does_not_fit", held.overflowing, number(held.total))

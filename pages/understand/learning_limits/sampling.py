@@ -66,9 +66,7 @@ class Sampling(View):
         return [
             _sentence("draw_costs", number(bound), number(found["cone"]), 100 * found["cone"] / bound),
             _sentence("bound_attained_by_cones"),
-            md(
-                "**Left, where k is small, the body is too small for the bound**: f has no room to be d/k above its minimum."
-            ),
+            _sentence("left_where_k_small"),
             _sentence("price_privacy_here"),
             _sentence("proof_adds_dimension"),
         ]

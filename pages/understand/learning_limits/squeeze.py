@@ -91,21 +91,16 @@ class Squeezed(View):
         broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
         return [
             _convexity_words(self),
-            md(
-                "**{}.** A claim must hold at every x; move the touching point to look for a failure.",
-                "A claim fails: " + broken if broken else "At this x every claim holds",
-            ),
-            md(
-                "**A convex f lies above every tangent and below every chord.** {}",
+            _sentence("claim_must_hold_every", "A claim fails: " + broken if broken else "At this x every claim holds"),
+            _sentence(
+                "convex_f_lies_above",
                 "Between x and z this one does: move either end."
                 if self.chord.failure is None
                 else f"This one rises {number(self.chord.excess)} above the chord, at y = {number(self.chord.failure)}.",
             ),
             _sentence("strong_convexity_parabola_below"),
             _sentence("why_privacy_cares"),
-            md(
-                "**The ridge adds exactly λ₀ to every curvature**, which is why regularisation and privacy go together."
-            ),
+            _sentence("ridge_adds_exactly_every"),
         ]
 
     def program(self) -> str:

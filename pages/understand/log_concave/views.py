@@ -135,13 +135,7 @@ def notes(shown: State) -> list[str]:
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
     said = [
-        md(
-            "**Two tilts of one Gaussian attain the theorem**: the densities are Gaussians a distance G/μ apart, and the curves coincide."
-        )
-        if tilts
-        else md(
-            "**Away from pure tilts the pair stays strictly inside.** Two parabolas of curvature μ with different tilts attain it."
-        ),
+        _sentence("two_tilts_one_gaussian") if tilts else _sentence("away_from_pure_tilts"),
         _sentence("only_slope_difference_counts"),
         _sentence("two_curves_one_guarantee", *map(number, deltas.values()), number(max(deltas.values()))),
     ]
@@ -150,11 +144,7 @@ def notes(shown: State) -> list[str]:
     if pair.is_drawn:
         said.insert(0, _projection_words(pair))
     elif pair.common != "none":
-        said.append(
-            md(
-                "**Curvature beyond μ only helps**: the common term makes both densities narrower than the theorem assumes."
-            )
-        )
+        said.append(_sentence("curvature_beyond_only_helps"))
     return said
 
 

@@ -112,9 +112,7 @@ class Calibration(View):
         return [
             _sentence("above_contour_bound_certifies"),
             md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
-            md(
-                "**More noise buys less regularisation** and the reverse; the star balances the two for the assumed n, d and B."
-            ),
+            _sentence("more_noise_buys_less"),
         ]
 
     def program(self) -> str:

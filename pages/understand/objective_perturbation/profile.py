@@ -76,8 +76,8 @@ class Profile(View):
     def notes(self) -> list[str]:
         """Statements computed from what is on screen."""
         said = [
-            md(
-                "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
+            _sentence(
+                "tight_profile_gaussian_lower",
                 times_from_log(self.asked.log_delta("tight") - self.asked.log_delta("lower")),
                 number(self.asked.epsilon),
             ),
@@ -86,9 +86,7 @@ class Profile(View):
                 "log(1 + β/λ)" if self.asked.sharper else "|log(1 − β/λ)|",
                 md("") if self.asked.too_little else self._at_zero(),
             ),
-            md(
-                "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate)."
-            ),
+            _sentence("gap_one_regularisation"),
         ]
         if "lecture" in self.asked.shown:
             said.append(self._lecture())

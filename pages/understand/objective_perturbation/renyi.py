@@ -74,15 +74,7 @@ class Renyi(View):
     def _gaps(self) -> str:
         """How far the tight Rényi curve is from the Gaussian one below it and the published one above it, at worst."""
         (order, gap), (at, loss) = self.apart
-        said = md(
-            "**The tight curve is at most {} the Gaussian one**, at α = {}, and comes back to it at large α. ",
-            times(gap),
-            number(order),
-        )
+        said = _sentence("tight_curve_most_gaussian", times(gap), number(order))
         if math.isnan(loss):
             return said + "Theorem 3.2 says nothing for λ ≤ β."
-        return said + md(
-            "The published bound is up to {} the tight one, at α = {}: the analysis loses that, not the mechanism.",
-            times(loss),
-            number(at),
-        )
+        return said + _sentence("published_above_tight", times(loss), number(at))

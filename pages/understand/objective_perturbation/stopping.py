@@ -78,9 +78,7 @@ class Stopping(View):
                 "stopping_early_second_release", number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out))
             ),
             _sentence("only_the_ratio_counts"),
-            md(
-                "**The bound on the gradient must hold in every release**, so it is verified, and nothing is released where it fails."
-            ),
+            _sentence("gradient_bound_verified"),
         ]
 
     def formulas(self) -> list[FormulaCard]:

@@ -35,15 +35,11 @@ def steps(state: State) -> tuple[str, str, str]:
     trained = _sentence("noisy_objective", *map(number, (state.sigma, state.lam)))
     share = md("")
     if math.isfinite(charged):
-        published = md(
-            "**2 · What was charged.** Theorem 3.1 proves ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}.",
-            *map(number, (charged, state.delta)),
-        )
+        published = _sentence("charged", *map(number, (charged, state.delta)))
         share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state)) if charged else md("")
     else:
-        published = md(
-            "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
-            f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ",
+        published = _sentence(
+            "charged_nothing", f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ"
         )
     cost = _sentence("what_truly_costs", *map(number, (tight, state.delta)), share, number(least))
     return trained, published, cost

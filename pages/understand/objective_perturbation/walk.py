@@ -10,7 +10,6 @@ from dpcore.exhibits.objective_perturbation import study
 from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
-from pages.components.say import md
 from pages.components.words import number, probability_from_log
 from pages.understand.objective_perturbation.state import View
 
@@ -66,12 +65,6 @@ class Walk(View):
         )
         return [
             _sentence("one_dimension", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
-            md(
-                "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
-                *map(number, (self.asked.epsilon, threshold)),
-                regime,
-            ),
-            md(
-                "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen."
-            ),
+            _sentence("worst_loss", *map(number, (self.asked.epsilon, threshold)), regime),
+            _sentence("right_of_ramp"),
         ]

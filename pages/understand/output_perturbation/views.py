@@ -137,16 +137,13 @@ def _of_bounds(shown: State) -> list[str]:
             100 * float(found.adversary.change[0] / found.sensitivity[0]),
         ),
         _sentence("data_on_screen_gentler", *map(number, (last, first)), 100 * share),
-        md(
-            "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used."
-        ),
+        _sentence("lecture_prints_square"),
         _sentence(
             "bounds_keep_their_order",
             *map(number, (float(here.quantile[at]), float(here.sharper[at]), float(here.bound[at]))),
         ),
-        md(
-            "**Smoothness pays only where the noise is small**: from ‖∇ℓ‖ ≤ L alone the bound is {} at this λ, with it {}.",
-            *map(number, (float(here.lipschitz_bound[at]), float(here.sharper[at]))),
+        _sentence(
+            "smoothness_pays_only_where", *map(number, (float(here.lipschitz_bound[at]), float(here.sharper[at])))
         ),
     ]
 

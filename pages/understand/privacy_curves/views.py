@@ -137,18 +137,9 @@ def notes(view: State) -> list[str]:
     edges = {other: cache.answer(one, "epsilon", 0.0) for other, one in view.mechanisms.items()}
     pure = [f"{other} at ε = {number(edge)}" for other, edge in edges.items() if math.isfinite(edge)]
     if pure:
-        said.append(
-            md(
-                "**Pure DP shows as an edge**: δ drops to zero at a finite ε ({}), and the Rényi curve levels off there.",
-                ", ".join(pure),
-            )
-        )
+        said.append(_sentence("pure_dp_shows_edge", ", ".join(pure)))
     if len(pure) < len(edges):
-        said.append(
-            md(
-                "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."
-            )
-        )
+        said.append(_sentence("gaussian_has_no_edge"))
     asymmetric = [(other, one.asymmetry) for other, one in view.mechanisms.items() if not one.symmetric]
     if asymmetric:
         (other, why), shown = asymmetric[0], DIRECTION_WORDS[view.direction]
@@ -162,8 +153,8 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     if math.isnan(order):
         return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))
     bound = float(log_delta_at_order(order - 1, divergence, view.epsilon, "tight"))
-    return lost + md(
-        "At ε = {} the best order is α = {}, which gives δ ≤ {}, {} the exact δ.",
+    return lost + _sentence(
+        "best_order",
         *map(number, (view.epsilon, order)),
         probability_from_log(min(bound, 0.0)),
         times(math.exp(min(bound, 0.0)) / delta) if delta else "above",

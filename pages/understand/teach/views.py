@@ -13,14 +13,12 @@ from pages.components.charts import Chart
 from pages.components.lecture_steps import PLANS, STEPS
 from pages.components.say import md
 
+_sentence = say.sentences(__file__)
+
 NOTES = (
     md("**Ask before you move.** Every step opens with its question; let the room commit before A shows the answer."),
-    md(
-        "**The state is in the link.** A step opened in another window, or by a student at home, shows the same figure."
-    ),
-    md(
-        "**The order is an argument**: one answer, its curve, many answers, what proofs miss, what cannot be had, and a row."
-    ),
+    _sentence("state_link"),
+    _sentence("order_argument"),
 )
 
 

@@ -10,9 +10,10 @@ from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, say
 from pages.components.charts import Chart, place
-from pages.components.say import md
 from pages.components.words import number
 from pages.verify.audit.sidebar import Asked
+
+_sentence = say.sentences(__file__)
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button
 _RUNS = 20  # per look at the clock
@@ -86,12 +87,7 @@ def show(board: Board) -> Chart:
     place(chart)
     for one in drawn:
         if one.roc:
-            say.caption(
-                md(
-                    ":material/area_chart: {}: area under the attack's curve {:.3f}; the claim allows no less than {:.3f}.",
-                    one.name, 1 - one.roc.area, 1 - one.limit.area,
-                )
-            )  # fmt: skip
+            say.caption(_sentence("area_under_curve", one.name, 1 - one.roc.area, 1 - one.limit.area))
     _results(board)
     return chart
 
@@ -124,12 +120,7 @@ def _buttons(board: Board) -> None:
         say.progress(board.played / board.total, text=text)
     if not done:
         asked = board.matches[0]
-        say.caption(
-            md(
-                "At the end: a verdict at level α = {}, and bounds on ε at δ = {} and on δ at ε = {}.",
-                number(asked.alpha), number(asked.delta), number(asked.epsilon),
-            )
-        )  # fmt: skip
+        say.caption(_sentence("verdict_at_the_end", *map(number, (asked.alpha, asked.delta, asked.epsilon))))
 
 
 def _set(board: Board, running: bool) -> None:
@@ -165,24 +156,14 @@ def _results(board: Board) -> None:
     for audit in board.audits:
         claim = audit.game.claim
         say.markdown(
-            md(
-                "**{}: {}.** The runs prove ε ≥ {} at δ = {} (claimed {}) and δ ≥ {} at ε = {} (claimed {}).",
+            _sentence(
+                "runs_prove",
                 audit.game.name,
                 audit.verdict,
-                number(audit.epsilon_lower),
-                number(audit.delta),
-                number(float(claim.epsilon(audit.delta))),
-                number(audit.delta_lower),
-                number(audit.epsilon),
-                number(float(claim.delta(audit.epsilon))),
+                *map(number, (audit.epsilon_lower, audit.delta, float(claim.epsilon(audit.delta)))),
+                *map(number, (audit.delta_lower, audit.epsilon, float(claim.delta(audit.epsilon)))),
             )
         )
         if audit.game.pair.densities is not None:
             exact = exact_audit(audit.game)
-            say.markdown(
-                md(
-                    "By quadrature, without sampling error: **{}**, largest excess of δ {}.",
-                    exact.verdict,
-                    number(max(exact.excess, 0.0)),
-                )
-            )
+            say.markdown(_sentence("by_quadrature", exact.verdict, number(max(exact.excess, 0.0))))

@@ -17,11 +17,7 @@ def confidential(shown: Shown) -> str:
 def observations(shown: Shown) -> list[str]:
     """What to notice in the game at hand."""
     setup, board = shown.setup, shown.board
-    points = [
-        _sentence("guessing_has_ceiling"),
-        _sentence("solid_curve_claim"),
-        _sentence("thresholds_paid_for"),
-    ]
+    points = [_sentence("guessing_has_ceiling"), _sentence("solid_curve_claim"), _sentence("thresholds_paid_for")]
     points[:0] = setup.notes
     if len(setup.games) == 2 and setup.private:
         hits = [float(limit.hit[int(abs(limit.false_alarm - 0.05).argmin())]) for limit in board.limits]

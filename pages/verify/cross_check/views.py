@@ -20,11 +20,7 @@ from pages.components.words import number
 
 _sentence = say.sentences(__file__)
 
-EXPLANATION = [
-    _sentence("first_way"),
-    _sentence("agreement_many_digits_evidence"),
-    _sentence("quadrature_weaker_side"),
-]
+EXPLANATION = [_sentence("first_way"), _sentence("agreement_many_digits_evidence"), _sentence("quadrature_weaker_side")]
 _EXACT = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"relative difference": "%.1e"}
 
 

@@ -12,7 +12,6 @@ from dpcore.individual.rows import groups
 from dpcore.individual.rows.groups import Subgroup, whole
 from dpcore.mechanisms import RELEASES
 from pages.components import cards, export, glm_release, say
-from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance import views
 from pages.your_data.per_instance.views import ExposureView
@@ -38,8 +37,8 @@ def by_group(view: ExposureView) -> None:
             f": the first is {high.quantiles[2] / low.quantiles[2]:.3g} times as large" if low.quantiles[2] > 0 else ""
         )
         say.markdown(
-            md(
-                "The median row with **{} {}** ({}) has ε {} {}; with {} ({}) it has {}{}.",
+            _sentence(
+                "median_row",
                 column,
                 high.label,
                 _rows(high.count),

@@ -13,6 +13,8 @@ from pages.components.words import number
 from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
+
 LARGEST = 50_000
 NEAR = (
     ", by the normal law nearest to the release: within 1 % of drawn releases while predictors spread by less than 1 around the "
@@ -56,8 +58,8 @@ def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) 
     """The best setting of each mechanism, the most accurate first, and the one in use."""
     now, target = found.in_use.now, found.in_use.target
     lines = [
-        md(
-            "- {} **{}**: {:.1f} % of the rows have ε ≤ {}, {} {}.",
+        _sentence(
+            "rows_at_setting",
             f"{name},",
             _setting(point),
             100 * point.share,
@@ -74,8 +76,8 @@ def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) 
     ]
     lines += [md("- {}: {}", name, reason) for name, reason in found.refused.items()]
     lines.append(
-        md(
-            "- In use: {:.1f} % of the rows have ε ≤ {}, {} {}; without noise {}.",
+        _sentence(
+            "in_use",
             100 * now.share,
             number(target),
             now.accuracy.name,

@@ -13,14 +13,13 @@ from dpcore.exhibits.per_instance.bins import bins
 from dpcore.exhibits.privacy_map import moments as moments_study
 from dpcore.exhibits.privacy_map import odds as odds_study
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
-from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, Generalisation, measure_generalisation
+from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, measure_generalisation
 from dpcore.individual import individual_privacy
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, part, say
-from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.privacy_map.views import MapView
 
@@ -128,9 +127,7 @@ def group(view: MapView) -> None:
             cards.Metric(
                 "One row after another",
                 mark + number(found.chain),
-                help=md(
-                    "ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ on leaving, of the later rows on coming back; the larger"
-                ),
+                help=_sentence("epsilon_adds_up"),
             ),
             cards.Metric("Most exposed alone", mark + number(found.largest)),
         ]
@@ -147,7 +144,7 @@ def learning(view: MapView) -> None:
         help="Standard deviations by which the people the model is used on lie further along the data's widest direction.",
     )  # fmt: skip
     with say.spinner("Releasing from forty random halves", show_time=True):
-        found = cache.in_session(_learning, view.result.dataset, view.result.mechanism, shift)
+        found = cache.in_session(measure_generalisation, view.result.dataset, view.result.mechanism, shift)
     empty = found.proposition >= 1
     part.show(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
@@ -167,10 +164,6 @@ def learning(view: MapView) -> None:
             cards.Metric("Training loss", number(found.train_loss)),
         ],
     )
-
-
-def _learning(dataset: Dataset, mechanism: GlmRelease, shift: float) -> Generalisation:
-    return measure_generalisation(dataset, mechanism, shift=shift)
 
 
 _SHARE = 0.95
@@ -193,10 +186,7 @@ def odds(view: MapView) -> None:
             result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at))
         )
         if covered
-        else md(
-            "δ/ε = {} exceeds ½: Fact 5 is about no event here. What (ε, δ) alone says is drawn, beside the record itself.",
-            number(found.delta / found.epsilon),
-        ),
+        else _sentence("fact_5_says_nothing", number(found.delta / found.epsilon)),
         odds_study.ODDS_CARD,
         figure=paper.lines(
             found.curves, cards.theme_mode(), across="probability of the event, the smaller of both",

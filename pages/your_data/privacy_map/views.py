@@ -180,8 +180,8 @@ def explain(variant: Variant) -> str:
     shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", _marked(variant))
     note = f" ({variant.note})" if variant.note else ""
     plug = " The rows of this data set stand for the population." if variant.plug_in else ""
-    return md(
-        "**{}** takes, over data sets Z, {}, and over records z, {}; it measures {}. With this mechanism {}{}.{}",
+    return _sentence(
+        "variant_takes",
         variant.name,
         WORDS[variant.data_set],
         WORDS[variant.target],

@@ -54,10 +54,7 @@ def names_at(study: training.LearnerComparison, names: Mapping[str, str]) -> dic
 def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Mapping[str, str]) -> list[str]:
     """One sentence for each printed number that was computed at the source's settings."""
     return [
-        md(
-            "**{}, ε = {:g}**: printed {:.2f} %, here {:.2f} ± {:.2f} % (95 %, for the difference of two means): {}.",
-            one.learner, one.epsilon, 100 * one.printed, 100 * one.found, 100 * one.tolerance, WORDS[one.verdict],
-        )
+        _sentence("printed_and_here", one.learner, one.epsilon, 100 * one.printed, 100 * one.found, 100 * one.tolerance, WORDS[one.verdict])
         for one in printed_beside(table, series, names)
     ]  # fmt: skip
 

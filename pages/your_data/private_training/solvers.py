@@ -113,8 +113,8 @@ class Solvers(View):
         """What was counted and measured."""
         counts, stops = self.counts, self.stops
         said = [
-            md(
-                "**{}**: evaluations grow like $n^{{{}}}$ here; the theory's worst case (dotted) has the exponent {:g}.",
+            _sentence(
+                "evaluations_grow",
                 training.SOLVER_TITLES[key],
                 number(training.slope(counts, key)),
                 training.THEORY_SLOPES[key],

@@ -41,7 +41,7 @@ def test_the_source_s_split_is_counted_or_refused():
     assert not adult.same_split(SimpleNamespace(y=y[::-1]))
     with pytest.raises(DataError, match=r"45222 rows\. This file has 45221"):
         adult.source_split(SimpleNamespace(y=y[1:]))
-    assert Protocol(ordered=True, floor=1.0, limit=80, rows=None) == adult.AS_IN_SOURCE
+    assert Protocol(ordered=True, floor=1.0, limit=80) == adult.AS_IN_SOURCE
 
 
 def test_printed_rates_are_marked_as_such_in_every_panel():
