@@ -19,7 +19,7 @@ LOSSES = {
     "output_perturbation": "squared",
     "dp_sgd": "logistic",
 }
-RUNS, SEED = 200, 2026
+RUNS, SEED = 300, 2026
 
 
 def one_record(target: float = 1.0) -> dp.Dataset:

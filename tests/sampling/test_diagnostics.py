@@ -101,14 +101,13 @@ def test_an_unconverged_run_says_that_its_guarantee_is_void():
     assert good.total_variation < 1e-12
 
 
-def test_steps_are_exact_at_any_step_size():
+@pytest.mark.parametrize("radius", [0.8, 2.5])
+def test_steps_are_exact_at_any_step_size(radius):
     """One step from the target's own law leaves it there, however long the step."""
-    target = quadratic(0.5, 1.5, radius=0.8)
-    rng = np.random.default_rng(4)
-    start = stats.truncnorm.rvs(-0.8 * 2**0.5, 0.8 * 2**0.5, scale=2**-0.5, size=(4000, 1), random_state=9)
+    target, law = quadratic(0.5, 1.5, radius), stats.truncnorm(-radius * 2**0.5, radius * 2**0.5, scale=2**-0.5)
+    rng, start = np.random.default_rng(4), law.rvs(size=(8000, 1), random_state=9)
     for eta in (0.01, 1.0, 30.0):
-        moved = proximal_sampler(target, chains=4000, steps=1, rng=rng, start=start, step_size=eta).last[:, 0]
-        law = stats.truncnorm(-0.8 * 2**0.5, 0.8 * 2**0.5, scale=2**-0.5)
+        moved = proximal_sampler(target, chains=8000, steps=1, rng=rng, start=start, step_size=eta).last[:, 0]
         assert stats.kstest(moved, law.cdf).pvalue > 1e-4
 
 

@@ -26,14 +26,8 @@ def test_rows_used_and_left_out_are_counted_and_named():
     [
         ({"domain": None}, "No ranges are stated and nothing is scaled.", ""),
         ({"domain": Domain()}, "No ranges are stated: columns keep their units", ""),
-        ({"domain": Domain(rows="normalize")}, "every row is set to one length", ""),
         ({"domain": Domain(ranges={"a": (0, 10)})}, "Ranges are stated for 1 of 3 numeric columns", ""),
         ({"domain": Domain(ranges=ALL, from_data=True)}, "Ranges are stated, not read", ""),
-        (
-            {"domain": Domain(from_data=True)},
-            "Ranges of 'a', 'b' and 'y' are read off this file",
-            "the ranges of 'a', 'b'",
-        ),
         (
             {"domain": Domain(ranges={"a": (0, 10), "b": (0, 10)}, from_data=True)},
             "Ranges of 'y' are read off this file.",

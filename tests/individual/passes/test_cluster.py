@@ -16,7 +16,7 @@ from dpcore.errors import Cancelled, DataError, ParameterError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes.cluster import cluster_privacy
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
-from tests.individual.passes.test_file import mixed, table
+from tests.individual.passes.test_file import decisive, mixed, table
 from tests.individual.passes.test_glm import FEATURES, people
 
 MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
@@ -32,15 +32,6 @@ def client():
             Client(cluster) as client,
         ):
             yield client
-
-
-def decisive(n=260) -> pd.DataFrame:
-    frame = table(n, 3)
-    frame["rare"] = 0.0
-    frame.loc[77, "rare"] = 4e3
-    frame["sparse"] = 0.0
-    frame.loc[[30, n - 20], "sparse"] = [2e4, 1.0]
-    return frame
 
 
 CASES = {

@@ -199,12 +199,17 @@ def test_a_file_damaged_far_down_is_called_that(encoding, end, tmp_path, monkeyp
         stream_privacy(path, "y", MECHANISMS["sample"])
 
 
-def test_rows_that_decide_the_fit_alone(tmp_path, monkeypatch):
-    frame = table(250, 3)
-    frame["rare"], frame["rarer"] = 0.0, 0.0
+def decisive(n=260) -> pd.DataFrame:
+    """One row alone knows a column, and another all but knows one."""
+    frame = table(n, 3)
+    frame["rare"], frame["sparse"] = 0.0, 0.0
     frame.loc[77, "rare"] = 4e3
-    frame.loc[[30, 201], "rarer"] = [2e4, 1.0]
-    path = saved(frame, tmp_path, ".csv")
+    frame.loc[[30, n - 20], "sparse"] = [2e4, 1.0]
+    return frame
+
+
+def test_rows_that_decide_the_fit_alone(tmp_path, monkeypatch):
+    path = saved(decisive(), tmp_path, ".csv")
     small_pieces(monkeypatch)
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
     _, result = whole(path, "y", mechanism)
