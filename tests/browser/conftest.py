@@ -86,7 +86,7 @@ class Server:
             [sys.executable, "-m", "streamlit", "run", script, f"--server.port={self.port}", "--server.headless=true"],
             cwd=ROOT, stdout=self._handle, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
-        for _ in range(300):
+        for _ in range(10 * SECONDS):
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1) as answer:
                     if answer.status == 200:

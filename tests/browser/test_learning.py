@@ -1,18 +1,15 @@
 """Lessons and the exponential mechanism in a real browser: sliders answer, progress is kept across pages, links carry state."""
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-import dpcore as dp
 from dpcore.exhibits.home import study as home
 from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
 from pages.components.words import number
-from pages.understand.learn.words import LESSONS
-from tests.browser.conftest import back, click, example, expect_metric, metric, press, settled, visit
+from tests.browser.conftest import back, click, expect_metric, press, settled, visit
 
 
 @pytest.mark.thorough
@@ -25,10 +22,6 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     click(page.get_by_role("button", name="This is my guess"))
     expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
-    expect(page.locator(".legendtext", has_text="the answer")).to_have_count(0)
-    slider.focus()
-    press(page, "ArrowRight")
-    expect(page.get_by_text("Warmer than your guess")).to_be_visible()
     click(page.get_by_role("button", name="Show the answer"))
     expect(page.locator(".legendtext", has_text="the answer")).to_be_visible()
     slider.focus()
@@ -50,12 +43,9 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     expect(slider).to_have_attribute("aria-valuetext", "2.80")
     back(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
     expect(page.get_by_role("button", name="Show the answer")).to_have_count(0)
     back(page)
-    expect(page.get_by_text("Warmer than your guess")).to_be_visible()
-    back(page)
-    expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
+    expect(page.get_by_role("button", name="Show the answer")).to_be_visible()
     back(page)
     expect(page.get_by_role("button", name="This is my guess")).to_be_visible()
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
@@ -76,9 +66,6 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
         expect(page.get_by_text(f"Published, round {played + 1} of 10")).to_be_visible()
         page.keyboard.press("12"[played % 2])
     expect(page.get_by_text("You were right")).to_be_visible()
-    assert re.fullmatch(r"\d+ of 10", metric(page, "You were right"))
-    top = home.ceiling(dp.Gaussian(1.0))
-    expect_metric(page, "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %")
     settled(page)  # the score has moved the drawing
     handle = page.locator("g.handle")
     handle.scroll_into_view_if_needed()
@@ -92,19 +79,7 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     settled(page)
     at = float(handle.get_attribute("aria-valuenow"))
     assert 101 < at < 103
-    expect_metric(page, "False alarms", f"{100 * home.threshold(1.0, at).false_alarms:.1f} %")
     expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
-
-
-@pytest.mark.thorough
-def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
-    for lesson in LESSONS.values():
-        if not lesson.query:
-            continue
-        path = lesson.page.rpartition("/")[2].removeprefix("home")
-        visit(page, f"{server.url}/{path}?{urlencode(lesson.query)}")
-        for value in {*lesson.query.values()} - {"true"}:  # a switch that is on has no text
-            expect(page.get_by_text(value, exact=True).first).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -112,23 +87,11 @@ def test_two_densities_are_drawn_by_link_and_by_keyboard(server, page):
     visit(page, f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
     handle = page.get_by_role("slider", name="F at x = 2", exact=True)
     expect(handle).to_have_attribute("aria-valuenow", "3.1")
-    expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], 3.1, TILTS[0][6])))
     handle.focus()
     page.keyboard.press("PageDown")
-    page.keyboard.press("ArrowDown")
-    moved = 2.55
-    expect(handle).to_have_attribute("aria-valuenow", f"{moved:g}")
-    expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(f",{moved:g},"))
-    settled(page)
-    expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], moved, TILTS[0][6])))
-    example(page, "Drawn tilts")
-    settled(page)
-    expect(handle).to_have_attribute("aria-valuenow", "2.5")
-
-
-def _share(heights) -> str:
-    pair = DrawnPair(0.5, heights)
-    return f"{100 * float(pair.delta(0.5) / pair.theorem.delta(0.5)):.1f} %"
+    expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(",2.6,"))
+    pair = DrawnPair(0.5, (*TILTS[0][:5], 2.6, TILTS[0][6]))
+    expect_metric(page, "Share of the bound", f"{100 * float(pair.delta(0.5) / pair.theorem.delta(0.5)):.1f} %")
 
 
 @pytest.mark.thorough

@@ -9,26 +9,17 @@ from scipy.stats import norm
 
 from tests.browser.conftest import settled, visit
 
-LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
-    "learn?learn_epsilon_step=2+·+Answer": [("learn_epsilon", "learn_chart_epsilon", None)],
-    "objective_perturbation?op_sigma=1.00&op_epsilon_max=8.00": [
-        ("op_epsilon", "op_profile", -1),
-        ("op_lambda", "op_profile", 0),
-        ("op_sigma", "op_profile", 0),
-    ],
-    "per_instance": [("pi_gamma", "pi_histogram", 1)],
+LIVE = {  # address: a slider and its chart
+    "learn?learn_epsilon_step=2+·+Answer": ("learn_epsilon", "learn_chart_epsilon"),
+    "per_instance": ("pi_gamma", "pi_histogram"),
 }  # the frames of every chart: tests/pages/test_live.py; how the browser draws them: test_live_script.py
-STEPS = 5
 WATCH = """() => { window.frames_seen = []; new MutationObserver((all) => { for (const one of all)
   if (one.target.dataset?.frame) window.frames_seen.push(+one.target.dataset.frame);
 }).observe(document.body, {subtree: true, attributes: true, attributeFilter: ["data-frame"]}); }"""
-INK = """(plot) => [...plot.querySelectorAll('.scatterlayer path, .shapelayer path')]
-  .map((path) => path.getAttribute('d') + path.getAttribute('transform')).join(' ')"""
 PLACES = """(plot) => [...plot.querySelectorAll('.scatterlayer .js-line, .scatterlayer .js-fill, .shapelayer path')]
   .map((path) => path.getBBox()).filter((box) => box.width + box.height)
   .flatMap((box) => [box.x, box.y, box.x + box.width, box.y + box.height]).map((end) => Math.min(1500, Math.max(-500, end)))"""
 POSITION = "(input) => Math.round((+input.value - +input.min) / +input.step)"
-NUMBERS = "([plot, trace]) => trace === null ? [plot.layout.shapes.at(-1).x0] : Array.from(plot._fullData.at(trace).y)"
 
 
 def take_hold(page, slider: str) -> tuple[float, float, float]:
@@ -68,7 +59,7 @@ def words_of(page, slider: str) -> None:
 
 
 def assert_nothing_moves_on_release(page, slider: str) -> None:
-    left, right, height = take_hold(page, slider)
+    take_hold(page, slider)
     page.mouse.up()
     words_of(page, slider)
     settled(page)
@@ -90,16 +81,9 @@ def assert_nothing_moves_on_release(page, slider: str) -> None:
     assert page.evaluate("() => window.faded") == []
 
 
-TOLD = (
-    "pure_noise",
-    "",
-    "composition",
-    "learning_limits",
-    "objective_perturbation",
-    "per_instance",
-    "private_training",
-    "privacy_map",
-)  # frames and words each made in another way
+TOLD = (  # frames and words each made in another way
+    "pure_noise", "", "composition", "learning_limits", "objective_perturbation", "per_instance", "private_training", "privacy_map",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("address", TOLD)
@@ -126,45 +110,26 @@ def test_play_moves_the_slider_and_all_that_follows_it_and_the_page_hears_where_
     expect(page.locator("h1")).to_contain_text(f"{k} runs cost")
     button.click()
     expect(page).to_have_url(re.compile("co_runs=100$"))
-    settled(page)
     expect(button).to_have_text("▶ Play")
-    expect(page.locator("h1")).to_contain_text("100 runs cost 12.8 times")
 
 
 @pytest.mark.parametrize("address", LIVE)
 def test_a_chart_follows_its_slider(server, page, address):
+    """While it is held the page has not run; let go, the page draws what was seen."""
     visit(page, f"{server.url}/{address}")
-    for slider, chart, trace in LIVE[address]:
-        answered = drag(page, slider, page.locator(f".st-key-{chart} .js-plotly-plot"), trace)
-    before = answered.evaluate(POSITION)
-    page.evaluate(WATCH)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=before + 1)
-    settled(page)
-
-
-def drag(page, slider: str, plot, trace: int | None):
-    """Drag a slider with a look at every redraw, and let go: the page runs, and draws what was seen. The slider's input."""
-    address, thumb = page.url, page.locator(f".st-key-{slider} input")
+    slider, chart = LIVE[address]
+    thumb, plot = page.locator(f".st-key-{slider} input"), page.locator(f".st-key-{chart} .js-plotly-plot")
+    before, opened = page.url, plot.evaluate(PLACES)
     left, right, height = take_hold(page, slider)
-    drawn = {thumb.evaluate(POSITION): plot.evaluate(INK)}
-    for step in range(1, STEPS + 1):
-        page.mouse.move(left + (right - left) * step / (STEPS + 2), height)
-        position = thumb.evaluate(POSITION)
-        expect(plot).to_have_attribute("data-frame", str(position))
-        drawn[position] = plot.evaluate(INK)
-    assert len(set(drawn.values())) == len(drawn) >= STEPS
-    assert page.url == address, "the page has run although the slider is still held"
-    places = plot.evaluate(PLACES)
-    expect(plot).to_have_attribute("data-settled", str(position))
-    assert plot.evaluate(PLACES) == pytest.approx(places, abs=1.5), "Plotly draws this frame elsewhere"
-    shown = page.evaluate(NUMBERS, [plot.element_handle(), trace])
+    page.mouse.move(left + 0.6 * (right - left), height)
+    expect(plot).to_have_attribute("data-settled", str(thumb.evaluate(POSITION)))
+    held = plot.evaluate(PLACES)
+    assert held != opened
+    assert page.url == before
     page.mouse.up()
-    expect(page).not_to_have_url(address)
+    expect(page).not_to_have_url(before)
     settled(page)
-    answered = page.evaluate(NUMBERS, [plot.element_handle(), trace])
-    assert answered == pytest.approx(shown, rel=1e-5, abs=1e-30, nan_ok=True)
-    return thumb
+    assert plot.evaluate(PLACES) == pytest.approx(held, abs=1.5)
 
 
 @pytest.mark.thorough
@@ -190,7 +155,6 @@ def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page)
     def ring(name):
         return charts[name].evaluate("(plot) => { const t = plot._fullData.at(-1); return [+t.x[0], +t.y[0]]; }")
 
-    before = {name: ring(name) for name in charts}
     box = charts["pc_delta_chart"].locator(".nsewdrag").bounding_box()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
     expect(page.locator("html[data-live~=pc_point]")).to_be_attached()
@@ -203,7 +167,3 @@ def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page)
     assert epsilon == pytest.approx(3.0, abs=0.05)
     assert alarms == pytest.approx(norm.sf(epsilon + 0.5), rel=1e-4)
     assert 1 - misses - np.exp(epsilon) * alarms == pytest.approx(delta, abs=1e-5)
-    page.mouse.move(5, 5)
-    for chart in charts.values():
-        expect(chart).to_have_attribute("data-settled", "0")
-    assert {name: ring(name) for name in charts} == before

@@ -3,13 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OURS, Server, back, click, navigate, settled, visit
+from tests.browser.conftest import OURS, Server, navigate, visit
 
-PAGES = {
-    "privacy_curves": "Privacy curves",
-    "per_instance": "Per-instance privacy",
-    "cross_check": "Cross-check",
-}  # one of each folder
+PAGES = {"privacy_curves": "Privacy curves", "per_instance": "Per-instance privacy", "cross_check": "Cross-check"}
 
 
 def expect_page(page, title: str) -> None:
@@ -29,18 +25,3 @@ def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     expect(page.locator(".katex-display").first).to_be_visible()
     assert page.locator(".katex-display").first.evaluate("one => one.scrollHeight <= one.clientHeight")
     assert not OURS.search(server.stop())
-
-
-@pytest.mark.thorough
-def test_home_offers_three_ways_in(server, page):
-    page.goto(server.url)
-    settled(page)
-    for label, title in (
-        ("Open the lessons", "Learn"),
-        ("Open per-instance privacy", "Per-instance privacy"),
-        ("Open the cross-check", "Cross-check"),
-    ):
-        click(page.get_by_role("link", name=label))
-        expect_page(page, title)
-        back(page)
-        expect_page(page, "See differential privacy")

@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from dpcore.data import read_ranges, write_ranges
 from dpcore.data.samples import SAMPLES
 from tests.browser.conftest import click, metric, section, settled, visit
 
@@ -44,33 +43,6 @@ def test_selection_shows_the_records(server, page):
     page.mouse.move(box["x"] + 0.98 * box["width"], box["y"] + 0.95 * box["height"], steps=12)
     page.mouse.up()
     expect(page.get_by_text(re.compile(r"^\d+ selected\."))).to_be_visible()
-
-
-@pytest.mark.thorough
-def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
-    open_upload(page, server)
-    rows = "".join(f"{100 * (i % 7)},{20 + i % 30},{i % 3}\n" for i in range(40))
-    upload(page, "people.csv", f"salary,age,=days\n{rows}".encode())
-    expect(page.get_by_text("Most exposed: row")).to_be_visible()
-    page.get_by_role("combobox", name=re.compile("Scale columns by")).click()
-    click(page.get_by_role("option", name="public ranges only"))
-    expect(page.get_by_text("Nothing is computed yet: 2 of 3 ranges")).to_be_visible()  # that of age is suggested
-    expect(page.get_by_text("Most exposed: row")).to_have_count(0)
-    ranges = {"salary": (0.0, 800.0), "age": (0.0, 100.0), "=days": (0.0, 10.0)}
-    page.get_by_text("Load or save ranges").click()
-    for known in (1, 3):
-        upload(page, "ranges.csv", write_ranges(dict(list(ranges.items())[:known]), list(ranges)), place=1)
-        if known < len(ranges):
-            expect(page.get_by_text("Nothing is computed yet: 1 of 3 ranges")).to_be_visible()
-            click(page.get_by_role("button", name="Remove ranges.csv"))
-    expect(page.get_by_text("Most exposed: row")).to_be_visible()
-    expect(page.locator(".js-plotly-plot").first).to_be_in_viewport()  # the file has made room for the answer
-    settled(page)  # a run that comes late would replace the file
-    click(page.get_by_text("people.csv: 40 rows, 3 columns"))
-    with page.expect_download() as taken:
-        page.get_by_role("button", name="Save ranges").click()
-    taken.value.save_as(tmp_path / "ranges.csv")
-    assert read_ranges(tmp_path / "ranges.csv") == ranges
 
 
 NUMBERS = "\n".join(f"{i % 7},{(i * 37) % 11},{(i * 13) % 5}" for i in range(40))

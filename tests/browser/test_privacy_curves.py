@@ -5,8 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-import dpcore as dp
-from pages.components.words import number
 from tests.browser.conftest import back, example, navigate, open_downloads, press, settled, visit
 
 
@@ -17,7 +15,6 @@ def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     slider.focus()
     press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
     assert "pc_gaussian_sigma=1.1" in page.url
     example(page, "Subsampling")
     settled(page)

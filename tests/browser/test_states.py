@@ -1,4 +1,7 @@
-"""A screen's address in a real browser: opened elsewhere and reloaded it shows the same screen, and one Back undoes a preset."""
+"""A screen's address in a real browser: opened elsewhere and reloaded it shows the same screen, and one Back undoes a preset.
+
+Links of the gallery and of the lecture are asked without a browser too: tests/pages/test_states.py.
+"""
 
 from html import unescape
 from importlib import import_module
@@ -17,7 +20,7 @@ from tests.pages.tabs import run
 GAME = "verify/audit"
 GAMES = ("/", "/audit")
 OPENED = {repr((one.page, one.state)): one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page}  # each link once
-A_TEST = 12  # links of a page that one test opens: half a minute to two minutes
+A_TEST = 20  # links of a page that one test opens: half a minute to a minute
 BY_PAGE = {path: [one for one in OPENED.values() if one.page == path] for path in PAGES}
 PARTS = [(path, first) for path, links in BY_PAGE.items() for first in range(0, len(links), A_TEST)]
 WITH_PRESETS = [path for path in PAGES if import_module(f"pages.{path.replace('/', '.')}.page").PAGE.presets]
@@ -79,22 +82,27 @@ def presets(page) -> list[str]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", WITH_PRESETS)
 def test_every_preset(server, new_page, path):
+    """Chosen one after another; the last from the page as it opens, of which Back is asked."""
     page, other = new_page(), new_page()
     start = f"{server.url}/{path.split('/')[1]}"
     page.goto(start)
     before = screen(page)
-    for name in presets(page):
+    names = presets(page)
+    for name in names:
+        if name == names[-1]:
+            page.goto(start)
+            settled(page)
         example(page, name)
         shown, address = screen(page), page.url
         other.goto(address)
         check_shows(other, shown)
         assert other.url == address, name
-        if address != start:
-            page.go_back()
-            expect(page).to_have_url(start)
-            check_shows(page, before)
     other.reload()
     check_shows(other, shown)
+    if address != start:
+        page.go_back()
+        expect(page).to_have_url(start)
+        check_shows(page, before)
 
 
 @pytest.mark.thorough
@@ -103,8 +111,6 @@ def test_every_link_of_the_gallery(server, new_page, path, first):
     """Opened by its address, a page says what it does where the gallery sets its controls; so it does when it is reloaded."""
     page = new_page()
     start = f"{server.url}/{path.split('/')[1]}"
-    page.goto(start)
-    before = screen(page)
     for one in BY_PAGE[path][first : first + A_TEST]:
         app = run(path, **one.state)
         page.goto(f"{start}?{urlencode(dict(app.query_params), doseq=True)}")
@@ -115,12 +121,8 @@ def test_every_link_of_the_gallery(server, new_page, path, first):
         else:
             assert [(label.strip(), value) for label, value, _ in shown["cards"]] == cards
             assert len(shown["charts"]) == len(app.get("plotly_chart"))
-        page.reload()
-        check_shows(page, shown)
-        if page.url != start:
-            page.go_back()
-            expect(page).to_have_url(start)
-            check_shows(page, before)
+    page.reload()
+    check_shows(page, shown)
 
 
 @pytest.mark.thorough
@@ -131,6 +133,4 @@ def test_every_link_of_a_lecture_and_its_hand_outs(server, new_page):
         shown, address = screen(page), page.url
         page.goto(f"{server.url}/{here.page.split('/')[1]}")
         page.goto(address)
-        check_shows(page, shown)
-        page.reload()
         check_shows(page, shown)
