@@ -237,7 +237,8 @@ def _iterated(scenario: Scenario, b: np.ndarray, present: bool, iterations: int)
         return scenario.slope(theta, present) + 2 * weights * theta + b
 
     for _ in range(iterations):
-        reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weights)
+        # twice as far as a root can lie, so that no rounding hides a change of sign at the end
+        reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / weights
         theta = elementwise.find_root(slope, (-reach, reach), args=(weights, b)).x
         weights = weighting.after(theta)
     return theta

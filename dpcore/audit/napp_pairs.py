@@ -66,7 +66,8 @@ def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -
     pull = scenario.slope(np.zeros_like(b), present) + linear
     sign = -np.sign(pull)
     held = np.abs(pull) <= weighting.slope + extra
-    reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
+    # twice as far as a root can lie, so that no rounding hides a change of sign at the end
+    reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / weighting.floor
 
     def slope(size: np.ndarray, sign: np.ndarray, linear: np.ndarray, extra: np.ndarray) -> np.ndarray:
         return sign * (scenario.slope(sign * size, present) + linear) + weighting.pull(size) + extra

@@ -262,7 +262,8 @@ class ObjectivePerturbation(GlmRelease, Analysed):
 
     def _with(self, **parameters: float) -> ObjectivePerturbation:
         return ObjectivePerturbation(
-            **{"sigma": self.sigma, "lam": self.lam} | parameters, lipschitz=self.lipschitz, smoothness=self.smoothness,
+            sigma=parameters.get("sigma", self.sigma), lam=parameters.get("lam", self.lam),
+            lipschitz=self.lipschitz, smoothness=self.smoothness,
             bound=self.analysis, monotone=self.monotone, log_term=self.log_term, dimension=self.dimension, loss=self.loss,
             clip=self.clip,
         )  # fmt: skip
