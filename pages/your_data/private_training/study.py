@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from dpcore.data.samples.published import INTERCEPT
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import baseline, nearest_to_one, of_score
@@ -17,6 +18,7 @@ from dpcore.exhibits.training.stored import stored_points
 from dpcore.references import FormulaCard
 from pages.components import cards, say
 from pages.components.charts import Chart, place
+from pages.components.say import md
 from pages.components.state import NothingToShowError
 from pages.components.words import number, script
 from pages.your_data.private_training import printed
@@ -24,13 +26,19 @@ from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.learners import NAMES, learners
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.view import CONFIDENTIAL, View
-from pages.your_data.private_training.words import DECISIONS, TUNING
 
 _sentence = say.sentences(__file__)
 
 BUDGET = 0.8  # seconds of work between two looks at the page
 _CELLS = 5_000_000  # of a data set beyond which one release may take a minute
 _POINTS, _RUNNING = "data_training_points", "data_training_running"
+_DECISIONS = (
+    _sentence("nothing_tuned_on_data"),
+    _sentence("clipping"),
+    _sentence("bias_column", INTERCEPT),
+    md("**Rows are scaled one by one** to the public norm; scaling by statistics of the data would leak them."),
+    md("**A λ that is too small is refused**, with the reason, where a bound needs λ > β."),
+)
 
 
 @dataclass(frozen=True)
@@ -188,9 +196,9 @@ class Study(View):
                     )
                 )  # fmt: skip
         if NAMES["dishonest"] in self.study.learners:
-            said.append(TUNING)
+            said.append(_sentence("dishonest_tuning"))
         remarks = self.printed.remarks if self.printed is not None else ()
-        return [*said, *remarks, *DECISIONS, CONFIDENTIAL]
+        return [*said, *remarks, *_DECISIONS, CONFIDENTIAL]
 
     def program(self) -> str:
         """The lines of dpcore behind the study."""
