@@ -45,11 +45,14 @@ class ObjectivePerturbationLearner(Learner):
     bound : "tight", "hockey_stick", "renyi" or "kifer"
     theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 1.5 √d s/R if not given
     tau : float > 0, gradient norm at which the solver stops (sum form); by default 3e-8 C, growing with n beyond 10 000
+    regularise_intercept : must be True; False is refused with the reason
 
     Raises
     ------
     ParameterError
         If a parameter is out of range.
+    UnsupportedError
+        If an unregularised intercept is asked for.
 
     References: redberg-koskela-wang-2023.
     """
@@ -64,6 +67,7 @@ class ObjectivePerturbationLearner(Learner):
     bound: str = "tight"
     theta_norm: float | None = None
     tau: float | None = None
+    regularise_intercept: bool = True  # in the names of stored releases, which seed their noise
 
     title: ClassVar[str] = "Objective perturbation"
     _exact_output: ClassVar[bool] = True
@@ -96,6 +100,8 @@ class ObjectivePerturbationLearner(Learner):
         validation.set_checked(self, **dict.fromkeys(names, rules.fixed_number), delta=validation.open_probability)
         validation.choice("rule", self.rule, rules.RULES)
         validation.choice("bound", self.bound, ("tight", "hockey_stick", "renyi", "kifer"))
+        if self.regularise_intercept is not True:
+            raise UnsupportedError(rules.NO_INTERCEPT)
         if (self.sigma is None) != (self.lam is None):
             raise ParameterError("give sigma and lam together, or neither and let the rule choose both")
         if self.epsilon is not None:
@@ -201,7 +207,7 @@ class AMP(ObjectivePerturbationLearner):
     ----------
     sigma_out : float > 0
         Noise on the result; by default 2e4 τ/(λ min(1, ε)), which costs next to nothing.
-    loss, epsilon, delta, clip, rule, sigma, lam, bound, theta_norm, tau :
+    loss, epsilon, delta, clip, rule, sigma, lam, bound, theta_norm, tau, regularise_intercept :
         as for `ObjectivePerturbationLearner`
 
     Raises

@@ -8,6 +8,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
+from dpcore.errors import UnsupportedError
 from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
@@ -36,10 +37,11 @@ class OutputPerturbationLearner(Learner):
     lam : λ > 0, sum form, fixed without looking at the data
     theta_norm : B > 0; 1.5 √d s/R if not given
     tau : gradient norm at which the solver stops
+    regularise_intercept : must be True; False is refused with the reason
 
     Raises
     ------
-    ParameterError
+    ParameterError, UnsupportedError
 
     References: lecture-10 (Sensitivity of output perturbation), balle-wang-2018.
     """
@@ -51,6 +53,7 @@ class OutputPerturbationLearner(Learner):
     lam: float | None = None
     theta_norm: float | None = None
     tau: float | None = None
+    regularise_intercept: bool = True
 
     title: ClassVar[str] = "Output perturbation"
     card: ClassVar[FormulaCard] = FormulaCard(
@@ -72,6 +75,8 @@ class OutputPerturbationLearner(Learner):
         object.__setattr__(self, "loss", find(self.loss))
         validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
         validation.set_checked(self, **dict.fromkeys(("clip", "lam", "theta_norm", "tau"), rules.fixed_number))
+        if self.regularise_intercept is not True:
+            raise UnsupportedError(rules.NO_INTERCEPT)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, λ and s; see `Learner.plan`."""

@@ -23,6 +23,10 @@ _COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
 _EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
 _MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
+NO_INTERCEPT = (
+    "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
+    "column to X, count it in the norm of the rows, and let it be regularised like the others"
+)
 LAM_FROM_DATA = (
     "lam must be a number fixed without looking at the data: a penalty chosen by cross-validation or from the spread of "
     "the data depends on the records and voids the guarantee; leave lam out and let the rule choose it"

@@ -13,15 +13,11 @@ from dpcore.data.scaling import scale_rows
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm.losses import Loss, TargetKind, find
 from dpcore.learners import LEARNERS, Learner, Release
+from dpcore.learners.rules import NO_INTERCEPT
 from dpcore.profiles import PrivacyProfile
 
 INTERCEPT_SHARE = 0.2  # length of the constant column over R: it lengthens rows by 2 %, so that it costs little noise
 TRAINING_METHODS = ("amp", "output_perturbation", "dp_sgd")
-
-NO_INTERCEPT = (
-    "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
-    "column to X, count it in the norm of the rows, and let it be regularised like the others"
-)
 
 
 @dataclass(eq=False, repr=False)

@@ -108,6 +108,8 @@ def test_explicit_noise_without_a_target_states_what_it_gives():
 @pytest.mark.parametrize("name", ["amp", "objective_perturbation", "output_perturbation"])
 def test_traps(name):
     kind = LEARNERS[name]
+    with pytest.raises(dp.UnsupportedError, match="unregularised intercept has no privacy guarantee"):
+        kind("logistic", epsilon=1.0, regularise_intercept=False)
     with pytest.raises(dp.ParameterError, match="without looking at the data"):
         kind("logistic", epsilon=1.0, lam="cv", **({} if name == "output_perturbation" else {"sigma": 1.0}))
     bare = dp.Dataset.from_arrays(np.ones((3, 1)), np.array([1.0, -1.0, 1.0]))
