@@ -26,9 +26,7 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     assert {"numpy", "plotly"} <= set(manifest["libraries"])
     entries = {entry["key"]: entry for entry in manifest["figures"]}
     assert list(entries) == list(KEYS)
-    assert entries["redberg-fig-3b"]["parameters"] == {
-        "sigma": 10.0, "lam": 1.0, "other": 1.0, "alpha_max": 1000.0, "points": 61,
-    }  # fmt: skip
+    assert entries["redberg-fig-3b"]["parameters"] == {"sigma": 10.0, "lam": 1.0, "other": 1.0}
     assert [check["holds"] for check in entries["redberg-fig-3b"]["checks"]] == [True] * 2
     assert entries["redberg-table-2"]["reason"] == EXHIBITS["redberg-table-2"].missing
     assert {path.name for path in out.iterdir()} == {
