@@ -17,6 +17,8 @@ from dpcore.mechanisms.releases import GlmRelease
 _SHARES = (1.0, 0.7, 0.4, 0.15)
 # s + λmin(H) over λmin(H), of records of large residual; twice as many find the same hills.
 _ABOVE = np.geomspace(1e-8, 1e8, 33)
+# Tangents of the angles to the end of that curve; twice as many find the same hills.
+_TURNS = np.array([[0.25], [0.5], [1.0], [2.0], [4.0]])
 # Records climbed from; doubled, the search takes twice as long and finds no more.
 _CLIMBS = 2
 # Relative step of the differences; doubled, the record found is the same to eight digits.
@@ -53,7 +55,10 @@ def most_visible(
     values, theta = np.square(singular), vectors.T @ leverage.theta
     # among records of one length and leverage xᵀH⁻¹x those of the largest residual are x ∝ (I + sH⁻¹)⁻¹θ̂, s > −λmin(H)
     above = values[-1] * _ABOVE[:, None]
-    ways = np.vstack([np.eye(values.size), theta, values * theta / (values - values[-1] + above)]) @ vectors.T
+    curve = values * theta / (values - values[-1] + above)
+    # where θ̂ is orthogonal to the weakest direction the curve never turns into that: it goes on from its end
+    turned = curve[0] / max(float(np.linalg.norm(curve[0])), np.finfo(float).tiny) + _TURNS * np.eye(values.size)[-1]
+    ways = np.vstack([np.eye(values.size), theta, curve, turned]) @ vectors.T
     length = np.linalg.norm(ways, axis=1)
     units = ways[length > 0] / length[length > 0, None]
     begun = domain.row_norm * np.vstack([share * units for share in (*_SHARES, *(-share for share in _SHARES))])
