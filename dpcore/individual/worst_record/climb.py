@@ -18,7 +18,7 @@ _SHARES = (1.0, 0.7, 0.4, 0.15)
 # s + λmin(H) over λmin(H), of records of large residual; twice as many find the same hills.
 _ABOVE = np.geomspace(1e-8, 1e8, 33)
 # Tangents of the angles to the end of that curve; twice as many find the same hills.
-_TURNS = np.array([[0.25], [0.5], [1.0], [2.0], [4.0]])
+_TURNS = np.geomspace(0.25, 4.0, 5)[:, None]
 # Records climbed from; doubled, the search takes twice as long and finds no more.
 _CLIMBS = 2
 # Relative step of the differences; doubled, the record found is the same to eight digits.
