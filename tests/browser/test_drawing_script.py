@@ -17,7 +17,7 @@ SCRIPT = (HERE / "drawing.js").read_text(encoding="utf-8")
 BODY = f"""<style>{(HERE / "drawing.css").read_text(encoding="utf-8")}</style>
 <div class="st-key-noise"><input type="range" min="1" max="2" step="0.5" value="1"></div>
 <div class="st-key-cut"><input type="range" min="-3" max="3" step="0.1" value="1"></div>
-<div class="host" style="width: 660px">{drawing._HTML}</div>"""
+<div class="host" style="width: 660px">{(HERE / "drawing.html").read_text(encoding="utf-8")}</div>"""
 UPDATE = "(data) => { stage.update(data, document.querySelector('.host')); }"
 SET = """([key, value]) => { const input = document.querySelector(`.st-key-${key} input`);
   input.value = value; input.setAttribute("value", value); return stage.real(); }"""
