@@ -18,8 +18,8 @@ _CENTRING, _ROUNDS = 3, 3  # Newton steps to the threshold, and placings
 _AGREE = 1e-4  # relative difference to every other node, whose square the error is
 # The same around two thresholds, where the error may be no square; doubled, ε may be off by 1e-8 more.
 _AGREE_OF_TWO = 1e-7
-# Standard deviation of a margin from which on f bends between two thresholds; doubled, a few more records are settled.
-_WIDE = 0.5
+# Standard deviation of a margin from which on f bends between two nodes; halved, one record in eight is left that was settled.
+_WIDE = 2.0
 _PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
 _AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
 _MISSED = 1e-8  # share of the integral that may lie at the ends, or be met beyond the threshold
@@ -28,7 +28,6 @@ _STEP, _SLACK = (
     1e-6,
 )  # relative Newton step whose square the error is; excess of log δ in the other direction, as large as errors
 _SURELY = 30.0  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
-_SEEN = 0.1  # relative difference up to which a bump between two nodes is not missed; doubled, a δ may be taken for a smaller one
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
@@ -75,8 +74,9 @@ class EvenNodes:
     loss : ω, or −ω where the record is removed
     width : v
     vanishes : whether the integrand is to vanish at the first and at the last node of a panel (n_panels, 2)
-    beyond : density × width of a place, ω and v at places beyond the threshold (n_records, k)
-    agree : relative difference to every other node up to which a sum is believed
+    beyond : density × width of a place, ω and v at places beyond the threshold, and where f bends (n_records, k)
+    within : which of them nodes lie around (n_records, k)
+    agree : relative difference to every other node up to which a sum is believed (n_records,)
     """
 
     rows: np.ndarray
@@ -88,7 +88,8 @@ class EvenNodes:
     width: np.ndarray
     vanishes: np.ndarray
     beyond: tuple[np.ndarray, np.ndarray, np.ndarray]
-    agree: float
+    within: np.ndarray
+    agree: np.ndarray
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step to δ by every other node."""
@@ -105,15 +106,14 @@ class EvenNodes:
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = (density * plain_gaussian(width, epsilon[:, None] + loss)[0]).max(axis=1)
-        error, unseen = np.abs(rough - total), np.maximum(ends, met)
-        seen = error <= _SEEN * total
-        most = np.where(seen, self.scale + np.log(total + _SURELY * error + unseen / _MISSED), np.inf)
+        met = density * plain_gaussian(width, epsilon[:, None] + loss)[0]
+        bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
+        error, unseen = np.abs(rough - total), np.maximum(ends, outside)
         return (
             self.scale + np.log(total),
             -self._sum(self.density * fall) / total,
             error / self.agree + unseen / _MISSED <= total,
-            most,
+            self.scale + np.log(total + _SURELY * (error + bump) + unseen / _MISSED),
         )
 
     def _sum(self, value: np.ndarray) -> np.ndarray:
@@ -169,17 +169,25 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     low, high = (np.arcsinh((end - place) / width) for end in (near, far))
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
-    kinks = laws.kinks()[of]
+    kinks, bend = laws.kinks(), laws.bend()[:, None]
+    near_kinks = np.clip(kinks[:, : kinks.shape[1] // 2], -_FARTHEST, _FARTHEST)
+    bumps = np.column_stack([bend, 0.5 * (bend + near_kinks)])[of]  # where a bump of its own may be
+    kinks = kinks[of]
     if direction == "remove":  # which may lose most near the middle of the law, far from the threshold
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
     if count > 1:
         unseen &= (cuts < cut[:, None]) == (cut > 0)[:, None]
-    bend = laws.bend()[of]  # where there may be a bump of its own
-    at = np.arcsinh((bend - x) / unit)
-    aside = (at < low) | (at > high)
-    cuts = np.sort(np.clip(np.column_stack([low, cuts, high]), low[:, None], high[:, None]), axis=1)
+    at = np.arcsinh((bumps - x[:, None]) / unit[:, None])
+    between = (at >= low[:, None]) & (at <= high[:, None])
+    first, last = (x + unit * np.sinh(end) for end in (low, high))
+    edges = np.clip(
+        np.column_stack([first, kinks, last]), *(end(first, last)[:, None] for end in (np.minimum, np.maximum))
+    )
+    cuts = np.clip(np.column_stack([low, cuts, high]), low[:, None], high[:, None])
+    order = np.argsort(cuts, axis=1)
+    edges, cuts = (np.take_along_axis(part, order, axis=1) for part in (edges, cuts))
     size = np.diff(cuts, axis=1)
     seen = size > _LEAST_PANEL
     seen[:, 0] |= ~seen.any(axis=1)
@@ -190,16 +198,20 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     size = size[hump, panel][:, None]
     u = cuts[hump, panel][:, None] + size * nodes
     grown, fallen = 0.5 * np.exp(u), 0.5 * np.exp(-u)
-    log_density, loss, v = laws.at(rows, x[hump, None] + unit[hump, None] * (grown - fallen), direction)
+    x_nodes = x[hump, None] + unit[hump, None] * (grown - fallen)
+    x_nodes[:, 0], x_nodes[:, -1] = edges[hump, panel], edges[hump, panel + 1]  # which rounding might put beyond a kink
+    log_density, loss, v = laws.at(rows, x_nodes, direction)
     density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[hump, None] * size * weights) * (grown + fallen)
     ends = np.diff(hump, prepend=-1, append=-1) != 0
     step = (near - dark)[:, None] / _BEYOND
     places = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
-    marks = np.where(unseen, kinks, x[:, None]), np.where(aside, bend, x)
+    marks = np.where(unseen, kinks, x[:, None]), bumps
     log_density, *beyond = laws.at(of, np.column_stack([places, *marks]), direction)
     # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
     log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
-    size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, aside / (1 + laws.scale[of])])
+    widths = np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, 1 / (1 + np.repeat(laws.scale, count))
+    size = np.column_stack([*widths[:2], np.broadcast_to(widths[2][:, None], bumps.shape)])
+    within = np.column_stack([np.zeros((x.size, size.shape[1] - bumps.shape[1]), dtype=bool), between])
     met = np.exp(log_density + height[of, None]) * size
     return EvenNodes(
         rows,
@@ -211,7 +223,8 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         v,
         np.column_stack([ends[:-1], ends[1:]]),
         tuple(part.reshape(epsilon.size, -1) for part in (met, *beyond)),
-        _AGREE_OF_TWO if rule is _TWO else _AGREE,
+        within.reshape(epsilon.size, -1),
+        np.where((rule is _TWO) | (laws.scale >= _WIDE), _AGREE_OF_TWO, _AGREE),
     )
 
 
