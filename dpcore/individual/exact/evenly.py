@@ -177,8 +177,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
-    if count > 1:
-        unseen &= (cuts < cut[:, None]) == (cut > 0)[:, None]
+    unseen = np.repeat(unseen.reshape(epsilon.size, count, kinks.shape[1]).all(axis=1), count, axis=0)
     at = np.arcsinh((bumps - x[:, None]) / unit[:, None])
     between = (at >= low[:, None]) & (at <= high[:, None])
     first, last = (x + unit * np.sinh(end) for end in (low, high))

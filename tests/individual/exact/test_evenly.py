@@ -86,8 +86,10 @@ def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
 HIDDEN_BUMPS = {  # loss, margin, leverage, norm, spread, y, limit, origin, skew; σ, log δ: all that the removal gives away ...
     "beside the nodes": ("logistic", (-0.52624, 0.031476, 1, 0.0023459, -1, np.inf, -0.54212, -0.022854), 346.57, -12.399),
     "in a wide law": ("logistic", (-0.25811, 0.39450, 1, 0.067701, 1, np.inf, -0.090271, -0.017487), 35.717, -12.876),
-    "in a bend between nodes": (
-        "poisson", (-0.2518804, 0.7502373, 1, 0.001433717, 4, 0.5643295, -0.2858826, 0.03612536), 1.426849, -12.59666,
+    "between two searches": (
+        "poisson",
+        (-0.2518804364451298, 0.7502372627875962, 1, 0.0014337173412803867, 4, 0.5643295150266191, -0.2858825845188993, 0.03612535697898),
+        1.4268491914901291, -12.596661734467475,
     ),
     "beside a kink of a wide law": (
         "poisson", (1.635967, 0.06726213, 1, 0.7694411, 0, 1.6947, 1.777933, -0.0304571), 77.42368, -27.38051,
