@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpcore.glm import LOSSES
+from dpcore.individual.exact import evenly
 from dpcore.individual.exact.by_margin import ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.fit.glm import Records
@@ -109,6 +110,20 @@ def test_a_bump_that_nodes_miss_is_no_small_delta(case):
         record = Records(*(value[0] for value in vars(known).values()))
         removed = log_delta(loss, record, epsilon[0], "remove", sigma)
     assert not settled or removed <= log_target + 1e-6
+
+
+def test_what_delta_is_below_in_any_case_counts_a_bump_between_nodes():
+    values = (17.31892, 0.144125, 0.560015, 0.02336555, -1, np.inf, 17.231927, -0.0148125)
+    known, logistic, epsilon = (
+        Records(*(np.array([value]) for value in values)),
+        LOSSES["logistic"],
+        np.array([0.02852459]),
+    )
+    with np.errstate(all="ignore"):
+        nodes = evenly.placed(ByMargin(logistic, known, 65.31145), epsilon, "remove", np.array([[2.645]]), evenly._ONE)
+        seen, _, _, most = nodes.log_delta(epsilon)
+        truth = log_delta(logistic, Records(*values), epsilon[0], "remove", 65.31145)
+    assert seen < truth - 50 < truth < most
 
 
 def test_sums_that_miss_a_narrow_bend_do_not_agree_by_chance():
