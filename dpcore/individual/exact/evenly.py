@@ -16,7 +16,7 @@ _NODES_OF_TWO = 89
 _DEPTH = 25.0  # nats below the peak to which nodes reach; a tenth less, ends are seen in one record of a hundred
 _CENTRING, _ROUNDS = 3, 3  # Newton steps to the threshold, and placings
 _AGREE = 1e-4  # relative difference to every other node, whose square the error is
-# The same around two thresholds, where the error may be no square; doubled, ε may be off by 1e-8 more.
+# The same around two thresholds and of wide laws, where the error may be no square; doubled, ε may be off by 1e-8 more.
 _AGREE_OF_TWO = 1e-7
 # Standard deviation of a margin from which on f bends between two nodes; halved, one record in eight is left that was settled.
 _WIDE = 2.0
@@ -208,8 +208,8 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     log_density, *beyond = laws.at(of, np.column_stack([places, *marks]), direction)
     # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
     log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
-    widths = np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, 1 / (1 + np.repeat(laws.scale, count))
-    size = np.column_stack([*widths[:2], np.broadcast_to(widths[2][:, None], bumps.shape)])
+    bump_size = np.broadcast_to(1 / (1 + laws.scale[of, None]), bumps.shape)
+    size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, bump_size])
     within = np.column_stack([np.zeros((x.size, size.shape[1] - bumps.shape[1]), dtype=bool), between])
     met = np.exp(log_density + height[of, None]) * size
     return EvenNodes(
