@@ -137,6 +137,12 @@ class ByMargin:
         """x near which f bends (n_records,)."""
         return self._x(self._centre()[:, None])[:, 0]
 
+    def bumps(self) -> np.ndarray:
+        """x where an integrand may have a bump of its own: where f bends, and half-way to its kinks (n_records, k)."""
+        bend, kinks = self.bend()[:, None], self.kinks()
+        near = np.clip(kinks[:, : kinks.shape[1] // 2], -_LARGEST, _LARGEST)
+        return np.column_stack([bend, 0.5 * (bend + near)])
+
     def _centre(self) -> np.ndarray:
         """A margin near which f bends."""
         found, y = self.plain.minimiser(self.y), self.y

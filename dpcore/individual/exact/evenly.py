@@ -169,10 +169,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     low, high = (np.arcsinh((end - place) / width) for end in (near, far))
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
-    kinks, bend = laws.kinks(), laws.bend()[:, None]
-    near_kinks = np.clip(kinks[:, : kinks.shape[1] // 2], -_FARTHEST, _FARTHEST)
-    bumps = np.column_stack([bend, 0.5 * (bend + near_kinks)])[of]  # where a bump of its own may be
-    kinks = kinks[of]
+    kinks, bumps = laws.kinks()[of], laws.bumps()[of]
     if direction == "remove":  # which may lose most near the middle of the law, far from the threshold
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
