@@ -27,7 +27,7 @@ _STEP, _SLACK = (
     1e-5,
     1e-6,
 )  # relative Newton step whose square the error is; excess of log δ in the other direction, as large as errors
-_SURELY = 30.0  # differences to every other node added to a δ that is only asked to be small; doubled, hardly fewer are settled
+_SURELY = 30.0  # errors added to a δ that is only asked to be small; doubled, hardly fewer are settled
 _BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
 _LEAST_PANEL = 1e-9
 _FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
@@ -76,7 +76,7 @@ class EvenNodes:
     vanishes : whether the integrand is to vanish at the first and at the last node of a panel (n_panels, 2)
     beyond : density × width of a place, ω and v at places beyond the threshold, and where f bends (n_records, k)
     within : which of them nodes lie around (n_records, k)
-    agree : relative difference to every other node up to which a sum is believed (n_records,)
+    squared : whether a sum errs by the square of its relative difference to that of every other node (n_records,)
     """
 
     rows: np.ndarray
@@ -89,7 +89,7 @@ class EvenNodes:
     vanishes: np.ndarray
     beyond: tuple[np.ndarray, np.ndarray, np.ndarray]
     within: np.ndarray
-    agree: np.ndarray
+    squared: np.ndarray
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step to δ by every other node."""
@@ -108,11 +108,13 @@ class EvenNodes:
         density, loss, width = self.beyond
         met = density * plain_gaussian(width, epsilon[:, None] + loss)[0]
         bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
-        error, unseen = np.abs(rough - total), np.maximum(ends, outside)
+        apart, unseen = np.abs(rough - total), np.maximum(ends, outside)
+        agree = np.where(self.squared, _AGREE, _AGREE_OF_TWO)
+        error = apart * np.where(self.squared, np.minimum(apart / total, 1.0), 1.0)
         return (
             self.scale + np.log(total),
             -self._sum(self.density * fall) / total,
-            error / self.agree + unseen / _MISSED <= total,
+            apart / agree + unseen / _MISSED <= total,
             self.scale + np.log(total + _SURELY * (error + bump) + unseen / _MISSED),
         )
 
@@ -220,7 +222,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         np.column_stack([ends[:-1], ends[1:]]),
         tuple(part.reshape(epsilon.size, -1) for part in (met, *beyond)),
         within.reshape(epsilon.size, -1),
-        np.where((rule is _TWO) | (laws.scale >= _WIDE), _AGREE_OF_TWO, _AGREE),
+        (rule is not _TWO) & (laws.scale < _WIDE),
     )
 
 
