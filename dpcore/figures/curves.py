@@ -53,8 +53,9 @@ def delta_figure(
     log_scale: bool,
     target: float,
     look_at: tuple[float, float],
+    prices: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:
-    """δ(ε) of several mechanisms, the target δ as a line and the point looked at as a ring.
+    """δ(ε) of several mechanisms, the target δ as a line with ε of each on it, and the point looked at as a ring.
 
     Parameters
     ----------
@@ -64,13 +65,19 @@ def delta_figure(
     log_scale : whether the axis of δ is logarithmic
     target : δ of the line
     look_at : (ε, δ) of the ring
+    prices : ε of each curve at the target, in words
     """
     right, lowest = _corner(curves, log_scale, target)
     ring, words = looked_at(look_at, right, lowest)
     line, name = _reference(mode, target, "target δ", log=log_scale)
+    name |= {"x": 0.5, "xanchor": "center"}  # at its end stands the number of the last curve
     return figure(
         mode,
-        [*traces(curves, colors, "δ = %{y:.3g}"), ring_trace(mode, ring)],
+        [
+            *traces(curves, colors, "δ = %{y:.3g}"),
+            ring_trace(mode, ring),
+            named_dots([(price, target, words) for price, words in prices], [*colors.values()], right=right),
+        ],
         height=390,
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(lowest) if log_scale else {"title": {"text": "δ"}, "range": [0, 1]},
@@ -109,6 +116,31 @@ def ring_trace(mode: str, *points: Point) -> dict[str, Any]:
         "y": [y for _, y in points],
         "mode": "markers",
         "marker": {"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+
+
+def named_dots(
+    points: Sequence[tuple[float, float, str]], colors: Sequence[str], place: Any = "top right", *, right: float = math.inf
+) -> dict[str, Any]:  # fmt: skip
+    """Points that the headline speaks of, each with its words.
+
+    Parameters
+    ----------
+    points : (x, y, words) of each
+    colors, place : of each, and where the words stand beside it
+    right : end of the axis, beyond which nothing is seen
+    """
+    return {
+        "type": "scatter",
+        "x": [x if x <= right else None for x, _, _ in points],
+        "y": [y for _, y, _ in points],
+        "mode": "markers+text",
+        "marker": {"size": 9, "color": list(colors)},
+        "text": [f"<b>{plain(words)}</b>" for _, _, words in points],
+        "textposition": place,
+        "textfont": {"size": 14, "color": list(colors)},
         "showlegend": False,
         "hoverinfo": "skip",
     }

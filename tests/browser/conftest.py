@@ -127,8 +127,8 @@ def server(browser, tmp_path_factory):
         patch.setenv("TMPDIR", str(spool))
         server = Server(tmp_path_factory.mktemp("server") / "server.log")
     page = browser.new_page()  # whose first visit is a deep link
-    visit(page, f"{server.url}/per_instance")
-    expect(page.get_by_test_id("stMain").get_by_text("Per-instance privacy", exact=True)).to_be_visible()
+    visit(page, f"{server.url}/output_perturbation")
+    expect(page.get_by_test_id("stMain").get_by_text("Output perturbation", exact=True)).to_be_visible()
     page.close()
     yield server
     log = server.stop()

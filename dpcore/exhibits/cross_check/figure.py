@@ -1,16 +1,25 @@
 """On how many digits two ways to a number agree, comparison by comparison."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
 from dpcore.audit.cross_check import DIGITS, Agreement
 from dpcore.figures.colors import BLUE, GREEN
 from dpcore.figures.curves import upright
-from dpcore.figures.theme import figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 
 _ROW, _REST = 19, 120  # pixels of a comparison, and of axis and legend
 _COLORS = (BLUE, GREEN)
+
+
+def _all_there_are(mode: str) -> dict[str, Any]:
+    """What the upright line is."""
+    return {
+        "x": DIGITS, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "showarrow": False,
+        "text": "all digits that a number here has", "font": {"size": 12, "color": THEMES[mode].muted},
+    }  # fmt: skip
 
 
 def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go.Figure:
@@ -39,4 +48,5 @@ def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go
         xaxis={"title": {"text": "decimal digits on which both ways agree"}, "range": [0, DIGITS + 1], "dtick": 2},
         yaxis={"autorange": "reversed", "type": "category", "tickfont": {"size": 12}},
         shapes=[upright(mode, DIGITS)],
+        annotations=[_all_there_are(mode)],
     )

@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots
 
 from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
-from dpcore.figures.curves import add_curves, log_axis, upright
+from dpcore.figures.curves import add_curves, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import SEQUENTIAL, THEMES, decades, figure, in_two_columns, plain, template
 from dpcore.profiles.curves import Curve
@@ -74,12 +74,24 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
     return fig
 
 
-def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """Excess risk against ε: what is measured, what is proven, what the rates say."""
+def landscape_risk_figure(
+    curves: Sequence[Curve], at: float, mode: str, *, here: Sequence[tuple[float, str]] = ()
+) -> go.Figure:
+    """Excess risk against ε: what is measured, what is proven, and at a click in the legend what the rates say.
+
+    Parameters
+    ----------
+    curves : what to draw
+    at : ε of the line
+    mode : "light" or "dark"
+    here : risk and bound of the regularised mechanism there, each with its words
+    """
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(SHORT[curve.name])
+        trace.visible = "legendonly" if curve.name.startswith("Rate") else None
+    fig.add_trace(named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION]))
     fig.add_shape(upright(mode, at))
     in_two_columns(fig)
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")

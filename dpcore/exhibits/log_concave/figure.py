@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.colors import BLUE, PURPLE, VERMILLION
-from dpcore.figures.curves import add_curves, log_probability_axis
+from dpcore.figures.curves import add_curves, log_probability_axis, named_dots
 from dpcore.figures.parts import faint, line
 from dpcore.figures.theme import figure
 from dpcore.profiles.curves import Curve
@@ -43,11 +43,22 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
     return [-far, far], [0.0, 1.05 * high]
 
 
-def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float) -> go.Figure:
-    """δ(ε) of the pair in both orders under the theorem's curve."""
+def profile_figure(
+    curves: Sequence[Curve], mode: str, *, floor: float, here: Sequence[tuple[float, float, str]] = ()
+) -> go.Figure:
+    """δ(ε) of the pair in both orders under the theorem's curve.
+
+    Parameters
+    ----------
+    curves : what to draw
+    mode : "light" or "dark"
+    floor : lowest δ in sight
+    here : points of the pair and of the theorem, each with its words
+    """
     fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
     right = max(float(curve.x[-1]) for curve in curves)
+    fig.add_trace(named_dots(here, [FIRST, VERMILLION], ["bottom left", "top right"], right=right))
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     fig.update_yaxes(log_probability_axis(floor))
     return fig

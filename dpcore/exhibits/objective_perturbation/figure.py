@@ -19,6 +19,7 @@ from dpcore.figures.curves import (
     log_axis,
     log_probability_axis,
     looked_at,
+    named_dots,
     ring_trace,
     steady_ends,
     traces,
@@ -50,8 +51,9 @@ COLORS = {
 
 
 def bounds_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), target: float | None = None
-) -> go.Figure:
+    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), target: float | None = None,
+    prices: Sequence[tuple[float, str]] = (),
+) -> go.Figure:  # fmt: skip
     """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
 
     Parameters
@@ -61,6 +63,7 @@ def bounds_figure(
     floor : lowest δ in sight
     look_at : (ε, δ) of each ring
     target : δ of a line across, on which each bound's ε is read
+    prices : ε there, exactly and as published, each with words; the way from one to the other is drawn
     height : pixels; more for a legend of more than three rows
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
@@ -68,9 +71,16 @@ def bounds_figure(
         if curve.empty:
             trace["name"] = f"{plain(curve.name)} — no guarantee"
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    ends = [(price, target or 1.0, words) for price, words in prices]
+    wasted = named_dots(ends, [COLORS["Tight"], COLORS["Thm 3.1"]], right=right)
+    wasted |= {"mode": "lines+markers+text", "line": {"width": 4, "color": COLORS["Thm 3.1"]}}
     return figure(
         mode,
-        [*lines, ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at))],
+        [
+            *lines,
+            ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at)),
+            *([wasted] if prices else []),
+        ],
         height=360 + _ROW * max(0, (len(curves) + 1) // 2 - 3),
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(floor),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
-from dpcore.figures.curves import steady_ends, traces, upright
+from dpcore.figures.curves import named_dots, steady_ends, traces, upright
 from dpcore.figures.theme import decades, figure, plain, two_columns
 from dpcore.profiles.curves import Curve
 
@@ -29,8 +29,9 @@ _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
 
 def lambda_figure(
-    curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ"
-) -> go.Figure:
+    curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ",
+    best: Sequence[tuple[float, float, str]] = (),
+) -> go.Figure:  # fmt: skip
     """Curves against λ on logarithmic axes, the λ looked at as a line.
 
     Parameters
@@ -40,6 +41,7 @@ def lambda_figure(
     title : of the vertical axis
     mode : "light" or "dark"
     across : title of the axis of λ
+    best : a point of the total, with its words
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
     for trace, curve in zip(lines, curves, strict=True):
@@ -48,7 +50,7 @@ def lambda_figure(
             trace["line"] |= {"width": 4, "dash": "solid"}
     return figure(
         mode,
-        lines,
+        [*lines, *([named_dots(best, [COLORS["Total, measured"]])] if best else [])],
         height=400,
         xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},

@@ -128,6 +128,13 @@ def exposure_scatter(points: Points, mode: str) -> go.Figure:
         hovertemplate=f"row %{{text}}<br>leverage %{{x:.4g}}<br>{plain(points.residual_name)} %{{y:.4g}}"
         f"<br>{plain(points.method.symbol)} %{{marker.color:.4g}}<extra></extra>",
     )  # fmt: skip
+    most = int(np.argmax(points.epsilon)) if len(points.epsilon) else None
+    if most is not None:
+        fig.add_scatter(
+            x=[points.leverage[most]], y=[points.residual[most]], mode="markers+text", text=[f"row {plain(points.labels[most])}"],
+            textposition="middle left", textfont={"size": 14, "color": THEMES[mode].text}, showlegend=False, hoverinfo="skip",
+            marker={"symbol": "circle-open", "size": 14, "line": {"width": 2.5}, "color": THEMES[mode].text},
+        )  # fmt: skip
     fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
     fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")
     fig.update_yaxes(title_text=f"{plain(points.residual_name)} r′", zeroline=True, zerolinecolor=THEMES[mode].border)

@@ -1,26 +1,40 @@
 """Mean error of three kinds of noise, and their densities."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
 from dpcore.figures.colors import BLUE, GREEN, VERMILLION
-from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.curves import add_curves, log_axis, named_dots
 from dpcore.figures.theme import THEMES, figure
 from dpcore.profiles.curves import Curve
 
-COLORS = {"Laplace": VERMILLION, "Staircase": BLUE, "Gaussian": GREEN}
+COLORS = {"Laplace": VERMILLION, "Staircase": GREEN, "Gaussian": BLUE}
+# End of the axis of multiples. Doubled, what the staircase saves is half as large.
+_MOST = 5.0
 
 
-def error_figure(curves: Sequence[Curve], epsilon: float, mode: str) -> go.Figure:
-    """Mean error against ε, with a line at the ε looked at."""
+def error_figure(
+    curves: Sequence[Curve], epsilon: float, mode: str, *, here: Sequence[tuple[float, float, str]]
+) -> go.Figure:
+    """Mean error against ε, in units of that of Laplace noise, with a line at the ε looked at.
+
+    Parameters
+    ----------
+    curves : mean errors, first those of Laplace noise
+    epsilon : where one looks
+    mode : "light" or "dark"
+    here : the points of staircase and Gaussian noise there, each with its words
+    """
+    multiples = [replace(curve, y=curve.y / curves[0].y) for curve in curves]
     fig = figure(mode, height=380)
-    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    add_curves(fig, multiples, colors=COLORS, hover="%{y:.3g} ×")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
+    fig.add_trace(named_dots(here, [COLORS["Staircase"], COLORS["Gaussian"]], "bottom left"))
     fig.update_xaxes(title_text="privacy loss ε of all answers together (nats)")
     log_axis(fig.update_xaxes, float(curves[0].x[-1] / curves[0].x[0]))
-    fig.update_yaxes(title_text="mean error of an answer (sensitivities)")
-    log_axis(fig.update_yaxes, max(max(curve.y) for curve in curves) / min(min(curve.y) for curve in curves))
+    fig.update_yaxes(title_text="mean error ÷ that of Laplace noise", range=[0, _MOST])
     return fig
 
 

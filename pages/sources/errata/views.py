@@ -20,6 +20,8 @@ from pages.sources.errata.register import ALL
 _sentence = say.sentences(__file__)
 
 _FIRST = "objpert-31-sign"
+# Letters of a quantity that the headline names. Doubled, headlines take two lines.
+_SHORT = 32
 _SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
 
 
@@ -81,7 +83,9 @@ def headline(shown: Chosen) -> str:
     """The printed number beside the computed one."""
     found, wording = shown.numbers, shown.wording
     printed, computed = words.shown(found.printed, found), words.shown(found.computed, found)
-    return f"{wording.printed} {printed}; {wording.computed.lower()} {computed}"
+    quantity, place = shown.record.quantity, shown.record.place
+    said = quantity if len(quantity) <= _SHORT else place
+    return f"{said[:1].upper()}{said[1:]}: {wording.printed.lower()} {printed}, {wording.computed.lower()} {computed}"
 
 
 def metrics(shown: Chosen) -> list[cards.Metric]:

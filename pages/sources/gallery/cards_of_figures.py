@@ -145,7 +145,7 @@ class Wall:
         """How many are as printed, and how many are wrong."""
         count = Counter(card.verdict.judgement for card in self.found)
         right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
-        return f"{right} of {len(self.found)} figures and tables are reproduced, {wrong} refuted"
+        return f"{right} of {len(self.found)} reproduced, {wrong} refuted, {len(self.found) - right - wrong} open"
 
     def metrics(self) -> list[cards.Metric]:
         """How many are reproduced, how many are not, and how many wait."""

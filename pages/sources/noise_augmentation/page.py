@@ -22,6 +22,7 @@ _VIEWS = {
     "theory": Theory,
     "sizes": Sizes,
 }
+_MAIN = {"study": "", "realised": "strength", "rows": "rows"}  # the control under the figure
 _STORY = ("rows", "realised", "private")
 _CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."
 _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
@@ -47,7 +48,7 @@ PAGE = Page.of_views(
     "really realise, and find out which of the published guarantees survives an exact attack.",
     prefix="na",
     state=AugmentationView,
-    main=lambda asked: "" if asked.view == "study" else "strength" if asked.view == "realised" else "epsilon",
+    main=lambda asked: _MAIN.get(asked.view, "epsilon"),
     presets=examples.read(__file__),
     study=lambda state: _VIEWS[state.view](state),
     below=lambda view: path.show(path.NOISE_AS_ROWS, path.AUGMENTATION) if view.state.view in _STORY else None,

@@ -14,7 +14,7 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
-from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.state import KINDS, AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
 
 _sentence = say.sentences(__file__)
@@ -30,7 +30,8 @@ class Rows(Trained):
         self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
 
     def headline(self) -> str:
-        return f"{count(self.state.rows)} appended rows of noise miss their limit by {number(self.picture.here)}"
+        penalty, rows = KINDS[self.state.kind].lower(), count(self.state.rows)
+        return f"{rows} rows of noise act as a {penalty} penalty to within {number(self.picture.here)}"
 
     def metrics(self) -> list[Metric]:
         found = self.picture

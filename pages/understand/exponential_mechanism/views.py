@@ -104,9 +104,13 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what was promised."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
+    return "A private draw loses {}; the theorem allows {}".format(*map(number, _measured(shown)))
+
+
+def _measured(shown: ExponentialView) -> tuple[float, float]:
+    """What a draw of the regularised mechanism loses on average, and at most by the theorem."""
     mechanism = shown.mechanism()
-    measured = shown.landscape().excess(mechanism.k, mechanism.mu)
-    return f"A private draw loses {number(measured)}; the theorem allows {number(mechanism.excess_risk(shown.dimension, 1.0))}"
+    return shown.landscape().excess(mechanism.k, mechanism.mu), mechanism.excess_risk(shown.dimension, 1.0)
 
 
 def metrics(shown: ExponentialView) -> list[cards.Metric]:
@@ -123,7 +127,7 @@ def metrics(shown: ExponentialView) -> list[cards.Metric]:
             ]
         )  # fmt: skip
     found, mechanism = shown.landscape(), shown.mechanism()
-    measured, bound = found.excess(mechanism.k, mechanism.mu), mechanism.excess_risk(shown.dimension, 1.0)
+    measured, bound = _measured(shown)
     k = exponential.pure_temperature(shown.epsilon, shown.n)
     pure = found.excess(k, 0.0)
     return [
@@ -146,7 +150,8 @@ def charts(shown: ExponentialView) -> list[Chart]:
             Chart("Selection", lambda: _selection(shown, mode), "Errors of each classifier and the probability of releasing it",
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
-    risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode)
+    here = [(risk, number(risk)) for risk in _measured(shown)]
+    risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode, here=here)
     return [
         Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),

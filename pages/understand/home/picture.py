@@ -12,7 +12,7 @@ from pages.components.charts import Chart
 from pages.components.say import md
 
 LOW, HIGH = home.OTHERS - 10.0, home.OTHERS + 11.0
-HINT = "Above the line: “she was in”. Right of it, blue: false alarms. Left of it, orange: misses."
+HINT = "Right of the line you say “she was in”: there blue is a false alarm. Left of it orange is a miss."
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import streamlit as st
 
 from dpcore.exhibits.lessons import study as lessons
 from pages.components import controls, full_window, say, state
-from pages.components.say import md
 from pages.server import steps
 from pages.understand.learn.words import LESSONS, Lesson
 
@@ -59,7 +58,7 @@ def _guess(asked: state.Asked, key: str) -> float:
     with asked.picture:
         top = full_window.above()
         with top:
-            say.markdown(md("**{}**", lesson.question))
+            say.subheader(lesson.question, anchor=False)
         asked.figure = st.container()
         guessed = asked.step != GUESS
         asked.left, asked.right = st.columns(2) if guessed else (st.container(), None)

@@ -43,10 +43,10 @@ class Packed(View):
 
     def headline(self) -> str:
         """Whether the bins hold more than there is."""
-        held = number(self.packing.held)
-        if self.packing.contradiction:
-            return f"Impossible: the bins would hold {held} of a probability of 1"
-        return f"No contradiction yet: the bins hold {held} of probability 1"
+        packing = self.packing
+        if packing.contradiction:
+            return f"Impossible: bin {count(packing.bins_needed)} of {count(packing.bins)} finds no probability left"
+        return f"No contradiction yet: all bins hold {number(packing.held)} of probability 1"
 
     def metrics(self) -> list[cards.Metric]:
         """The three steps of the argument, and the learner put to the test."""

@@ -38,10 +38,16 @@ def follows(asked: State) -> list[str]:
     return [*(("draw_mu",) if asked.mode == "draw" else ("mu", "scale")), *(("width",) if asked.bounded else ())]
 
 
-def _share(shown: State) -> float:
-    """Of the theorem's δ that the larger of both orders reaches."""
+def _log_deltas(shown: State) -> tuple[float, float]:
+    """log δ of the pair in the order in which it is larger, and of the theorem."""
     largest = max(float(shown.pair.log_delta(shown.epsilon, direction=one)) for one in PAIR_ORDERS.values())
-    return math.exp(min(largest - float(shown.pair.theorem.log_delta(shown.epsilon)), 0.0))
+    return largest, float(shown.pair.theorem.log_delta(shown.epsilon))
+
+
+def _share(shown: State) -> float:
+    """Of the theorem's δ that the pair reaches."""
+    largest, bound = _log_deltas(shown)
+    return math.exp(min(largest - bound, 0.0))
 
 
 def headline(shown: State) -> str:
@@ -105,10 +111,11 @@ def drawn_picture(pair: DrawnPair) -> None:
 def charts(shown: State) -> list[Chart]:
     """Densities, or the drawing in their place, and profiles; the trade-off curves stand in a tab."""
     mode, pair = cards.theme_mode(), shown.pair
+    here = [(shown.epsilon, math.exp(one), probability_from_log(one)) for one in _log_deltas(shown)]
     return [
         Chart("Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
               instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None),
-        Chart("Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10),
+        Chart("Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
               "Delta against epsilon of the pair and of the theorem", "lc_profile"),
         Chart("Trade-off", lambda: tradeoff_figure(_tradeoffs(shown), mode, colors=figures.COLORS, height=300),
               "Trade-off curves of the pair and of the theorem", "lc_tradeoff", share=0, moves=False),

@@ -16,6 +16,7 @@ from pages.components.frames import decks
 from pages.components.page import Page
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times_from_log
+from pages.understand.objective_perturbation import story
 from pages.understand.objective_perturbation.state import BOUNDS, LOOSER, POINTS, State, View
 
 _sentence = say.sentences(__file__)
@@ -65,9 +66,12 @@ class Profile(View):
     def charts(self) -> list[Chart]:
         """Both."""
         mode, asked = cards.theme_mode(), self.asked
+        tight, charged, _ = story.epsilons(asked)
+        prices = (tight, ""), (charged, f"{number(tight)} → {number(charged)}")
         return [
             Chart("Privacy profile", lambda: figures.bounds_figure(
-                      self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta),
+                      self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta,
+                      prices=prices),
                   "Delta against epsilon for every bound", "op_profile", share=3),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
                   "Delta of every bound divided by the lower bound", "op_gap", share=2),

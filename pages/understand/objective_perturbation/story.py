@@ -10,7 +10,7 @@ from pages.understand.objective_perturbation.state import LOOSER, State
 _sentence = say.sentences(__file__)
 
 
-def _epsilons(state: State) -> tuple[float, ...]:
+def epsilons(state: State) -> tuple[float, ...]:
     """ε exactly, as published, and the least of any loss."""
     return tuple(
         cache.answer(state.mechanism(bound), "epsilon", state.delta) for bound in ("tight", "hockey_stick", "lower")
@@ -19,19 +19,17 @@ def _epsilons(state: State) -> tuple[float, ...]:
 
 def headline(state: State) -> str:
     """What was charged, and what it truly costs."""
-    tight, charged, _ = _epsilons(state)
+    tight, charged, _ = epsilons(state)
     if charged == 0:
         return "Charged ε = 0, and truly nothing is lost"
     if math.isfinite(charged):
-        return (
-            f"Charged ε = {number(charged)}, truly {number(tight)}: {100 * (1 - tight / charged):.0f} % was given away"
-        )
+        return f"Charged ε = {number(charged)}, truly {number(tight)}: {100 * (1 - tight / charged):.0f} % was wasted"
     return f"Theorem 3.1 proves nothing here; the truth is ε = {number(tight)}"
 
 
 def steps(state: State) -> tuple[str, str, str]:
     """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
-    tight, charged, least = _epsilons(state)
+    tight, charged, least = epsilons(state)
     trained = _sentence("noisy_objective", *map(number, (state.sigma, state.lam)))
     share = md("")
     if math.isfinite(charged):

@@ -23,8 +23,12 @@ def headline(shown: State) -> str:
     """What is lost here, and at the best λ."""
     found, here = shown.found, shown.here
     at, best = here.nearest(shown.lam), found.best
-    lost, least = (number(float(one.bias[i] + one.spread[i])) for one, i in ((here, at), (found, best)))
-    return f"λ = {number(shown.lam)} loses {lost}; the best, λ = {number(float(found.lam[best]))}, loses {least}"
+    lost, least = (float(one.bias[i] + one.spread[i]) for one, i in ((here, at), (found, best)))
+    lowest = float(found.lam[best])
+    if shown.lam == lowest or lost <= least:
+        return f"λ = {number(shown.lam)} is best here: its excess loss is {number(lost)}"
+    side = "little" if shown.lam < lowest else "much"
+    return f"λ = {number(shown.lam)} is too {side}: {times(lost / least)} the excess loss of λ = {number(lowest)}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -48,10 +52,14 @@ def metrics(shown: State) -> list[cards.Metric]:
 
 def charts(shown: State) -> list[Chart]:
     """What is lost against λ; with the bounds also the distances in θ."""
-    mode = cards.theme_mode()
+    mode, found = cards.theme_mode(), shown.found
+    lowest = float(found.lam[found.best])
+    best = lowest, float(found.bias[found.best] + found.spread[found.best]), f"best: λ = {number(lowest)}"
     lost = Chart(
         "Bias and variance",
-        lambda: figures.lambda_figure(_risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS),
+        lambda: figures.lambda_figure(
+            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, best=[best]
+        ),
         "What regularisation costs, what noise costs, and their sum, against lambda",
     )
     if not shown.bounds:

@@ -27,11 +27,13 @@ KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rény
 
 def headline(view: State) -> str:
     """What each mechanism costs at the target δ."""
-    found = [
-        f"{name} {number(cache.answer(one, 'epsilon', view.delta, direction=view.direction))}"
-        for name, one in view.mechanisms.items()
-    ]
+    found = [f"{name} {number(price)}" for name, price in zip(view.mechanisms, _prices(view), strict=True)]
     return f"At δ = {number(view.delta)} the price ε is: {', '.join(found[:3])}"
+
+
+def _prices(view: State) -> list[float]:
+    """ε of each mechanism at the target δ."""
+    return [cache.answer(one, "epsilon", view.delta, direction=view.direction) for one in view.mechanisms.values()]
 
 
 def main(asked: Asked) -> str:
@@ -79,7 +81,8 @@ def charts(view: State) -> list[Chart]:
     small = {"showlegend": False, "margin": {"t": 16}}
     return [
         Chart("Privacy profile", lambda: figures.delta_figure(
-                  view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point),
+                  view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point,
+                  prices=[(price, number(price)) for price in _prices(view)]),
               "Privacy profile: delta against epsilon", KEYS["Privacy profile"], share=3),
         Chart("Trade-off", lambda: figures.tradeoff_figure(
                   view.tradeoffs, mode, colors=colors, pinned_by=view.pinned, touch=view.marked[0], **small),

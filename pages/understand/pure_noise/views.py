@@ -25,7 +25,7 @@ _AT = tuple(controls.round_values(*EPSILONS)[::3])  # where the curves are compu
 class State:
     """The budget, and how many answers share it."""
 
-    epsilon: float = state.log("Privacy loss ε", *EPSILONS, 1.0)
+    epsilon: float = state.log("Privacy loss ε", *EPSILONS, 3.0)
     answers: int = state.whole(md("Answers k that share it"), 1, 1000, 1)
     delta: float = state.delta()
 
@@ -59,9 +59,12 @@ def metrics(shown: State) -> list[cards.Metric]:
 
 def charts(shown: State) -> list[Chart]:
     """Error against ε, and the noise itself."""
-    mode = cards.theme_mode()
+    mode, errors = cards.theme_mode(), shown.errors
+    ratios = [errors[name] / errors["Laplace"] for name in ("Staircase", "Gaussian")]
+    here = [(shown.epsilon, ratio, times(ratio)) for ratio in ratios]
     return [
-        Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode), "Mean error against epsilon"),
+        Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode, here=here),
+              "Mean error against epsilon, in units of that of Laplace noise"),
         Chart("Noise", lambda: figures.noise_laws_figure(study.densities(shown.epsilon, shown.answers, shown.delta), mode),
               "Densities of the three kinds of noise"),
     ]  # fmt: skip

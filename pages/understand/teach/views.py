@@ -63,7 +63,7 @@ def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> No
             say.subheader(f"{place + 1} · {here.title}", anchor=False)
         with link, st.container(horizontal=True, horizontal_alignment="right"):
             opened = running_order.query(index, plan=shown.plan) | {full_window.ON: "true"}
-            routes.page_link(here.page, f"Open step {place + 1} →", opened)
+            routes.page_link(here.page, md("**Open step {} →**", place + 1), opened)
         say.caption(f"Minutes {begins} to {begins + minutes}")
         say.markdown(md("Say: *{}*", here.say))
         say.markdown(md("Ask: **{}**", here.ask))

@@ -109,7 +109,6 @@ def _buttons(board: Board) -> None:
         say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
             "Stop" if board.running else start,
             key="au_run",
-            type="secondary" if board.running or done else "primary",
             icon=":material/stop:" if board.running else ":material/replay:" if done else ":material/play_arrow:",
             on_click=_again if done else _set,
             args=() if done else (board, not board.running),

@@ -55,7 +55,9 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
         for label, present, key, shortcut in (
             ("Without the record", False, "au_without", "1"), ("With the record", True, "au_with", "2"),
         ):  # fmt: skip
-            say.button(label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True)
+            say.button(
+                label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True, type="primary"
+            )
         say.markdown(_answer(game))
         if game.rounds:
             say.button("Start over", key="au_reset", on_click=_forget, type="tertiary")

@@ -95,7 +95,7 @@ class Training:
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
     delta: float = state.delta(when=lambda asked: asked.view != "solvers")
     how: str = state.one_of("Choose the noise", CHOICES, "rule", when=_in("live"))
-    epsilon: float = state.log("Budget ε", 0.01, 20.0, 1.0, few=True, when=_in("live", "rule"))
+    epsilon: float = state.log("Budget ε", 0.01, 20.0, 0.1, few=True, when=_in("live", "rule"))
     rule: str = state.one_of(
         "Rule for C, σ, λ", RULES, "best", menu=True, when=_in("live", "rule"),
         help=_sentence("public_facts"),

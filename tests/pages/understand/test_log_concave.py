@@ -36,6 +36,8 @@ def test_both_orders_are_the_lecture_s():
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
     assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
+    marked = json.loads(app.get("plotly_chart")[1].proto.spec)["data"][-1]
+    assert (marked["x"], marked["y"]) == ([0.5, 0.5], pytest.approx([to_p, theorem], rel=1e-3))
     open_tab(app, "lc_tab", "Trade-off")
     missed = {}  # of the most powerful test with type-I error 0.1
     for name, null, other in (("T(P‖Q), P is tested", p, q), ("T(Q‖P), Q is tested", q, p)):
@@ -51,7 +53,8 @@ def drawn_at(app, chart, x):
     found = {}
     for trace in json.loads(app.get("plotly_chart")[chart].proto.spec)["data"]:
         across, up = (np.array(numbers(trace[axis]), float) for axis in "xy")
-        found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
+        if "name" in trace:
+            found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
     return found
 
 

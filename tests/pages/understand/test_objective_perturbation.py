@@ -116,14 +116,23 @@ def test_the_cards_of_the_worst_loss():
 
 
 def test_rings_stand_on_the_tight_and_on_the_published_curve():
+    def drawn(symbol, **state):
+        traces = json.loads(run(PAGE, **state).get("plotly_chart")[0].proto.spec)["data"]
+        return next(one for one in traces if one["mode"].endswith(symbol))
+
     def ring(**state):
-        return json.loads(run(PAGE, **state).get("plotly_chart")[0].proto.spec)["data"][-1]
+        return drawn("markers", **state)
 
     for epsilon in (0.4, 0.5):
         found = ring(op_epsilon=epsilon)
         assert found["x"] == [epsilon, epsilon]
         assert found["y"] == pytest.approx([float(one.delta(epsilon)) for one in (TIGHT, PUBLISHED)])
     assert ring(op_lambda=0.5)["y"][1] is None, "there is no published guarantee"
+    ends = drawn("text")
+    assert (ends["x"], ends["y"]) == (
+        pytest.approx([float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]),
+        [1e-5, 1e-5],
+    )
 
 
 def test_objective_perturbation_says_where_bounds_say_nothing():
