@@ -126,7 +126,7 @@ class GlmFit(Leverage):
             return cls.of_no_one(release, theta, problem.hessian(theta), X.T @ X)
 
     def bent(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> GlmFit:
-        """The same fit with third derivatives of its rows X (n_rows, n_features), y (n_rows,), if the release uses them."""
+        """The same fit with third derivatives of its rows X (n_rows, n_features), y (n_rows,), if they matter."""
         if not bends_matter(release):
             return self
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):

@@ -56,8 +56,8 @@ def most_visible(
 
     vectors, singular, _ = np.linalg.svd(leverage.factor)
     values, theta = np.square(singular), vectors.T @ leverage.theta
-    # Among records of equal length and leverage xᵀH⁻¹x, those of the largest residual are x ∝ (I + sH⁻¹)⁻¹θ̂, s >
-    # −λmin(H).
+    # Among records of equal length and leverage xᵀH⁻¹x, the largest residual is that of x ∝ (I + sH⁻¹)⁻¹θ̂ with
+    # s > −λmin(H).
     above = values[-1] * _ABOVE[:, None]
     curve = values * theta / (values - values[-1] + above)
     # If θ̂ is orthogonal to the weakest direction, this curve never reaches it, so it is continued from its end.
