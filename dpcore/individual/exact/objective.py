@@ -244,7 +244,7 @@ class Means:
         vars(self).pop("straight", None)
 
     def _points(self) -> tuple[np.ndarray, np.ndarray]:
-        """New z (k,) and the other coordinates (k, n_features − 2), the scramblings in turn; half of the z ~ N(0, 1)."""
+        """New z (k,) and other coordinates (k, n_features − 2), the scramblings in turn; half of the z ~ N(0, 1)."""
         from scipy.stats import qmc
 
         if not self.sobol:
