@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _METHODS = ("exact", "bound")
-# Share of the time of `for_all_exactly` that the search for the worst record takes, about. Doubled, the progress
-# reported would exceed 1.
+# Share of the time of `for_all_exactly` that its search takes, about. Doubled, the reported progress would exceed 1.
 _SEARCH = 0.6
 
 
@@ -357,10 +356,8 @@ def individual_privacy(
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default
-    progress : called with words for what is being done and with the share of all work that is done, in [0, 1]; an
-        exception it raises stops the work
-    known : an earlier result; its fit and the laws of its rows are used again if they hold for these data and this
-        mechanism
+    progress : called with what is being done and the share done in [0, 1]; an exception it raises stops the work
+    known : an earlier result; its fit and the laws of its rows are used again as far as they still hold
 
     Returns
     -------

@@ -9,11 +9,9 @@ it is part of the error bar (`Cells`).
 
 - In one dimension there is one line. - In two dimensions, if no f'' jumps, the mean is a trapezoidal rule over z, the
 coordinate of b_⊥ that moves the margin.
-  It reaches as far out as δ can come from. It is the mean of coarser, interleaved rules; their differences give the
-  error bar.
-- Otherwise a row may bend, and contribute to δ, on an interval of z that is shorter than any step. So if an f'' jumps,
-  and in more dimensions, the mean is taken over scrambled Sobol points and their mirror images, in coordinates whose
-  first is z.
+  It reaches as far out as δ can come from. It is the mean of interleaved rules; their spread gives the error bar.
+- Otherwise a row may bend, and contribute to δ, on an interval of z shorter than any step. So if an f'' jumps, and in
+  more dimensions, the mean is over scrambled Sobol points and their mirror images, in coordinates whose first is z.
 
 Half of these points are drawn where a rule over z finds most of δ, half from the law of z. So none has more than twice
 its weight, even if the rule is wrong. The sum that the expansion gives over the same z is the denominator of a ratio
@@ -38,55 +36,35 @@ from dpcore.individual.exact.found import NO_PRIVACY
 from dpcore.individual.exact.straight import Rule
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
-# Number of independent scramblings of the Sobol points. Doubled, twice as many lines are drawn at first.
-_SCRAMBLES = 8
+_SCRAMBLES = 8  # independent scramblings of the Sobol points; doubled, twice as many lines are drawn at first
 # _FIRST: Sobol points of each scrambling and each law at first. _ROUNDS: how often the number of lines may double. With
 # the first doubled, twice as many lines are drawn at first; with the second, 128 times as many in the end.
 _FIRST, _ROUNDS = 1, 7
-# Error of ε, relative to 1 + ε, up to which the rule over z is refined if it only says where lines are drawn. Doubled,
-# it is less exact about that.
+# Error of ε, relative to 1 + ε, of the rule over z if it only says where lines are drawn. Doubled, it is less exact.
 _SCOUTED = 0.02
 # First step of z, in its standard deviations; four times that if the rule only says where lines are drawn. Doubled,
 # there are half as many lines at first.
 _STEP = 0.175
-# _WOVEN: number of interleaved rules of which a rule over z is the mean. _SPREAD: error of that mean, as a share of
-# their standard deviation. With the second doubled, error bars are twice as wide.
+# A rule over z is the mean of _WOVEN interleaved rules; its error is _SPREAD times their standard deviation. With the
+# second doubled, error bars are twice as wide.
 _WOVEN, _SPREAD = 8, 0.5
-# What rounding of masses and margins may change in ε: nats, or relative to ε if ε < 1. Doubled, bars are wider by as
-# much.
+# What rounding may change in ε: nats, or relative to ε if ε < 1. Doubled, bars are wider by as much.
 _ROUNDED = 1e-7
-# Largest number of cells of all lines together, and of rounds of splitting or drawing. Doubled, it may take twice as
-# long.
+# Largest number of cells of all lines, and of rounds of splitting or drawing. Doubled, it may take twice as long.
 _AFFORDED, _LONGEST = 60_000, 40
-# How often cells are split before ε is computed again. Doubled, there may be more cells than necessary.
-_SPLITS = 6
-# Share of the error bar that may be due to cells: above it, cells are split; below it, lines are added. Doubled, lines
-# are added sooner.
-_NODES = 0.1
-# Standard errors of eight scramblings in the error bar: Student's t, 99 %. Doubled, this part of the bar is twice as
-# wide.
-_CONFIDENT = 3.5
-# A part of the law that has the weight of this many lines is missed by all draws once in a hundred times: −log 0.01.
-# Doubled, once in ten thousand times.
-_UNSEEN = 4.6
-# If the relative error bar of an estimate is at least this, the other estimate is not compared with it. Doubled, rough
-# ones are.
-_ROUGH = 0.5
-# Factor by which the law of the drawn z is wider than the part of z from which δ comes. Doubled, more lines are
-# drawn where δ is small.
-_WIDER = 1.15
+_SPLITS = 6  # how often cells are split before ε is computed again; doubled, cells may be finer than necessary
+_NODES = 0.1  # share of the bar due to cells above which they are split; below it, lines are added
+_CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
+_UNSEEN = 4.6  # weight, in lines, of a part of the law that all draws miss with probability 0.01: −log 0.01
+_ROUGH = 0.5  # relative error bar from which on an estimate is not compared with the other one
+_WIDER = 1.15  # spread of the drawn z relative to that of the z from which δ comes; doubled, more lines matter little
 # _EDGE: least distance of a Sobol point from 0 and from 1. _ISOTROPIC: relative length below which the part of H₋⁻¹x
 # orthogonal to x counts as 0.
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
-# Stands for log δ(ε), in units of e^`Cells.depth`, if nothing is left of δ(ε).
-_NOTHING = -1e4
-# Tolerance of a root, nats. Doubled, its error is twice as large.
-_FINE = 1e-11
-# Distance from one end of a bracket at which the other is searched for first, relative to 1 + ε. Doubled, it is
-# searched for further away.
-_NEAR = 0.02
-# How often the mean over the lines is corrected, each time at a better ε. Doubled, it takes longer.
-_CORRECTED = 2
+_NOTHING = -1e4  # stands for log δ(ε), in units of e^`Cells.depth`, if nothing is left of δ(ε)
+_FINE = 1e-11  # tolerance of a root, nats; doubled, its error may be twice as large
+_NEAR = 0.02  # distance from one end of a bracket, relative to 1 + ε, at which the other is searched for first
+_CORRECTED = 2  # how often the mean over the lines is corrected, each time at a better ε; doubled, it takes longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +123,7 @@ class ExactRecord:
 
     @property
     def _beyond(self) -> bool:
-        """Whether ε is surely above `NO_PRIVACY`.
-
-        It is, if on half of all lines a tail of mass 4δ without the record has a mass below e^{−`NO_PRIVACY`}δ with it.
-        """
+        """Whether a tail of mass 4δ has so little mass with the record, on half of all lines, that ε > `NO_PRIVACY`."""
         mass = self.depth + np.log(4.0)
         if mass > np.log(0.5):
             return False
@@ -299,10 +274,9 @@ class Means:
     def _plane(self, part: np.ndarray) -> tuple[float, float]:
         """log of the rule over z, and its relative error bar.
 
-        The rule is the mean of eight rules, each over every eighth node; the bar is half their standard deviation.
-        If δ is smooth in z, they all agree. As ε grows, the lines lose their δ one after the other. If δ has a
-        jump J in z, the error of a rule of step h is up to Jh/2. If another row bends, that may happen between two
-        nodes only.
+        The rule is the mean of eight rules, each over every eighth node; the bar is half their standard deviation. They
+        all agree if δ is smooth in z. But as ε grows, lines lose their δ one after the other. A jump J in z then costs
+        a rule of step h up to Jh/2; if another row bends, the loss may also lie between two nodes only.
         """
         part = part[np.argsort(self.z)]
         woven = np.array([part[first::_WOVEN].sum() for first in range(_WOVEN)]) * _WOVEN / part.sum()
