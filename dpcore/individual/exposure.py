@@ -105,7 +105,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def require(cls, mechanism: Released) -> None:
-        """Refuse a mechanism of the right class that the analysis does not hold for.
+        """Refuse a mechanism for which the analysis does not hold, although its class is the right one.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class Exposures(ABC, Generic[Released]):
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        aim : accuracy
+        aim : log δ, and the accuracy that is wanted
         """
         if not mechanism.is_linear:
             raise UnsupportedError(f"only the expansion around the fit is known for {mechanism!r}")
@@ -247,7 +247,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
-        """About how many seconds of processor time `exact` takes for a row of n, of d features; 0 where all are exact."""
+        """Seconds of processor time, about, that `exact` takes for one of n rows of d features; 0 if all are exact."""
         return 0.0
 
     @abstractmethod

@@ -51,7 +51,7 @@ def assumptions(report: IngestReport, domain: Domain | None, target: str, n_samp
 
     Parameters
     ----------
-    report : of the data set, or of the file read in pieces
+    report : ingest report of the data set, or of the file read in pieces
     domain : the public domain the rows were brought into, or None
     target : name of the target
     n_samples : rows used

@@ -271,7 +271,7 @@ class MarginLaws:
         return self._sticks(low, high, marks, terms)
 
     def _added(self, epsilon: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
-        """∫ q (1 − e^{ε+ω}) over the part of ω < −ε beyond (sign 1) or before (sign −1) the smallest G."""
+        """∫ q (1 − e^{ε+ω}) over all z with ω < −ε to the right (sign 1) or left (sign −1) of the smallest G."""
         level = -self.log_share + epsilon
         end = self._crossing(-epsilon, sign)
         end = np.where(np.isnan(end), self.bottom, end)

@@ -53,10 +53,10 @@ _ROUNDED = 1e-7
 # Largest number of cells of all lines, and of rounds of splitting or drawing. Doubled, it may take twice as long.
 _AFFORDED, _LONGEST = 60_000, 40
 _SPLITS = 6  # how often cells are split before ε is computed again; doubled, cells may be finer than necessary
-_NODES = 0.1  # share of the bar due to cells above which they are split; below it, lines are added
-_CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
-_UNSEEN = 4.6  # weight, in lines, of a part of the law that all draws miss with probability 0.01: −log 0.01
-_ROUGH = 0.5  # relative error bar from which on an estimate is not compared with the other one
+_NODES = 0.1  # share of the bar due to cells above which cells are split; doubled, lines are added sooner
+_CONFIDENT = 3.5  # standard errors of eight scramblings in a bar: Student's t, 99 %; doubled, bars are twice as wide
+_UNSEEN = 4.6  # weight, in lines, of what all draws miss with probability 0.01: −log 0.01; doubled, with 0.0001
+_ROUGH = 0.5  # relative error bar from which on an estimate is not compared with the other; doubled, rough ones are
 _WIDER = 1.15  # spread of the drawn z relative to that of the z from which δ comes; doubled, more lines matter little
 # _EDGE: least distance of a Sobol point from 0 and from 1. _ISOTROPIC: relative length below which the part of H₋⁻¹x
 # orthogonal to x counts as 0.

@@ -188,7 +188,7 @@ class GlmFit(Leverage):
             return bends(self.third, self.factor, X)
 
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """μ = f''h and r = −f' of records that are no rows."""
+        """μ = f''h and r = −f' of records that are not rows."""
         records = self.added(X, y)
         loss = records.loss(self.loss)
         return (

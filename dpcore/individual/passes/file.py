@@ -218,7 +218,7 @@ class Run(ABC):
         self.counts: Counts
 
     def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Leverage]:
-        """All passes, and what follows from them."""
+        """Make all passes; the summary of all rows, and their fit."""
         lam, fit = float(mechanism.lam), self._fit(mechanism)
         while True:
             gathered, decisive = self.rows(Asked(fit, mechanism, float(np.log(delta))), sink)

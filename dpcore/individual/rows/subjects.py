@@ -74,7 +74,7 @@ class OneRow(Subject):
 
 
 class MostRows(Subject):
-    """A share of all rows, in (0, 1): the quantile of their ε."""
+    """A share of all rows, in (0, 1); its ε is this quantile of ε over the rows."""
 
     def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
         super().__init__(dataset, delta)
