@@ -14,7 +14,8 @@ def representatives(visibility: np.ndarray, size: int) -> tuple[np.ndarray, np.n
 
     At most `size` positions (or 100, if that is more) are returned, in decreasing order of `visibility` (n_samples,).
     They are the most and the least visible rows; the others are cut into groups of about equal size, and the middle row
-    of each represents its group. The numbers of rows add up to all rows; they are None if all positions are returned.
+    of each represents its group. The numbers of rows add up to all rows. If there are no more than `size` rows, all
+    positions are returned in their own order, and None for the numbers.
     """
     n, size = visibility.size, max(size, _MOST + _LEAST + 30)
     if n <= size:

@@ -117,7 +117,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        aim : accuracy
+        aim : log δ, and the accuracy that is wanted
         """
         of_all, whole = cls.of_rows(mechanism, dataset, leverage), problem_of(mechanism, dataset.X, dataset.y)
         epsilon, error = of_all.take(rows).epsilon(aim.log_delta), np.zeros(len(rows))

@@ -25,7 +25,7 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     .. math:: \tfrac12\left|γμr²/(1+μ) − \log(1+μ)\right| + μ\log\tfrac2δ + |r|\sqrt{2γμ\log\tfrac2δ}, \quad
               \tfrac12\left(γμ'r'²/(1−μ') − \log(1−μ')\right) + μ'\log\tfrac2δ + |r'|\sqrt{2γμ'\log\tfrac2δ},
 
-    one for each direction.
+    which are one for each direction.
     """
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:

@@ -43,7 +43,7 @@ _SMALLEST, _BISECTIONS = -700.0, 40
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    r"""Laws of many records with m = m₋ + sz − gT, all arrays (n_records,).
+    r"""Laws of many records with margin m₋ + sz − gT, bent by κ (`StraightLines`); all arrays (n_records,).
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, δ_z(ε)
 

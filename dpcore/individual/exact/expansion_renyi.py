@@ -24,14 +24,14 @@ _AT_ONCE = 1 << 16
 def expansion_renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
     r"""D_α of every record (n_records, n_orders), nats; inf where it diverges.
 
-    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal and ω = a + BT linear in it, so that with β = α
-    ("remove") or 1 − α ("add")
+    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal, and ω = a + BT is linear in it. So with
+    β = α ("remove") or β = 1 − α ("add"),
 
     .. math:: (α − 1)D_α = \log E_x\,e^{β(a + Bτ) + β²B²v²/2}, \quad a = \log\left(1 + f''h_−\frac{dm}{dm_−}\right) − B²/2,
               \quad B = \frac{‖x‖}{σ}f'(m),
               \quad τ = −\frac{g}{S}x, \quad v = \frac sS, \quad S² = s² + g²
 
-    At α = 1, D_α is the derivative of the right side in β.
+    At α = 1, D_α is the derivative of the right side in α.
 
     Parameters
     ----------

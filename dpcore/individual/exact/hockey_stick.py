@@ -1,6 +1,7 @@
 r"""Hockey-stick divergences of two normal laws joined by one monotone map: only roots of the log ratio, no quadrature.
 
-Along a line the law without the record is T ~ N(0, 1), and the law with it is that of the increasing map t(T) ~ N(0, 1):
+Along a line, T ~ N(0, 1) under the law without the record. Under the law with it, t(T) ~ N(0, 1) for an increasing map
+t:
 
 .. math:: ω(T) = \tfrac12(T² − t(T)²) + \log t'(T), \qquad
           δ_\text{add}(ε) = ∫φ(T)(1 − e^{ε+ω})_+\,dT, \quad δ_\text{remove}(ε) = ∫φ(t)\,t'\,(1 − e^{ε−ω})_+\,dT

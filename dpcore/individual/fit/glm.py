@@ -208,9 +208,9 @@ class Records:
     margin : m₋, the predictor of the record under the fit to the other rows
     leverage : h₋, without the factor f''
     norm : ‖x‖
-    spread : s, the part of H₋⁻¹x that is orthogonal to x
+    spread : s, the length of the part of H₋⁻¹x that is orthogonal to x
     y : targets
-    limit : C/‖x‖, the largest |f'|; inf where nothing clips it
+    limit : C/‖x‖, the largest |f'|; inf without a clip
     origin, skew : margin at which third derivatives were taken, and κ (see `Bends`); by default κ = 0
     """
 

@@ -141,7 +141,7 @@ def _move(step: np.ndarray, block: Block) -> tuple[float]:
 
 
 class PassedProblem:
-    r"""A `Problem` for Newton's method whose rows are read in passes: one gives value, gradient and Hessian at a θ.
+    r"""A `Problem` whose rows are read in passes, for Newton's method: one pass gives J, its gradient and its Hessian.
 
     .. math:: J(θ) = \sum_i f(x_i^⊤θ; y_i) + \frac λ2‖θ‖²
 

@@ -31,11 +31,11 @@ class ShareOfRows:
 
 @dataclass(frozen=True)
 class PublishedExposure:
-    r"""Counts of rows by an upper bound ε̄ of their ε, released with noise. It holds only what may be public.
+    r"""Counts of rows by an upper bound ε̄ of their ε, released with noise. It contains only what is public.
 
     One row is in one bin, so adding or removing it changes one count by 1. Let Â be the noisy count of rows up to an
-    edge, and B̂ that of rows beyond it: sums of k and of K − k counts with discrete Gaussian noise σ. With t² = 2
-    log(4(K−1)/α),
+    edge, and B̂ that of rows beyond it: sums of k and of K − k counts with discrete Gaussian noise σ. With
+    t² = 2 log(4(K−1)/α),
 
     .. math:: \frac{A_-}{A_- + B_+} \le \text{share} \le \frac{A_+}{A_+ + B_-}, \quad A_± = \hat A ± σt\sqrt k, \;
               B_± = \hat B ± σt\sqrt{K−k}
@@ -44,7 +44,7 @@ class PublishedExposure:
 
     Parameters
     ----------
-    release : what is released of the model, its parameters and δ, in words
+    release : what is released of the model, and its parameters, in words
     delta : δ at which the ε of rows are taken
     edges : 0 and the upper ends of the bins of ε̄, nats
     counts : noisy counts, whole numbers that may be negative

@@ -25,8 +25,8 @@ from dpcore.profiles.renyi import epsilon_over_orders
 class GroupPrivacy:
     r"""ε of several rows together, nats at `delta`.
 
-    The chain removes one row after another. Its δ is a sum in which removal multiplies the δ of a step by e^ε of the
-    earlier steps, and coming back by e^ε of the later ones:
+    The chain removes one row after another. On the way out, the δ of each step is multiplied by e^ε of all earlier
+    steps; on the way back, by e^ε of all later steps:
 
     .. math:: ε = \sum_i ε_i, \quad δ̃ = \max\left(\sum_i e^{\sum_{j<i} ε_j} δ_i, \; \sum_i e^{\sum_{j>i} ε_j} δ_i\right)
 

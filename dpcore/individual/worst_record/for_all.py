@@ -102,7 +102,7 @@ def confirmed(found: ForAll, mechanism: GlmRelease, dataset: Dataset, aim: Aim) 
     ----------
     found : the record
     mechanism, dataset : the release and all rows
-    aim : accuracy
+    aim : log δ, and the accuracy that is wanted
 
     Raises
     ------
