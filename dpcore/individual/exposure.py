@@ -23,13 +23,16 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-# Records between two reports of progress; doubled, a run stops half as soon.
+# Records between two reports of progress. Doubled, a run that is to stop goes on for up to twice as long.
 _AT_ONCE = 65_536
-# Records computed together; doubled, their numbers leave the cache, halved, each call costs more than they do.
+# Records computed in one call. Doubled, their numbers no longer fit the cache; halved, a call costs more than the
+# computation itself.
 _CHUNK = 4_096
-# Multiplications of a matrix product in a second, about; doubled, two threads begin at half as many records.
+# Multiplications per second in a matrix product, about; turns seconds into the unit of work of `over_blocks`. Doubled,
+# a second thread is used from half as many records on.
 _SPEED = 1e9
-# Rényi orders tried; with twice as many an ε of several releases falls by less than half a percent and takes twice as long.
+# Rényi orders that are tried. With twice as many, ε of several releases falls by less than half a per cent and takes
+# twice as long.
 ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])
 
 
@@ -38,13 +41,13 @@ Released = TypeVar("Released", bound=GlmRelease)
 
 @dataclass(frozen=True, eq=False)
 class RecordBounds:
-    """What is at most so large of records in the data, in linear regression; all (n_records,).
+    """Upper bounds, in linear regression, of what decides the ε of records in the data; all (n_records,).
 
     Parameters
     ----------
     norm : ‖x‖
-    leverage : μ, against the other rows
-    residual : |y − xᵀθ̂| under the fit to all rows, |r|/(1+μ)
+    leverage : μ, the leverage against the other rows
+    residual : |y − xᵀθ̂| under the fit to all rows, which is |r|/(1+μ)
     pull : ‖H⁻¹x‖, H = XᵀX + λI over the other rows
     """
 
@@ -55,9 +58,9 @@ class RecordBounds:
 
 
 class Aim(NamedTuple):
-    """What is wanted of ε without the expansion: at log δ, to this error (nats).
+    """At which log δ an ε is wanted without the expansion, and with which error (`tolerance`, nats).
 
-    `progress` is called with the share of the work that is done; what it raises stops the work.
+    `progress` is called with the share of the work that is done; an exception it raises stops the work.
     """
 
     log_delta: float
@@ -65,7 +68,7 @@ class Aim(NamedTuple):
     progress: Callable[[float], None] = lambda share: None
 
     def part(self, done: int, count: int) -> Aim:
-        """The same of one of `count` records."""
+        """The same aim for one of `count` records, whose progress is reported as a part of the whole."""
         return self._replace(progress=part_of(self.progress, done, count))
 
 
@@ -81,9 +84,9 @@ class Exposures(ABC, Generic[Released]):
     """Per-instance profiles of many records at once; every attribute that is an array is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
-    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism. A fit and the row itself are all it needs, so
-    that a file can be read in pieces. `method` says what its ε are, `effort` how many seconds of processor time the ε of one
-    record takes, about, at a level of noise next to a known one.
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism. It needs only the fit and the row
+    itself, so that a file can be read in pieces. `method` says what its ε are. `effort` is the processor time (seconds,
+    about) for the ε of one record, if its ε at a similar level of noise is known.
     """
 
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
@@ -95,14 +98,14 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def endless_rows(cls, count: int) -> str:
-        """That ε of so many rows is ∞, and why, in a sentence; empty for none, and where ε is no expansion."""
+        """A sentence that ε of `count` rows is ∞, and why; empty if there are none, or if ε is no expansion."""
         if not count or cls.method is not EpsilonMethod.EXPANSION:
             return ""
         return f"ε of {grouped(count)} row{'s' if count > 1 else ''} is ∞: {cls.endless}."
 
     @classmethod
     def require(cls, mechanism: Released) -> None:
-        """Refuse a mechanism of the right class that the analysis does not hold for.
+        """Refuse a mechanism for which the analysis does not hold, although its class is the right one.
 
         Raises
         ------
@@ -148,7 +151,7 @@ class Exposures(ABC, Generic[Released]):
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        aim : accuracy
+        aim : log δ, and the accuracy that is wanted
         """
         if not mechanism.is_linear:
             raise UnsupportedError(f"only the expansion around the fit is known for {mechanism!r}")
@@ -157,12 +160,12 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def largest_epsilon(cls, mechanism: Released, bounds: RecordBounds, log_delta: float) -> np.ndarray:
-        """Upper bounds of ε (n_records,) of every record within the bounds; they grow with each of them.
+        """Upper bounds (n_records,) of ε of every record within the given bounds; they increase with each of these.
 
         Raises
         ------
         UnsupportedError
-            If none is known.
+            If no such bound is known.
         """
         raise UnsupportedError(f"no bound of ε that depends on one row alone is known for {mechanism!r}")
 
@@ -178,7 +181,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
-        """Records of one length along an eigenvector of H with these eigenvalues, and residuals of this size."""
+        """Records of norm `length` along eigenvectors of H with eigenvalues `h`, with residuals of size `residual`."""
         raise UnsupportedError(
             "the largest residual of a record over all data sets is known for linear regression only: choose loss='squared' "
             "without clipping, or look at the worst case"
@@ -186,7 +189,7 @@ class Exposures(ABC, Generic[Released]):
 
     @abstractmethod
     def with_noise(self, share: float) -> Exposures:
-        """The same records with all noise multiplied by `share` > 0; ∞ leaves what no noise hides."""
+        """The same records with all noise multiplied by `share` > 0; `share` = ∞ leaves only what no noise hides."""
 
     def renyi(self, alpha: Any, direction: str) -> np.ndarray:
         """Rényi divergence of orders α ≥ 1 of every record, nats, shape (n_records, n_orders); inf where it is infinite.
@@ -204,12 +207,15 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def combined(cls, parts: Sequence[tuple[Any, int]]) -> Exposures | None:
-        """The same records after several releases of any kind, each so many times, where that is exact; else None."""
+        """The same records after several releases of any kind, if that has an exact form here; else None.
+
+        Each part is the exposures under one release, and how many times that release is made.
+        """
         return None
 
     @classmethod
     def of_group(cls, mechanism: Released, fit: Leverage, rest: Leverage) -> Exposures | None:
-        """All rows that the fit `rest` lacks as one record, where that is exact; else None."""
+        """All rows that are in `fit` but not in `rest`, taken as one record, if that has an exact form; else None."""
         return None
 
     @staticmethod
@@ -241,7 +247,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
-        """About how many seconds of processor time `exact` takes for a row of n, of d features; 0 where all are exact."""
+        """Seconds of processor time, about, that `exact` takes for one of n rows of d features; 0 if all are exact."""
         return 0.0
 
     @abstractmethod
@@ -249,7 +255,7 @@ class Exposures(ABC, Generic[Released]):
         """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
 
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
-        """Whether δ(ε) of each record exceeds δ: as `log_delta` says, for less where a comparison is cheaper."""
+        """Whether δ(ε) of each record exceeds δ, as `log_delta` says; a subclass may find this out with less work."""
         return np.asarray(self.log_delta(np.array(epsilon)) > log_delta)
 
     @abstractmethod
@@ -257,11 +263,11 @@ class Exposures(ABC, Generic[Released]):
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
 
     def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """`epsilon`, from a guess (n_records,) > 0 where that shortens the work."""
+        """`epsilon`, started from a guess (n_records,) > 0 in analyses where that shortens the work."""
         return self.epsilon(log_delta)
 
     def in_pieces(self, log_delta: float, count: int, progress: Callable[[float], None]) -> np.ndarray:
-        """`epsilon` of all `count` records, some at a time; what `progress` raises stops it."""
+        """`epsilon` of all `count` records, some at a time; an exception that `progress` raises stops it."""
         found = np.empty(count)
         for start in range(0, count, _AT_ONCE):
             progress(start / count)
@@ -275,7 +281,7 @@ class Exposures(ABC, Generic[Released]):
         raise UnsupportedError(self.no_bound)
 
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        """Published upper bound of ε(δ); inf where it says nothing."""
+        """Published upper bound of ε(δ); inf where it gives no bound."""
         raise UnsupportedError(self.no_bound)
 
     @abstractmethod
@@ -285,11 +291,11 @@ class Exposures(ABC, Generic[Released]):
     @classmethod
     @abstractmethod
     def corner(cls, mechanism: Released, leverage: Leverage, domain: Domain, log_delta: float) -> float:
-        """Upper bound of ε over the domain from the largest leverage and the largest residual taken together."""
+        """Upper bound of ε over the domain, as if one record had both the largest leverage and the largest residual."""
 
 
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Progress of one of `count` parts as progress of all."""
+    """A progress function for one of `count` parts; it reports the progress of the whole."""
     return lambda share: progress(min(1.0, (done + share) / count))
 
 
@@ -299,7 +305,7 @@ class Registry(dict[type, type[Exposures]]):
     unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
 
     def find(self, mechanism: Any) -> type[Exposures]:
-        """The analysis of a mechanism that it holds for.
+        """The analysis of a mechanism, if one holds for it.
 
         Raises
         ------
@@ -332,6 +338,6 @@ def analysis_of(mechanism: Any) -> type[Exposures]:
 
 
 def exact_row_of(mechanism: GlmRelease, dataset: Dataset, row: int, aim: Aim) -> ExactEpsilon:
-    """ε of the row at this position without the expansion, all rows being fitted anew."""
+    """ε of the row at this position without the expansion, after a new fit of all rows."""
     analysis = analysis_of(mechanism)
     return analysis.exact(mechanism, dataset, analysis.fit(mechanism, dataset), np.array([row]), aim)

@@ -21,36 +21,36 @@ class EpsilonMethod(StrEnum):
 
     @property
     def sign(self) -> str:
-        """Between ε and its number."""
+        """The sign between ε and its number: =, ≈ or ≤."""
         return _WORDS[self].sign
 
     @property
     def mark(self) -> str:
-        """Before a number that stands alone: nothing where it is exact."""
+        """The sign and a space, to put before a number that stands alone; empty if ε is exact."""
         return "" if self is EpsilonMethod.EXACT else f"{self.sign} "
 
     @property
     def symbol(self) -> str:
-        """ε as the heading of a column of numbers."""
+        """The heading of a column of such ε: the letter, and the sign unless ε is exact."""
         return f"ε {self.mark}".strip()
 
     @property
     def aside(self) -> str:
-        """What to put after the title of an axis: nothing where it is exact."""
+        """Words to put after the title of an axis; empty if ε is exact."""
         return _WORDS[self].aside
 
     @property
     def nature(self) -> str:
-        """What an ε found in this way is, to follow "it is"."""
+        """Words that say what such an ε is; they continue a sentence after "it is"."""
         return _WORDS[self].nature
 
     @property
     def said(self) -> str:
-        """The same of every row, as a sentence; empty where it is exact."""
+        """A sentence that says what ε of every row is; empty if ε is exact."""
         return "" if self is EpsilonMethod.EXACT else f"ε of every row is {self.nature}."
 
     def composed(self, *, exactly: bool) -> EpsilonMethod:
-        """What a value made of several such ε is, `exactly` or as an upper value."""
+        """The method of a value computed from several such ε: an upper bound if they are exact but the value is not."""
         return EpsilonMethod.UPPER if self is EpsilonMethod.EXACT and not exactly else self
 
 

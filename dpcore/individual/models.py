@@ -1,4 +1,4 @@
-"""Which models suit the target of a data set, and which one it is taken for."""
+"""Which models suit the target of a data set, and which of them is the default."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _AMOUNTS = "it needs counts, and the target is read as amounts: keep it as count
 
 @dataclass(frozen=True)
 class Models:
-    """Names in `LOSSES`.
+    """Which losses suit a target and which do not, as names in `LOSSES`.
 
     Parameters
     ----------
-    kind : of the target, "numeric", "binary" or "count"
-    offered : losses that suit it, those made for it first; the first is the one taken by default
-    refused : the others, with the reason
+    kind : kind of the target: "numeric", "binary" or "count"
+    offered : losses that suit it, those made for it first; the first is the default
+    refused : each other loss, with the reason why it does not suit
     """
 
     kind: str
@@ -31,17 +31,20 @@ class Models:
 
     @property
     def default(self) -> str:
-        """The loss taken where none is named."""
+        """The loss that is used if none is named."""
         return self.offered[0]
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """Words that say what the target is, which is why these losses are offered."""
         return f"the target is {_KINDS[self.kind]}"
 
 
 def default_clip(domain: Domain) -> float:
-    r"""C where a record's gradient has no bound: R√B to one digit, the size of a count's residual at its largest mean."""
+    r"""Default clip C for losses whose gradient is unbounded: R√max(B, 1), to one digit.
+
+    √B is the size of a count's residual at the largest mean B, and R the largest ‖x‖.
+    """
     return float(f"{domain.row_norm * max(1.0, domain.target_bound) ** 0.5:.0e}")
 
 

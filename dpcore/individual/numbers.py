@@ -1,4 +1,4 @@
-"""Numbers that analyses share: what stands for infinity, ε as a root, the curve of one record."""
+"""What several analyses need: a number that stands for infinity, ε as a root, and the curve of one record."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from dpcore.numerics import CUT
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.profile import smallest_root
 
-# Stands for ∞ where squares are taken; ε of such a shift is far past any use, and past that of any other power.
+# This number replaces infinity where squares are taken, so that they stay finite. ε of a shift that large is far beyond
+# any use; if the number is doubled, it still is.
 ENDLESS = 1e100
-# Logarithms of shares of the largest leverage; with twice as many, or reaching twice as far, the same record is found.
+# Grid of log(leverage / largest leverage). With twice as many nodes, or twice the range, the same record is found.
 _LOG_SHARES = np.linspace(-25.0, 0.0, 129)
 
 
@@ -25,17 +26,18 @@ def finite_shift(shift: np.ndarray) -> np.ndarray:
 
 
 def smallest_epsilon(log_delta_of: Callable[..., np.ndarray], log_delta: float, *records: np.ndarray) -> np.ndarray:
-    """Smallest ε ≥ 0 with log δ(ε) ≤ log δ, where log δ(ε) is `log_delta_of` ε and what is known of the records."""
+    """Smallest ε ≥ 0 with log δ(ε) ≤ log δ, where log δ(ε) is `log_delta_of(epsilon, *records)`."""
     return smallest_root(lambda epsilon, *some: np.clip(log_delta_of(epsilon, *some) - log_delta, -CUT, CUT), *records)
 
 
 def largest_of_shares(epsilon: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Largest ε of records whose leverage is a share of the largest there is: the best of a grid from shares next to 0 up to 1,
-    refined between its neighbours.
+    """Largest ε of records whose leverage is a share of the largest possible one.
+
+    The shares form a grid from almost 0 to 1; the best of them is refined between its two neighbours.
 
     Parameters
     ----------
-    epsilon : of shares (n_records,)
+    epsilon : function that gives ε (n_records,) at shares (n_records,)
     """
     values = epsilon(np.exp(_LOG_SHARES))
     near = _LOG_SHARES[np.clip(int(values.argmax()) + np.array([-1, 1]), 0, _LOG_SHARES.size - 1)]
@@ -49,7 +51,7 @@ class ExpandedRecord(PrivacyProfile):
 
     Parameters
     ----------
-    record : the one record, of an analysis that has `one`
+    record : `Exposures` of this record alone, with a method `one`
     """
 
     record: Any

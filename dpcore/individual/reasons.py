@@ -11,20 +11,21 @@ from dpcore.errors import ParameterError
 from dpcore.individual.fit.leverage import Leverage
 
 _ALL = slice(None)
-# Times the median from which leverage or residual is named as the reason; doubled, more rows have neither.
+# A leverage or a residual is named as a reason if it exceeds the median of all rows by this factor. Doubled, neither is
+# named for more rows.
 _NOTABLE = 2.0
-# At which ε of the rows is summed up.
+# Levels, in (0, 1), of the quantiles that summarise ε of all rows.
 QUANTILE_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 def quantiles(epsilon: np.ndarray, q: Any) -> Any:
-    """Quantiles of ε over the rows; the next larger observed value where ∞ forbids interpolation."""
+    """Quantiles of ε over the rows. If some ε is ∞, the next larger observed value replaces interpolation."""
     q = validation.real_array("q", q, low=0.0, high=1.0)
     return np.quantile(epsilon, q, method="linear" if np.isfinite(epsilon).all() else "higher")
 
 
 def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
-    """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice the median of all rows."""
+    """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice its median over all rows."""
     return reasons_of(leverage.out_of_sample[rows], leverage.loo_residual[rows], *leverage.medians)
 
 
@@ -39,10 +40,10 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
 
     Parameters
     ----------
-    index, name : the row
-    epsilon, leverage : of all rows
-    sign : before its ε
-    shown : its ε in words, where that is not the number alone
+    index, name : position and name of the row
+    epsilon, leverage : ε and fit of all rows
+    sign : sign to put before its ε
+    shown : its ε in words, if that is more than the number
     """
     usual, usual_residual = leverage.medians
     parts = (
@@ -65,7 +66,7 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
 
 
 def largest(values: np.ndarray, count: int, order: np.ndarray | None = None) -> np.ndarray:
-    """Positions of the largest values in decreasing order, at most `count`; equal ones by `order`, by default their own."""
+    """Positions of the largest values in decreasing order, at most `count`; ties by `order`, by default by position."""
     count = min(count, values.size)
     found = np.flatnonzero(values >= np.partition(values, -count)[-count])
     return found[np.lexsort((found if order is None else order[found], -values[found]))[:count]]

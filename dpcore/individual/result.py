@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _METHODS = ("exact", "bound")
-# Share of the time that the search for the worst record takes, about; doubled, progress would pass 1.
+# Share of the time of `for_all_exactly` that its search takes, about. Doubled, the reported progress would exceed 1.
 _SEARCH = 0.6
 
 
@@ -42,14 +42,14 @@ class IndividualPrivacy:
     Parameters
     ----------
     mechanism : the release
-    delta : in (0, 1)
+    delta : δ in (0, 1)
     method : what `epsilon` is
     domain : public bounds, or None
-    leverage : influence of every row
-    epsilon : (n_samples,), nats
+    leverage : the fit, and the influence of every row on it
+    epsilon : ε of every row (n_samples,), nats
     dataset : the rows
-    exposures : laws of every row
-    exactly : rows whose `epsilon` was computed without the expansion, where that of all is one
+    exposures : laws of the release with and without each row
+    exactly : the rows whose `epsilon` was computed without the expansion, if that of all rows is an expansion
     """
 
     mechanism: GlmRelease
@@ -75,7 +75,7 @@ class IndividualPrivacy:
 
     @property
     def caveat(self) -> str:
-        """What these numbers are not: empty where nothing public depends on the data."""
+        """Sentences on what these numbers do not cover; empty if there is nothing to warn of."""
         parts = [self.mechanism.caveat]
         if self.domain is not None and self.domain.from_data:
             parts.append(
@@ -84,18 +84,18 @@ class IndividualPrivacy:
             )
         endless = np.isinf(self.epsilon)
         if self.exactly is not None:
-            endless[self.exactly.rows] = False  # `said` of those
+            endless[self.exactly.rows] = False  # `said` speaks of these rows
         parts.append(self.exposures.endless_rows(int(np.count_nonzero(endless))))
         return " ".join(part for part in parts if part)
 
     @property
     def clipping(self) -> str:
-        """Which rows the clip of the mechanism cuts, a sentence; empty where it cuts none."""
+        """A sentence on which rows the clip of the mechanism cuts; empty if it cuts none."""
         return self.leverage.clipping(self.dataset.row_labels)
 
     @property
     def said(self) -> str:
-        """What `epsilon` is and how far it may be off, in sentences; empty where all rows have a closed form."""
+        """Sentences on what `epsilon` is and how large its error may be; empty if all rows have a closed form."""
         return self.method.said if self.exactly is None else self.exactly.said(self.method)
 
     def method_of(self, index: int) -> EpsilonMethod:
@@ -105,7 +105,7 @@ class IndividualPrivacy:
 
     @property
     def is_expansion(self) -> bool:
-        """Whether `epsilon` is an expansion around the fit, which `exact` does without."""
+        """Whether `epsilon` is an expansion around the fit; `exact` gives ε of some rows without it."""
         return self.method is EpsilonMethod.EXPANSION
 
     def log_delta_at(self, epsilon: Any) -> np.ndarray:
@@ -139,7 +139,7 @@ class IndividualPrivacy:
 
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
-        residual, loo_residual, reason; last the error bar of ε, where some rows have one, nan of the others."""
+        residual, loo_residual, reason. If some rows have an error bar of ε, a last column holds it, nan elsewhere."""
         import pandas as pd
 
         fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
@@ -170,7 +170,7 @@ class IndividualPrivacy:
         return reasons.largest(self.epsilon, validation.integer("count", count, minimum=1))
 
     def with_exact(self, found: ExactRows) -> IndividualPrivacy:
-        """The same result in which `epsilon` of some rows is what was found without the expansion; exact if that is all."""
+        """The same result, with the `epsilon` of some rows found without the expansion; exact if these are all rows."""
         epsilon = self.epsilon.copy()
         epsilon[found.rows] = found.epsilon
         epsilon.setflags(write=False)
@@ -200,10 +200,10 @@ class IndividualPrivacy:
     def exact(
         self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
     ) -> ExactRows:
-        """ε of some rows to a tolerance, with an error bar: where `epsilon` is an expansion, computed without it.
+        """ε of some rows to a tolerance, with an error bar. If `epsilon` is an expansion, this is computed without it.
 
-        Objective perturbation keeps the error bar it has after all its draws, `ExactRows.reached` says whether that is the
-        tolerance; a posterior sample that does not reach it is refused.
+        Objective perturbation returns the error bar it has after all its draws; `ExactRows.reached` says whether this
+        is within the tolerance. A posterior sample that does not reach the tolerance is refused.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class IndividualPrivacy:
         Raises
         ------
         ParameterError
-            If a row is not the position of one.
+            If an entry of rows is not the position of a row.
         UnsupportedError
             If the data do not allow this accuracy.
         """
@@ -228,7 +228,7 @@ class IndividualPrivacy:
         )
 
     def what_if(self, x: Any, y: Any) -> WhatIf:
-        """ε at `delta` of a record that is not in the data set, if it were added to it; exact where that of a row is.
+        """ε at `delta` of a record that is not in the data set, if it were added; exact if ε of the rows is.
 
         Parameters
         ----------
@@ -268,9 +268,10 @@ class IndividualPrivacy:
     def for_all_exactly(
         self, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
     ) -> ForAll:
-        """`for_all` with the ε of its record computed without the expansion, to an error bar, in `exact`; `for_all` has it then too.
+        """`for_all`, with the ε of its record computed without the expansion in `exact`, and with an error bar.
 
-        The search is the expansion's: another record may be a little more exposed without it.
+        From then on, `for_all` holds it too. The record is found by the expansion: without it, another record may be a
+        little more exposed.
 
         Parameters
         ----------
@@ -349,13 +350,14 @@ def individual_privacy(
     Parameters
     ----------
     dataset : Dataset
-    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation. Of the plain squared loss ε is exact for every
-        row; of another an expansion around the fit, and `IndividualPrivacy.exact` gives some rows without it
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation. For the plain squared loss, ε of every
+        row is exact. For another loss it is an expansion around the fit; `IndividualPrivacy.exact` gives ε of some rows
+        without it
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default
-    progress : told what is being done and the share done of all, in [0, 1]; what it raises stops the work
-    known : an earlier result, of which serves again what holds for these data and this mechanism: its fit, the laws of its rows
+    progress : called with what is being done and the share done in [0, 1]; an exception it raises stops the work
+    known : an earlier result; its fit and the laws of its rows are used again as far as they still hold
 
     Returns
     -------

@@ -23,7 +23,7 @@ class WhatIf:
 
 
 def outside(domain: Domain | None, X: np.ndarray, y: np.ndarray) -> str:
-    """That records are outside the public domain, in a sentence; empty where they are inside, or none is known."""
+    """A sentence if some records are outside the public domain; empty if all are inside, or if no domain is known."""
     if domain is None:
         return ""
     norm, bound = np.linalg.norm(X, axis=1).max(), np.abs(y).max()

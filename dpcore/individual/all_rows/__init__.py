@@ -1,1 +1,1 @@
-"""What is said and shown of all rows together."""
+"""What is said and shown about all rows together."""

@@ -1,4 +1,4 @@
-"""Exposure of every row, of the most exposed record and in the worst case at many levels of noise, or penalties."""
+"""ε of every row, of the most exposed record and in the worst case, at many levels of noise or many penalties."""
 
 from __future__ import annotations
 
@@ -19,19 +19,26 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
 
-# Seconds of processor time that all rows may take, about; doubled, so many more of them are followed, for twice as long.
+# Seconds of processor time for ε of all followed rows at all levels, about. Doubled, twice as many rows are followed,
+# and that takes twice as long.
 _PATIENCE = 1.2
-# At which each row is computed, about, and rows beyond which more tell no more; doubled, half or twice as many are followed.
+# _LEVELS: number of levels at which each row is computed, about. _MANY_ROWS: largest number of rows followed, as more
+# rows add no information. With the first doubled, half as many rows are followed; with the second, up to twice as many.
 _LEVELS, _MANY_ROWS = 25.0, 4_000
-# Worst cases computed, times the effort of a row, as both are dear together; doubled, the line is closer and takes twice as long.
+# Number of worst cases computed, times the seconds that ε of a row takes: if rows are slow, worst cases are too.
+# Doubled, the line of the worst case is more accurate and takes twice as long.
 _WORST = 1e-3
-# Seconds that all fits may take, about, and rows between two looks for a newer run; doubled, one waits twice as long.
+# _FITTING: seconds that all fits may take, about. _BREATH: seconds of computing rows between two checks for a newer
+# run. Doubled, one waits twice as long.
 _FITTING, _BREATH = 2.2, 0.04
-# Seconds of a fit, for each row and for each product of two of its cells; doubled, half as many fits are made.
+# Seconds of a fit: a fixed part, a part for each row, and a part for each product of two cells of a row. With all three
+# doubled, half as many fits are made.
 _PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10
-# Of a third moment against a second one; doubled, fewer fits are made where third derivatives matter.
+# Time of one product in the third moments, relative to one in the second moments. Doubled, fewer fits are made in
+# analyses that use third derivatives.
 _THIRD = 0.2
-# Fits too few to tell how the rows change, and as many as tell all; doubled, the first leave more data without a slider.
+# _FEWEST_FITS: with fewer fits one cannot tell how ε of the rows changes, and there is no slider. MOST_FITS: more fits
+# are never made, as they add no information. With the first doubled, more data sets have no slider.
 _FEWEST_FITS, MOST_FITS = 8, 120
 
 _Lines = tuple[float | None, float | None]
@@ -39,14 +46,14 @@ _Lines = tuple[float | None, float | None]
 
 @dataclass(frozen=True, eq=False)
 class AtLevel:
-    """The rows at one position of a slider, and ε of the most exposed record of the domain and in the worst case, if known.
+    """ε of the rows at one position of a slider, of the most exposed record of the domain, and in the worst case.
 
     Parameters
     ----------
-    epsilon : of the rows, or of those that stand for them, nats
-    weights : how many rows each of those stands for, None where they are all rows
+    epsilon : ε of all rows, or of the rows that represent them, nats
+    weights : how many rows each of these represents; None if they are all rows
     method : what `epsilon` is
-    for_all, worst_case : ε, or None
+    for_all, worst_case : ε of the most exposed record and in the worst case, or None if unknown
     """
 
     epsilon: np.ndarray
@@ -65,17 +72,18 @@ class AtLevel:
 def along_noise(
     dataset: Dataset, mechanism: GlmRelease, delta: float, levels: Sequence[float], guaranteed: bool = True
 ) -> Iterator[AtLevel | None]:
-    """What `individual_privacy` says at levels of noise, one after the other, and None wherever it can be interrupted.
+    """What `individual_privacy` says at each level of noise in turn; also None, wherever it can be interrupted.
 
-    Of linear regression with not too many rows every level is computed, else see `at_every_position`; the other lines are within
-    3 % unless they vanish. Many rows are represented by some (`representatives`). Where ε is an expansion, the most exposed record
-    takes a search of its own at each level: it is left out.
+    For linear regression with not too many rows, every level is computed; otherwise levels are interpolated
+    (`at_every_position`). The lines of the most exposed record and of the worst case are within 3 % of the truth,
+    unless they are near 0. If there are many rows, some represent all (`representatives`). If ε is an expansion, the
+    most exposed record would take a search at each level, so it is left out.
 
     Parameters
     ----------
     dataset, mechanism, delta : as `individual_privacy` takes them
-    levels : of the parameter that is the level of its noise, increasing
-    guaranteed : whether anything is to be said about other records than the rows
+    levels : values of the mechanism's parameter that sets the level of noise, increasing
+    guaranteed : whether anything is to be said about records other than the rows
 
     Raises
     ------
@@ -106,15 +114,15 @@ def along_noise(
 def along_penalty(
     dataset: Dataset, mechanism: GlmRelease, delta: float, penalties: Sequence[float], guaranteed: bool = True
 ) -> Iterator[AtLevel | None]:
-    """What `individual_privacy` says at penalties > 0, one after the other, and None wherever it can be interrupted.
+    """What `individual_privacy` says at each penalty > 0 in turn; also None, wherever it can be interrupted.
 
-    See `along_noise`; rows are represented by those that are visible at the mechanism's own penalty.
+    See `along_noise`. The rows that represent all are chosen by their visibility at the mechanism's own penalty.
 
     Parameters
     ----------
     dataset, mechanism, delta : as `individual_privacy` takes them
-    penalties : increasing
-    guaranteed : whether anything is to be said about other records than the rows
+    penalties : penalties λ, increasing
+    guaranteed : whether anything is to be said about records other than the rows
 
     Raises
     ------
@@ -126,11 +134,11 @@ def along_penalty(
     yield None
     count = sample.size
     beside = guaranteed and analysis.method is EpsilonMethod.EXACT
-    fitted: dict[int, Exposures] = {}  # at one penalty
+    fitted: dict[int, Exposures] = {}  # it holds only the penalty that was used last
 
     def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
         there = mechanism.with_penalty(float(lams[place]))
-        if beside and rows[-1] >= count:  # the lines are the last two
+        if beside and rows[-1] >= count:  # the last two "rows" are the two lines
             result = individual_privacy(dataset, there, delta)
             lines = np.array([result.for_all.known, result.worst_case_epsilon])
             return np.append(result.epsilon[sample], lines)[rows]
@@ -153,7 +161,7 @@ def along_penalty(
 
 
 def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
-    """Fits of a release that can be made before patience runs out, 0 where those are too few to tell how the rows change."""
+    """Number of fits that can be made in the time allowed; 0 if these are too few to tell how ε of the rows changes."""
     n, d = dataset.n_samples, dataset.n_features
     third = n * d**3 if d <= MOST_FEATURES and bends_matter(mechanism) and not mechanism.is_linear else 0
     seconds = _PER_FIT + _PER_ROW * n + _PER_PRODUCT * (n * d**2 + _THIRD * third)
@@ -162,22 +170,22 @@ def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
 
 
 def rows_followed(dataset: Dataset, mechanism: GlmRelease) -> int:
-    """Rows that are followed along noise or penalty, standing for all where they are fewer."""
+    """Number of rows that are followed along noise or penalty; if this is not all of them, they represent all."""
     return min(dataset.n_samples, _affordable(analysis_of(mechanism).effort))
 
 
 def _in_one_go(effort: float) -> int:
-    """Rows whose ε takes so long that one wants to be interrupted."""
+    """Number of rows that are computed before the next chance to interrupt."""
     return max(1, int(_BREATH / effort))
 
 
 def _affordable(effort: float) -> int:
-    """Rows that can be followed where ε of one at one level takes this long."""
+    """Number of rows that can be followed, if ε of one row at one level takes `effort` seconds."""
     return min(int(_PATIENCE / (_LEVELS * effort)), _MANY_ROWS)
 
 
 def _shares(mechanism: GlmRelease, noises: np.ndarray) -> np.ndarray:
-    """Levels of noise as shares of the mechanism's own."""
+    """The factor by which all noise of the mechanism is multiplied at each level."""
     part = mechanism.noise
     return np.asarray((noises / getattr(mechanism, part.name)) ** (1 / part.noise))
 
@@ -208,7 +216,7 @@ def _at_noises(
 def _worst(
     mechanisms: list[Any], dataset: Dataset, delta: float, values: np.ndarray
 ) -> Generator[None, None, list[_Lines]]:
-    """ε in the worst case of each mechanism, None where there is no guarantee."""
+    """ε in the worst case of each mechanism, None for those without a guarantee."""
 
     if dataset.domain is None:
         return (yield from _no_lines(values))

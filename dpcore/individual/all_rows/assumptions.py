@@ -10,17 +10,22 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import grouped, listed, quoted
 
-# Rows and names that a sentence lists; doubled, it is twice as long.
+# Largest numbers of rows and of names that a sentence lists. Doubled, the sentence is up to twice as long.
 ROWS_LISTED, _NAMES_LISTED = 20, 4
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """Sentences beside the numbers; `no_guarantee` says why nothing is known about other records, `until` in a few words.
+    """Sentences to put beside the numbers.
 
-    target : its name; used, read : rows used and rows of the file; dropped : numbers of the first rows left out;
-    rows, ranges, extremes, fills : a sentence each, the last two empty where there are no such cells; both reasons are
-    empty where there is a guarantee.
+    Parameters
+    ----------
+    target : name of the target
+    used, read : number of rows used, and of rows in the file
+    dropped : numbers of the first rows that were left out
+    rows, ranges, extremes, fills : a sentence each; the last two are empty if there are no such cells
+    no_guarantee : why nothing is known about other records; empty if there is a guarantee
+    until : for how long that is so, in a few words; empty if there is a guarantee
     """
 
     target: str
@@ -36,7 +41,7 @@ class Assumptions:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of them, in the order to be read."""
+        """All sentences, in the order in which they are to be read."""
         parts = (f"Target: {quoted(self.target)}.", self.rows, self.ranges, self.extremes, self.fills)
         return tuple(part for part in parts if part)
 
@@ -46,7 +51,7 @@ def assumptions(report: IngestReport, domain: Domain | None, target: str, n_samp
 
     Parameters
     ----------
-    report : of the data set, or of the file read in pieces
+    report : ingest report of the data set, or of the file read in pieces
     domain : the public domain the rows were brought into, or None
     target : name of the target
     n_samples : rows used
@@ -72,7 +77,7 @@ def assumptions_of(dataset: Dataset) -> Assumptions:
 
 
 def listed_rows(dropped: Sequence[int], count: int, limit: int = ROWS_LISTED) -> str:
-    """ "rows 3, 8 and 17", or the first ones and how many more there are."""
+    """ "rows 3, 8 and 17", or the first rows and how many more there are."""
     return f"row{'s' if count > 1 else ''} {listed(dropped[:limit], count)}"
 
 

@@ -1,4 +1,4 @@
-"""Which rows are worth computing without the expansion, and what is found of them: the one rule for page, report and command."""
+"""Which rows are computed without the expansion, and what is found: one rule for page, report and command."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of, part_of
 from dpcore.individual.result import IndividualPrivacy
 
-# Seconds of processor time for all rows; doubled, the longest wait doubles, and more data have every row exact.
+# Seconds of processor time. If all rows take no longer, all are computed without the expansion. Doubled, the longest
+# wait doubles, and every row is exact for more data sets.
 _BUDGET = 5.0
-# Most exposed rows that are exact whatever they take; doubled, the wait doubles on data too large for all rows.
+# Number of most exposed rows that are computed without the expansion, however long it takes. Doubled, the wait doubles
+# on data too large for all rows.
 _TOP = 5
-# Nats, or of ε where that is above 1; doubled, objective perturbation is spared some of its lines.
+# Wanted error of ε: in nats if ε ≤ 1, relative to ε if it is larger. Doubled, objective perturbation draws fewer lines.
 TOLERANCE = 1e-3
 
 
@@ -32,16 +34,16 @@ def with_known(result: IndividualPrivacy, known: Mapping[int, ExactRows]) -> Ind
 
 
 def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: Collection[int] = ()) -> list[int]:
-    """Positions still to be computed without the expansion, the most exposed by it first; none where ε is no expansion.
+    """Positions still to be computed without the expansion, the most exposed first; none if ε is no expansion.
 
-    All rows where they are affordable. Elsewhere the expansion may rank the most exposed row low, so the row of the largest
-    leverage and the one of the largest gradient are looked at beside those that it ranks first, and one more as long as the
-    most exposed as then known is not one of them.
+    These are all rows if they are affordable. If they are not, they are the rows that the expansion ranks first. As it
+    may rank the most exposed row low, the row of the largest leverage and the row of the largest gradient are added. So
+    is the row that is the most exposed by what is known so far.
 
     Parameters
     ----------
     result : as `individual_privacy` gives it
-    known, refused : positions computed already, and those for which that is not possible
+    known, refused : positions that are computed already, and those for which it is not possible
     """
     if not result.is_expansion:
         return []
@@ -56,7 +58,7 @@ def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: C
 
 
 def exact_row(result: IndividualPrivacy, row: int, progress: Callable[[float], None] = lambda share: None) -> ExactRows:
-    """One row to a thousandth of its ε, or of a nat where ε is less; ε = ∞ where there is no privacy at this δ.
+    """ε of one row with an error of a thousandth of it, or of a nat if ε < 1; ∞ if there is no privacy at this δ.
 
     Raises
     ------
@@ -75,12 +77,12 @@ def exact_row(result: IndividualPrivacy, row: int, progress: Callable[[float], N
 def best_known(
     result: IndividualPrivacy, progress: Callable[[float], None] = lambda share: None
 ) -> tuple[IndividualPrivacy, dict[int, str]]:
-    """The result with its rows computed without the expansion, all or the most exposed, and why some could not be.
+    """The result with all or the most exposed rows computed without the expansion, and why it failed for some.
 
     Parameters
     ----------
     result : as `individual_privacy` gives it
-    progress : called with the share of the work that is done; what it raises stops the work
+    progress : called with the share of the work that is done; an exception it raises stops the work
     """
     known: dict[int, ExactRows] = {}
     refused: dict[int, str] = {}

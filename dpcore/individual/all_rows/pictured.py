@@ -12,11 +12,12 @@ from dpcore import validation
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
-# Fewest and most bins, whatever the rule for their width says; doubled, bars get narrower.
+# Fewest and most bins of a histogram, whatever the rule for their width suggests. Doubled, bars get narrower.
 _BINS = (12, 60)
-# Rows drawn as points; doubled, pictures hold twice as many.
+# Largest number of rows drawn as points. Doubled, pictures hold twice as many points.
 ROWS_DRAWN = 2_000
-# Ratio of largest to smallest positive ε beyond which bins are geometric; doubled, fewer pictures have them.
+# If the ratio of the largest to the smallest positive ε is above this, bins are geometric. Doubled, fewer pictures have
+# geometric bins.
 _LOG_SCALE_FROM = 30.0
 
 
@@ -43,9 +44,9 @@ class Exposed(Protocol):
 
 
 def histogram(result: Exposed, beside: Sequence[float] = (), weights: np.ndarray | None = None) -> Histogram:
-    """Bin ε over the rows, geometrically where it, with the values to be shown beside it, spans decades.
+    """Bin ε over the rows; bins are geometric if ε and the values `beside` it span a large range.
 
-    `weights` are whole numbers of rows that each of them stands for, if they do not stand for themselves.
+    `weights` says how many rows each ε represents, in whole numbers; by default each represents only itself.
     """
     epsilon = result.epsilon
     seen = (epsilon > 0) & np.isfinite(epsilon)
@@ -68,7 +69,7 @@ def histogram(result: Exposed, beside: Sequence[float] = (), weights: np.ndarray
 
 
 def _suggested(values: np.ndarray, weights: np.ndarray | None) -> int:
-    """How many bins NumPy suggests for values, each repeated as often as its weight says."""
+    """The number of bins NumPy suggests, as if each value were repeated as often as its weight says."""
     if weights is None:
         return np.histogram_bin_edges(values, "auto").size - 1
     n = weights.sum()
@@ -81,7 +82,10 @@ def _suggested(values: np.ndarray, weights: np.ndarray | None) -> int:
 
 
 def counted(result: IndividualPrivacy, edges: Sequence[float]) -> np.ndarray:
-    """Rows by ε in bins given by 0 and their upper ends, the last of which holds all larger ones too: confidential."""
+    """Number of rows in each bin of ε; `edges` are 0 and the upper ends, and the last bin holds all larger ε too.
+
+    The counts are confidential.
+    """
     return np.bincount(np.searchsorted(np.asarray(edges)[1:-1], result.epsilon), minlength=len(edges) - 1)
 
 

@@ -1,17 +1,22 @@
-"""Rows that stand for all: the most visible ones, and of the others every so many."""
+"""A sample of rows that represents all: the most and least visible ones, and some of the others at even steps."""
 
 from __future__ import annotations
 
 import numpy as np
 
-# Most and least visible rows that stand for themselves; doubled, others stand for more rows each.
+# How many of the most visible rows, and how many of the least visible ones, represent only themselves. Doubled, each
+# other row of the sample represents more rows.
 _MOST, _LEAST = 50, 20
 
 
 def representatives(visibility: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Positions of at most `size` rows (at least 100), ordered by how visible they are (n_samples,), about: the most and the
-    least visible ones, and of the others the middle one of each of equally many. Then how many rows each of them stands for,
-    which add up to all rows; None where all rows are in it."""
+    """Positions of rows that represent all rows, and how many rows each of them represents.
+
+    At most `size` positions (or 100, if that is more) are returned, in decreasing order of `visibility` (n_samples,).
+    They are the most and the least visible rows; the others are cut into groups of about equal size, and the middle row
+    of each represents its group. The numbers of rows add up to all rows. If there are no more than `size` rows, all
+    positions are returned in their own order, and None for the numbers.
+    """
     n, size = visibility.size, max(size, _MOST + _LEAST + 30)
     if n <= size:
         return np.arange(n), None

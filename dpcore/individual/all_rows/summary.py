@@ -23,7 +23,7 @@ from dpcore.individual.rows.persons import PersonExposure, exposed_persons, pers
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
-# Most exposed rows in the table; doubled, it is twice as long.
+# Number of most exposed rows in the table. Doubled, the table is twice as long.
 TOP = 100
 
 
@@ -31,13 +31,19 @@ TOP = 100
 class ExposureSummary:
     """Exposure of all rows under one release, in a size that does not depend on their number.
 
-    quantiles : ε at the levels `QUANTILE_LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all,
-    worst_case : ε of the most exposed record of the public domain, added to these data or to any data, or None with the
-    reason in `unknown`;
-    precision : relative half-width within which the quantiles are known (0 where exact); exactly : some rows computed
-    without the expansion, where ε of all rows is one; for_all_error : error bar of for_all where it was; repeated : how
-    many rows repeat another, a sentence; persons : ε per person of the most exposed of them; clipping : which rows a clip cuts, a
-    sentence.
+    Fields whose name does not say what they are:
+
+    quantiles : ε at the levels `QUANTILE_LEVELS`
+    top : the most exposed rows in decreasing order, with ids if known
+    for_all : ε of the most exposed record of the public domain, if it were added to these data; None if unknown
+    worst_case : the same for any data; None if unknown
+    unknown : the reason, for each of these two that is None
+    precision : relative half-width within which the quantiles are known (0 if exact)
+    exactly : the rows computed without the expansion, if ε of all rows is an expansion
+    for_all_error : error bar of for_all, if it was computed without the expansion
+    repeated : a sentence on how many rows repeat another
+    persons : ε of the most exposed persons
+    clipping : a sentence on which rows a clip cuts
     """
 
     mechanism: GlmRelease
@@ -75,7 +81,7 @@ class ExposureSummary:
 
     @property
     def said(self) -> str:
-        """What ε of the rows is and how far it may be off, in sentences; empty where all rows have a closed form."""
+        """Sentences on what ε of the rows is and how large its error may be; empty if all rows have a closed form."""
         return self.method.said if self.exactly is None else self.exactly.said(self.method)
 
     @property
@@ -94,7 +100,7 @@ class ExposureSummary:
         data, no_guarantee = result.dataset, assumptions_of(result.dataset).no_guarantee
         if (
             no_guarantee and result.exposures.method is EpsilonMethod.EXPANSION
-        ):  # the most exposed record is searched for, for nothing
+        ):  # a search for the most exposed record would be of no use
             found, why_not = None, f"no guarantee: {no_guarantee}"
         else:
             found, why_not = or_reason(lambda: result.for_all)
@@ -115,7 +121,7 @@ class ExposureSummary:
 
 
 def _with_ids(result: IndividualPrivacy, rows: np.ndarray) -> pd.DataFrame:
-    """Exposure of some rows, with what the owner calls them where that is known."""
+    """Exposure of some rows, with the ids that the owner gave them, if known."""
     frame, ids = result.frame(rows), result.dataset.row_ids(rows)
     if any(ids):
         frame.insert(1, "id", ids)

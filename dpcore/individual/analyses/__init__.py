@@ -1,4 +1,4 @@
-"""One module a mechanism: what its release says about each row; importing the folder registers them."""
+"""One module for each mechanism, which says how exposed each row is; importing the folder registers them all."""
 
 from dpcore.individual.analyses import (  # noqa: F401
     glm_objective,

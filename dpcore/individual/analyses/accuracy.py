@@ -1,4 +1,4 @@
-"""What a released model is worth on its rows: the expected score of its loss, noise included."""
+"""How good a released model is on its rows: the expected score of its loss, noise included."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from dpcore.individual.analyses.normal_law import centred, predictors
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
 
-# Draws and rows of which the mean of a score is taken; doubled, it takes twice as long and is off by a factor √2 less.
+# Number of draws of θ, and largest number of rows, over which a score is averaged. With either doubled, this takes
+# twice as long and the error is smaller by a factor √2.
 _DRAWS, _ROWS = 64, 4_000
 
 
@@ -23,12 +24,12 @@ class Accuracy:
 
     Parameters
     ----------
-    name : of the score
-    value : its mean over releases; a root mean squared error in units of the target as in the file
-    fit : the same of the model before noise
-    higher_is_better : direction
-    share : whether it is a share of the rows
-    beside : another score, by name, or None
+    name : name of the score
+    value : its mean over releases; a root mean squared error is in units of the target as in the file
+    fit : the score of the model before noise
+    higher_is_better : whether a larger score is better
+    share : whether the score is a share of the rows
+    beside : name and value of a second score, or None
     """
 
     name: str
@@ -40,7 +41,7 @@ class Accuracy:
 
     @property
     def cost(self) -> float:
-        """The score, turned so that less is better."""
+        """The score, with its sign changed if a larger score is better: a smaller cost is always better."""
         return -self.value if self.higher_is_better else self.value
 
 
@@ -49,21 +50,22 @@ def accuracy(
 ) -> Accuracy:
     r"""Accuracy of one release on rows X (n_samples, n_features), y (n_samples,), by the first score of its loss.
 
-    The release is taken as normal, N(μ, C): exactly so for output perturbation and in linear regression, the nearest normal law
-    else (`centred`). Of losses judged by the squared error
+    The release is taken as normal, N(μ, C). This is exact for output perturbation and in linear regression; otherwise
+    it is the nearest normal law (`centred`). For losses that are judged by the squared error,
 
     .. math:: \frac1n E‖y − Xθ‖² = \frac1n ‖y − Xμ‖² + \frac1n \mathrm{tr}(X^⊤XC)
 
-    Of others the mean of the score over the normal law of each predictor; where that is not known in closed form over 64 draws,
-    always the same ones. Of models but linear regression at most 4 000 evenly spaced rows are looked at.
+    For other losses, the score is averaged over the normal law of each predictor. If that average has no closed form,
+    it is taken over 64 draws, always the same ones. For models other than linear regression, at most 4 000 evenly
+    spaced rows are used.
 
     Parameters
     ----------
     mechanism : one of those with a per-instance analysis
     leverage : the fit that is released
-    X, y : rows it is used on, those of the fit or nearly so
-    unit : what one unit of y is worth in units of the file
-    beside : whether the second score of the loss is wanted too
+    X, y : the rows on which it is judged, those of the fit or nearly so
+    unit : how many units of the file one unit of y is
+    beside : whether a second score is wanted too, if the loss has one
     """
     squared = MSE in find(mechanism.loss).scores
     if len(y) > _ROWS and not mechanism.is_linear:
@@ -107,7 +109,7 @@ def _squared(
 
 
 def target_unit(dataset: Dataset) -> float:
-    """What one unit of y is worth in units of the target in the file; 1 where it was not mapped by a range."""
+    """How many units of the target in the file one unit of y is; 1 if the target was not mapped by a range."""
     ends, domain = dataset.encoder.target_range, dataset.encoder.domain
     if ends is None or domain is None:
         return 1.0

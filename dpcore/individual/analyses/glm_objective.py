@@ -27,22 +27,23 @@ _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam o
 
 
 class GlmObjective(Exposures[ObjectivePerturbation]):
-    r"""Objective perturbation of any smooth GLM, the rest of the data to third order around its own minimiser.
+    r"""Objective perturbation of any smooth GLM; the other rows are followed to third order around their own minimiser.
 
     With b = σ(Tu + b_⊥), u = x/‖x‖, the margin under the other rows is m = o + log(1 + κ(m₋ + sz − gT − o))/κ, and
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T) ∼ N(0,1)\bigr), \quad t(T) = T − \frac{‖x‖}{σ}f'(m)
 
-    with the third derivative κ of the other rows along the record's own line, taken at the margin o of the fit to all rows
-    (`Bends`, `StraightLines`). It is exact for the squared loss, where κ = 0; for others it leaves out the rest of how their
-    Hessian changes over the noise. Of the three most exposed rows of a logistic regression it is off by 0.1 % (0.9 % with
-    κ = 0) at n = 200, d = 3, σ = 1, and by 0.01 % (0.2 %) at n = 1 000, d = 10, σ = 3.
+    κ is the third derivative of the other rows along the record's own line, taken at the margin o of the fit to all
+    rows (`Bends`, `StraightLines`). ε is exact for the squared loss, where κ = 0. For other losses, all further changes
+    of the Hessian over the noise are left out. For the three most exposed rows of a logistic regression, the error is
+    0.1 % (0.9 % with κ = 0) at n = 200, d = 3, σ = 1, and 0.01 % (0.2 %) at n = 1 000, d = 10, σ = 3.
 
     Parameters
     ----------
     records : what the expansion knows of each record
     loss : f, not clipped
     sigma : noise σ
+    scatter : τ of each record (see `Bends`)
     """
 
     method = EpsilonMethod.EXPANSION
@@ -68,9 +69,9 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         Parameters
         ----------
         mechanism, loss : the release and f, not clipped
-        records : what the quadratic expansion knows of each
+        records : what the quadratic expansion knows of each record
         bends : third derivatives
-        push : m₋ less the margin where those were taken
+        push : m₋ minus the margin at which the third derivatives were taken
         """
         bent = replace(records, origin=records.margin - push, skew=bends.skew)
         return cls(bent, loss, mechanism.sigma, bends.scatter)
@@ -93,7 +94,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
-        return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # lines in a plane, or drawn in more dimensions
+        return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # d ≤ 2: a rule in the plane; else lines are drawn
 
     @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
@@ -110,13 +111,13 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     ) -> ExactEpsilon:
         """ε of some rows (k,) from the lines of their noise, and an error bar of each (see `ExactRecord`).
 
-        After as many lines as are affordable the bar may still be above the tolerance; it is the bar all the same.
+        If the error bar is still above the tolerance after all affordable lines, it is returned as it is.
 
         Parameters
         ----------
         mechanism, dataset, leverage : the release, the rows and the fit of all of them
         rows : positions (k,)
-        aim : accuracy
+        aim : log δ, and the accuracy that is wanted
         """
         of_all, whole = cls.of_rows(mechanism, dataset, leverage), problem_of(mechanism, dataset.X, dataset.y)
         epsilon, error = of_all.take(rows).epsilon(aim.log_delta), np.zeros(len(rows))
@@ -124,7 +125,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             aim.progress(k / len(rows))
             if of_all.norm[row] > 0:
                 X = dataset.X.copy()
-                X[row] = 0.0  # a record of no features pulls on nothing
+                X[row] = 0.0  # a row x = 0 has no effect on the fit
                 rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
                 record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, aim.log_delta)

@@ -1,4 +1,4 @@
-"""Per-instance privacy of output perturbation of any smooth GLM: every row by one Newton step."""
+"""Per-instance privacy of output perturbation of any smooth GLM: ε of every row from one Newton step."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ from dpcore.references import FormulaCard
 
 @dataclass(frozen=True)
 class OneStepShift(GaussianShift):
-    """Gaussian noise on an estimate whose change is known to one Newton step. Exact for the squared loss."""
+    """Gaussian noise on an estimate whose change is that of one Newton step. Exact for the squared loss."""
 
     bound: ClassVar[Bound] = Bound.ESTIMATE
 
 
 class OutputExpansion(GaussianOutput):
-    r"""Output perturbation of a GLM: each record is a Gaussian mechanism of shift Δ = ‖θ̂ − θ̂₋‖_A/σ, by one Newton step.
+    r"""Output perturbation of a GLM: for each record, a Gaussian mechanism of shift Δ = ‖θ̂ − θ̂₋‖_A/σ.
+
+    The change of the estimate is that of one Newton step:
 
     .. math:: \hat θ − \hat θ_− ≈ −f'(\hat m)H_−^{-1}x
 
@@ -58,7 +60,8 @@ class OutputExpansion(GaussianOutput):
     def exact(
         cls, mechanism: OutputPerturbation, dataset: Dataset, leverage: Any, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
-        # a fit without each row; the error bar is one more Newton step of the fit to all of them
+        # Each row is left out of a new fit. The error bar comes from the Newton step that the fit to all rows still
+        # lacks.
         root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
         off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
         theta, moved = polished(problem, leverage.theta), np.empty(len(rows))
@@ -80,7 +83,7 @@ class OutputExpansion(GaussianOutput):
     bound_log_delta, bound_epsilon = (
         Exposures.bound_log_delta,
         Exposures.bound_epsilon,
-    )  # the source's is of linear regression
+    )  # the published bound is for linear regression only
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))
@@ -97,7 +100,7 @@ class OutputExpansion(GaussianOutput):
 
 
 def slopes(fit: GlmFit, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """|f'(m)| of records that joined, (n_records,): m + hf'(m) = xᵀθ̂."""
+    """|f'(m)| of each record once it has joined the fit, (n_records,), where m + hf'(m) = xᵀθ̂."""
     records = fit.added(X, y)
     loss = records.loss(fit.loss)
 

@@ -23,7 +23,7 @@ from dpcore.individual.numbers import ENDLESS, ExpandedRecord, largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
 
-# γ that stands for endless noise; doubled, ε is 0 all the same.
+# Smallest γ, which stands for unlimited noise. Doubled, ε is still 0.
 _COLDEST = ENDLESS**-2
 
 
@@ -35,16 +35,17 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     .. math:: q(m) ∝ e^{−γψ(m) − ℓm/2}, \qquad ψ(m) = \min_{x^⊤θ = m} J_−(θ), \quad ψ'(\hat m) = −f'(\hat m), \quad
               ψ''(m) = \frac{e^{κ(m − \hat m)}}{h_−}
 
-    with the third derivatives κ, ℓ of the other rows (`Bends`): exact for the squared loss, where both are 0; for others the
-    fourth are left out. Of logistic regression with λ = γ = 1 the largest error among five rows is 3.5 % at n = 200, d = 3
-    (18 % with a normal law), 0.9 % at 1 000 × 5 (8.5 %), 0.2 % at 10 000 × 20 (1.8 %).
+    κ and ℓ come from third derivatives of the other rows (`Bends`). This is exact for the squared loss, where both are
+    0; for other losses, fourth and higher derivatives are left out. For logistic regression with λ = γ = 1, the largest
+    error of ε among five rows is 3.5 % at n = 200, d = 3 (18 % with a normal law), 0.9 % at 1 000 × 5 (8.5 %), 0.2 % at
+    10 000 × 20 (1.8 %).
 
     Parameters
     ----------
     loss, gamma : f, not clipped, and γ
     records : what the quadratic expansion knows of each record
     bends : third derivatives
-    push : m₋ less the margin where those were taken, m̂
+    push : m₋ − m̂, where m̂ is the margin at which the third derivatives were taken
     """
 
     method = EpsilonMethod.EXPANSION
@@ -75,12 +76,12 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     def exact(
         cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Any, rows: np.ndarray, aim: Aim
     ) -> ExactEpsilon:
-        # hyperplanes across each row's direction, integrated by quasi-Monte Carlo
+        # The density of each row's margin is integrated over hyperplanes orthogonal to x, by quasi-Monte Carlo.
         found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(aim.log_delta), np.zeros(len(rows))
         effective = np.full(len(rows), np.nan)
         for k, row in enumerate(rows):
             aim.progress(k / len(rows))
-            if dataset.n_samples > 1 and dataset.X[row].any():  # alone, or at 0, a row's expansion is exact
+            if dataset.n_samples > 1 and dataset.X[row].any():  # for a single row, or x = 0, it is exact
                 known = PosteriorRow(mechanism, dataset, leverage, int(row), aim.log_delta).known(aim.tolerance)
                 found[k], error[k], effective[k] = known.epsilon, known.error, known.share
         aim.progress(1.0)
@@ -96,7 +97,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return part
 
     def _laws(self, rows: Any) -> MarginLaws:
-        """Margins that have their mode where `_modes` says, and its variance and skewness, without their record."""
+        """Laws of the margins without their record, with mode, variance and skewness from `_modes`."""
         margin, leverage, skew = self._modes(rows)
         width, nothing, endless = (
             np.sqrt(leverage / self.gamma),
@@ -107,7 +108,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return MarginLaws(self.loss, self.gamma, margin, width, *known)
 
     def _modes(self, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Mode of q, γ times its variance by the curvature there, and its skewness, of some records that have any leverage."""
+        """Mode of q, γ times its variance from the curvature at the mode, and its skewness; records of leverage > 0."""
         h, push = self.leverage[rows], self.push[rows]
         scale = np.sqrt(h / self.gamma)
         moved = push - np.clip(0.5 * h * self.drift[rows] / self.gamma, -scale, scale)
@@ -120,7 +121,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return self.margin[rows] + (step - push), leverage, kappa * np.sqrt(leverage / self.gamma)
 
     def _by_chunk(self, compute: Callable[[MarginLaws, np.ndarray], np.ndarray], empty: np.ndarray) -> np.ndarray:
-        """`compute` on the laws of the records that have any leverage; `empty` (n_records, …) holds for the others."""
+        """`compute` on the laws of the records with leverage > 0; the others keep what `empty` (n_records, …) holds."""
         seen, result = np.flatnonzero(self.leverage > 0), empty
 
         def work(part: slice) -> None:
@@ -165,7 +166,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
         def at(margin: float, y: float) -> float:
             def epsilon(share: np.ndarray) -> np.ndarray:
-                norm = domain.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
+                norm = domain.row_norm * np.sqrt(share)  # the shortest of this leverage, so the least clipped
                 margins, spread, targets = (np.full(share.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
                 known = Records(margins, largest * share, norm, spread, targets, limit)

@@ -9,7 +9,8 @@ from dpcore.glm import Problem, solve
 from dpcore.individual.fit.glm import clipped, factor_of, tolerance_of
 from dpcore.numerics import LAST_DIGITS
 
-# Newton steps after a solver; doubled, the last steps change no digit, as they end where round-off begins.
+# Largest number of Newton steps after a solver. They end where round-off begins; doubled, the additional steps change
+# no digit.
 _POLISHING = 8
 
 
@@ -22,7 +23,7 @@ def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndar
     theta : θ̂, its minimiser to round-off
     row : position i
     start : where the search for θ̂_{−i} begins
-    label : of the row, for messages
+    label : label of the row, for messages
 
     Raises
     ------
@@ -42,7 +43,7 @@ def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndar
 
 
 def polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
-    """The minimiser to round-off, from one to the tolerance of a solver."""
+    """The minimiser to round-off, from `theta`, which is it to the tolerance of a solver."""
     gradient = problem.gradient(theta)
     for _ in range(_POLISHING):
         better = theta - linalg.cho_solve((factor_of(problem.hessian(theta), problem.lam), True), gradient)
@@ -56,7 +57,7 @@ def polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
 def _displacement(
     rest: Problem, u: np.ndarray, slope: np.ndarray, pull: np.ndarray, step: np.ndarray, text: str
 ) -> np.ndarray:
-    r"""d = θ̂_{−i} − θ̂ itself, to the last digits that a difference of the two fits would lose.
+    r"""d = θ̂_{−i} − θ̂ as the root of one equation; it keeps the digits that a difference of the two fits would lose.
 
     .. math:: \sum_{j≠i}\left(f'(u_j + x_j^⊤d) − f'(u_j)\right)x_j + λd = f'_i x_i, \quad u = Xθ̂
 
@@ -64,7 +65,7 @@ def _displacement(
     ----------
     u, slope : predictors and f' of the other rows at θ̂
     pull : f'_i x_i (n_features,)
-    step : d to the tolerance of a solver
+    step : d, to the tolerance of a solver
     """
     best, loss = np.inf, clipped(rest.loss, rest.clip, rest.X)
     for _ in range(_POLISHING):

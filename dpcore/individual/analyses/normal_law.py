@@ -1,4 +1,4 @@
-"""The normal law nearest to a release of any model: what it is worth on average, before it is drawn."""
+"""The normal law nearest to a release of any model, for the average score of the release before it is drawn."""
 
 from __future__ import annotations
 
@@ -13,31 +13,35 @@ from dpcore.individual.fit.glm import clipped
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
 
-# With twice as many nodes the averages of smooth losses are the same to more digits than a score is told to.
+# Gauss–Hermite nodes and weights of sum 1, for averages over a standard normal. With twice as many nodes, the averages
+# of smooth losses are the same to more digits than are shown of a score.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(16)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-# Spread of the predictors up to which H does not change over the noise; doubled, the change of H that is left out is four times as large.
+# Root mean variance of the predictors xᵀθ below which H counts as constant over the noise. Doubled, the change of H
+# that is left out is four times as large.
 _NARROW = 0.03
-# Rounds at most, the change of H and of the predictors that ends them, and the share of the old H that is kept against swinging;
-# doubled, the first is not reached, the second doubles what is left out, and with the third nothing would move.
+# _ROUNDS: largest number of iterations. _SETTLED: relative change of H, and change of the predictors, below which they
+# end. _KEPT: share of the old H that is kept in each iteration, against oscillation. Doubled, the first is not reached,
+# the second doubles the error that is left, and with the third H would not move.
 _ROUNDS, _SETTLED, _KEPT = 40, 1e-3, 0.5
-# Of a predictor, beyond which e^u says nothing; doubled, its square is still a number.
+# Predictors u are cut to ±_FARTHEST, as larger ones change no average that matters. Doubled, the square of e^u is still
+# a finite number.
 _FARTHEST = 60.0
 
 
 def centred(mechanism: GlmRelease, fit: Leverage, X: np.ndarray, y: np.ndarray) -> Leverage:
-    r"""The fit with μ for θ̂ and H̄ for H, so that `GlmRelease.nearby` is the spread of the normal law nearest to the release.
+    r"""The fit with μ for θ̂ and H̄ for H: `GlmRelease.nearby` then gives the spread of the nearest normal law.
 
     .. math:: E_{N(μ, C)}\, ∇J(θ) = 0, \quad \bar H = E_{N(μ, C)}\, ∇²J(θ), \quad
               C = σ²\bar H^{-2} \text{ or } (γ\bar H)^{-1}
 
-    Of a posterior sample it is the law of smallest Kullback–Leibler divergence to it; of objective perturbation the mean of
-    ∇J is 0 and its covariance that of the noise, as they are for the release. Where the noise is small, μ = θ̂ and H̄ = H.
+    For a posterior sample it is the law of smallest Kullback–Leibler divergence to it. For objective perturbation, ∇J
+    has mean 0 and the covariance of the noise, as it has for the release. If the noise is small, μ = θ̂ and H̄ = H.
 
     Parameters
     ----------
     mechanism, fit : the release, and the fit it perturbs
-    X, y : rows the fit was made from, or evenly spaced ones among them (n_rows, n_features), (n_rows,)
+    X, y : the rows of the fit, or evenly spaced ones among them; shapes (n_rows, n_features), (n_rows,)
 
     Notes
     -----
@@ -68,12 +72,12 @@ def centred(mechanism: GlmRelease, fit: Leverage, X: np.ndarray, y: np.ndarray) 
 
 
 def predictors(mechanism: GlmRelease, law: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of the predictor xᵀθ of each row (n_rows,), θ normal around a fit."""
+    """Mean and variance of the predictor xᵀθ of each row (n_rows,), for θ of the normal law around a fit."""
     return X @ law.theta, np.square(X @ mechanism.nearby(law, np.eye(law.theta.size))).sum(axis=1)
 
 
 def _scale(hessian: np.ndarray, lam: float, bend: np.ndarray, X: np.ndarray) -> float:
-    """How many rows of the fit each of these stands for, by the trace of the Hessian."""
+    """How many rows of the fit each of these rows represents, from the trace of the Hessian."""
     own = float(bend @ np.square(X).sum(axis=1))
     rest = float(np.trace(hessian)) - lam * len(hessian)
     return rest / own if own > 0 and rest > 0 else 1.0

@@ -19,18 +19,20 @@ from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord,
 from dpcore.mechanisms.two_normals import normal_renyi_terms
 from dpcore.references import FormulaCard
 
-# Secant steps, the relative step after which one more is the last, and what the other direction may be above δ by round-off;
-# rows that miss any of these go to a slower search, so that doubled, the first two only say which rows do.
+# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one. _SLACK: excess of log δ
+# that is allowed in the other direction, as it may be round-off. Rows that miss any of these go to a slower search;
+# doubled, the first two only change which rows do.
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
-# Up to which the bound of one row is proven; doubled, it is not.
+# Largest δ for which the bound of one row (`largest_epsilon`) is proven. Doubled, it is not.
 _LARGEST_DELTA = 0.1
-# Of the largest ε there could be; with twice as many nodes, or leverages as shares of the largest, it is as far above.
+# Nodes of the upper bound `corner`: Gauss–Hermite nodes and weights, and leverages as shares of the largest. With twice
+# as many of either, the bound is as far above the truth.
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
 _LEVERAGES = np.geomspace(1e-12, 1.0, 400)
 
 
 class LinearObjective(Exposures[ObjectivePerturbation]):
-    """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
+    """Objective perturbation: for each record, the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     effort = 100e-6
     no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
@@ -82,9 +84,9 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     def largest_epsilon(cls, mechanism: ObjectivePerturbation, bounds: RecordBounds, log_delta: float) -> np.ndarray:
         r"""ε of the pair N(C, (1 + μ)²), N(0, 1) at δ/2, with |c| ≤ C except with probability δ/2.
 
-        c = ‖x‖r/σ + τz has one law without and with the record, so C = ‖x‖|r|/σ + ‖x‖‖H⁻¹x‖Φ⁻¹(1 − δ/4). Given c the direction of
-        adding the record is the harder one; it grows with c, and with μ wherever δ/2 < ½ − e^{C²/2}Φ(−C), which C ≥ 3δ/2
-        ensures up to δ/2 = 0.08: then C itself lies where the law with the record is the denser.
+        c = ‖x‖r/σ + τz has the same law without and with the record, so C = ‖x‖|r|/σ + ‖x‖‖H⁻¹x‖Φ⁻¹(1 − δ/4). Given c,
+        δ is larger in the direction of adding the record. This δ grows with c. It also grows with μ if δ/2 < ½ −
+        e^{C²/2}Φ(−C), which C ≥ 3δ/2 ensures up to δ/2 = 0.08: then the law with the record is the denser one at C.
 
         Raises
         ------
@@ -137,7 +139,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         return result
 
     def _visible(self, log_delta: float) -> np.ndarray:
-        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m in half of the cases, so half of H at m is enough to know."""
+        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m with probability ½, so half of H at m is a lower bound."""
         given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
         visible = given_m._one(0.0, "add") - np.log(2) > log_delta
         rest = np.flatnonzero(~visible)
@@ -145,7 +147,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         return visible
 
     def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
-        """ε in the direction of adding the record, and where it is good in both directions."""
+        """ε in the direction of adding the record, and whether it holds in both directions."""
         if not self.mu.size:
             return np.empty(0), np.empty(0, dtype=bool)
         excess_leverage = self.mu * (2 + self.mu)
@@ -162,7 +164,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             with np.errstate(all="ignore"):
                 slope = (missed - missed_before[active]) / (at[active] - before[active])
                 step = -missed / slope
-            # log δ falls with ε: a slope of the wrong sign is round-off of a settled value
+            # log δ falls with ε, so a slope of the wrong sign is round-off: the value has settled
             step = np.clip(np.where(np.isfinite(step), step, 0.0), -0.7 * at[active], 2.0 * at[active])
             done = (np.abs(step) <= _SETTLED * at[active]) & (np.abs(missed) <= 1e-4)
             before[active], missed_before[active] = at[active], missed
@@ -181,7 +183,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         values = np.square(np.linalg.svd(leverage.factor, compute_uv=False))
         largest = domain.row_norm**2 / values[-1]
         residual = domain.target_bound + domain.row_norm * np.linalg.norm(leverage.theta)
-        # std of q is at most half the range of the eigenvalues of H⁻¹; |c| ≤ R(r̄/σ + |q|), and δ grows with |c|
+        # The standard deviation of q is at most half the range of the eigenvalues of H⁻¹. |c| ≤ R(r̄/σ + |q|), and δ
+        # grows with |c|.
         spread = 0.5 * domain.row_norm * (1 / values[-1] - 1 / values[0])
         nodes, weights = _HERMITE
         c = domain.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)

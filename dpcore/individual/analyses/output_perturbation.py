@@ -18,9 +18,9 @@ from dpcore.mechanisms.shifted_normal import log_shifted_normal, shifted_normal_
 
 
 class GaussianOutput(Exposures[OutputPerturbation]):
-    r"""Output perturbation: each record is a Gaussian mechanism of shift Δ = |r|‖BH'⁻¹x‖/σ, A = BᵀB.
+    r"""Output perturbation: for each record, a Gaussian mechanism of shift Δ = |r|‖BH'⁻¹x‖/σ, A = BᵀB.
 
-    The published bound is Δ√(2 log(1.25/δ)), proven for values up to 1; where it exceeds 1 it says nothing.
+    The published bound of ε is Δ√(2 log(1.25/δ)). It is proven for values up to 1; if it exceeds 1, there is no bound.
     """
 
     def __init__(self, shift: np.ndarray) -> None:
@@ -42,12 +42,12 @@ class GaussianOutput(Exposures[OutputPerturbation]):
 
     @classmethod
     def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
-        """See `Exposures.along`; the eigenvector is one of the shape too, that of its largest eigenvalue."""
+        """See `Exposures.along`. The eigenvector is also taken to be that of the largest eigenvalue of the shape A."""
         return cls(_stretch(mechanism) * residual * length / (h + length**2) / mechanism.sigma)
 
     @classmethod
     def largest_epsilon(cls, mechanism: OutputPerturbation, bounds: RecordBounds, log_delta: float) -> np.ndarray:
-        """ε at the largest move of the estimate: |y − xᵀθ̂|‖H⁻¹x‖ by the largest singular value of B."""
+        """ε at the largest move of the estimate: |y − xᵀθ̂|‖H⁻¹x‖ times the largest singular value of B."""
         if mechanism.shaped_by_data:
             raise UnsupportedError(
                 f"the noise of shape {mechanism.shape!r} depends on the data, so nothing about it can be published with a "
@@ -103,12 +103,12 @@ class GaussianOutput(Exposures[OutputPerturbation]):
 
 
 def _stretch(mechanism: OutputPerturbation) -> float:
-    """The largest singular value of B, of a shape that is given."""
+    """The largest singular value of B, for a shape that does not depend on the data."""
     return 1.0 if mechanism.shape == "identity" else float(np.sqrt(linalg.eigvalsh(np.array(mechanism.shape))[-1]))
 
 
 def _product(residual: np.ndarray, moved: np.ndarray, sigma: float) -> np.ndarray:
-    """|r|·moved/σ; 0 where nothing moves, however small σ is."""
+    """|r|·moved/σ; 0 if the estimate does not move, however small σ is."""
     with np.errstate(all="ignore"):
         return np.where((residual == 0) | (moved == 0), 0.0, np.abs(residual) * moved / sigma)
 

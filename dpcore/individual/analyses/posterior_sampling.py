@@ -1,4 +1,4 @@
-"""Per-instance privacy of one posterior sample: every row a pair of Gaussians of different mean and variance."""
+"""Per-instance privacy of one posterior sample: for every row, a pair of Gaussians that differ in mean and variance."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from dpcore.mechanisms.two_normals import log_two_normals
 
 
 class PosteriorSample(Exposures[PosteriorSampling]):
-    r"""Posterior sampling: each record is the pair N(m, μ), N(m/(1+μ), μ/(1+μ)) with m = √γ|r|.
+    r"""Posterior sampling: for each record, the pair N(m, μ), N(m/(1+μ), μ/(1+μ)) with m = √γ|r|.
 
-    The published bound is the larger of
+    The published bound of ε is the larger of
 
     .. math:: \tfrac12\left|γμr²/(1+μ) − \log(1+μ)\right| + μ\log\tfrac2δ + |r|\sqrt{2γμ\log\tfrac2δ}, \quad
               \tfrac12\left(γμ'r'²/(1−μ') − \log(1−μ')\right) + μ'\log\tfrac2δ + |r'|\sqrt{2γμ'\log\tfrac2δ},
 
-    one for each direction.
+    which are one for each direction.
     """
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
@@ -49,11 +49,12 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     @classmethod
     def largest_epsilon(cls, mechanism: PosteriorSampling, bounds: RecordBounds, log_delta: float) -> np.ndarray:
-        r"""ε of the record that reaches all bounds; no other has more.
+        r"""ε of the record that attains all bounds; no other record has a larger one.
 
-        In units of the law with the record the pair is N(c, s²), N(0, 1) with s² = 1 + μ and c = √γ|y − xᵀθ̂|√μ√(1+μ). It is
-        x ↦ ax + N(0, 1 − a²), a² = (s² − 1)/(S² − 1), of a pair with S ≥ s and C = c/a; and at given s both directions grow
-        with c, as the boundary of the set that attains δ lies on the far side of c.
+        In units of the law with the record, the pair is N(c, s²), N(0, 1) with s² = 1 + μ and c = √γ|y − xᵀθ̂|√μ√(1+μ).
+        It is the image of a pair with S ≥ s and C = c/a under x ↦ ax + N(0, 1 − a²), a² = (s² − 1)/(S² − 1), so δ grows
+        with μ. At given s, δ grows with c in both directions, as the boundary of the set that attains δ lies on the far
+        side of c.
         """
         return cls(bounds.leverage, scaled(mechanism, (1 + bounds.leverage) * bounds.residual)).epsilon(log_delta)
 

@@ -1,1 +1,1 @@
-"""What one row means to a release of any smooth model: its laws along its own direction, by expansion and exactly."""
+"""The laws of a release of any smooth model with and without one row, along that row, by expansion and exactly."""

@@ -1,4 +1,4 @@
-"""Hockey sticks of records whose other rows are taken to third order: given the margin, two normal laws."""
+"""Hockey-stick divergences of records, the other rows being expanded to third order: two normal laws at each margin."""
 
 from __future__ import annotations
 
@@ -13,14 +13,25 @@ from dpcore.individual.exact.straight import bent, unbent
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
 
+# _LARGEST: largest |f'|, f'' and margin; larger ones are cut to it. _LEAST: divisors v are at least this. _DEEPEST:
+# largest argument of a Mills ratio.
 _LARGEST, _LEAST, _DEEPEST = 1e150, 1e-150, 1e3
-_STEEP = 500.0  # of e, from which on its exponential is not taken alone, as it might not be finite; doubled, it is not
-_SMALL = 1e-4  # v up to which a difference of Mills ratios is its slope to third order; doubled, as exact, in more time
+# Largest e for which its exponential is computed by itself, as it is finite. Doubled, it is not.
+_STEEP = 500.0
+# Largest v for which a difference of Mills ratios is computed as a slope, to third order. Doubled, it is as exact and
+# takes more time.
+_SMALL = 1e-4
 _SQRT_HALF = np.sqrt(0.5)
-_STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
-_NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
-_SURE = 25.0  # nats below δ of what lies beyond the ends, so that ε is right to eleven digits; doubled, fewer laws are straight
-_FINEST, _JUMP = 1e-12, 1e-13  # width of a mark; relative distance of the two nodes at a kink
+# Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
+_STEP, _STEP_NEAR = 0.75, 0.9
+# The law with the record has nodes of its own if x̃' at its peak is above _NARROW, or if it reaches further than the
+# law without it by _FAR (in x). _SHARE is their distance in asinh x. Doubled, there are fewer such nodes.
+_NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0
+# How many nats below δ the mass beyond the ends is, so that ε is right to eleven digits. Doubled, fewer laws count as
+# straight.
+_SURE = 25.0
+# _FINEST: least width of a mark. _JUMP: distance of the two nodes at a kink from it, relative to its size.
+_FINEST, _JUMP = 1e-12, 1e-13
 
 
 class ByMargin:
@@ -34,8 +45,9 @@ class ByMargin:
               δ_\text{add}(ε) = ∫φ(x)\,G(v, ε + ω_x)\,dx, \quad
               G(v, e) = Φ\left(\tfrac v2 − \tfrac ev\right) − e^e Φ\left(−\tfrac v2 − \tfrac ev\right)
 
-    G is δ(e) of a Gaussian mechanism of sensitivity v: T given x is normal, and t(T) is T moved. Panels between nodes that
-    follow both laws and the bend of f, and end at its kinks, are halved until their Legendre coefficients say they need not.
+    G is δ(e) of a Gaussian mechanism of sensitivity v: given x, T is normal, and t(T) is T shifted. The first nodes
+    follow both laws and the bend of f, with nodes at its kinks. `halving` halves panels between them until their
+    Legendre coefficients are small.
 
     Parameters
     ----------
@@ -63,7 +75,7 @@ class ByMargin:
         return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain
 
     def slopes(self, rows: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """f', x̃ − x and x̃' − 1 at x of the records at these positions, which broadcast against x."""
+        """f', x̃ − x and x̃' − 1 at x, of the records at positions `rows`, which broadcast against x."""
         y, limit, m = self.y[rows], self.limit[rows], self.margin[rows] + self.scale[rows] * x
         gain = self.leverage[rows]
         if self.skew.any():
@@ -92,7 +104,7 @@ class ByMargin:
         return log_rate - 0.5 * moved * moved - LOG_SQRT_2PI, -loss, width
 
     def first(self, reach: float) -> tuple[np.ndarray, MarginNodes]:
-        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
+        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and the values at them."""
         every = np.arange(self.y.size)
 
         def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
@@ -128,7 +140,7 @@ class ByMargin:
         return x, self.nodes(every, x, weight)
 
     def _x(self, m: np.ndarray) -> np.ndarray:
-        """x where the margins are m (n_records, k)."""
+        """x at which the margins are m (n_records, k)."""
         origin = self.origin[:, None]
         moved = unbent(m - origin, self.skew[:, None]) if self.skew.any() else m - origin
         return (moved + origin - self.margin[:, None]) / self.scale[:, None]
@@ -138,7 +150,7 @@ class ByMargin:
         return self._x(self._centre()[:, None])[:, 0]
 
     def bumps(self) -> np.ndarray:
-        """x where an integrand may have a bump of its own: where f bends, and half-way to its kinks (n_records, k)."""
+        """x at which an integrand may have a further bump: where f bends, and half-way to its kinks (n_records, k)."""
         bend, kinks = self.bend()[:, None], self.kinks()
         near = np.clip(kinks[:, : kinks.shape[1] // 2], -_LARGEST, _LARGEST)
         return np.column_stack([bend, 0.5 * (bend + near)])
@@ -153,7 +165,7 @@ class ByMargin:
         return np.where(np.isfinite(found), found, self.margin)
 
     def kinks(self) -> np.ndarray:
-        """x on either side of where x̃' jumps, and where it bends (n_records, k)."""
+        """x on either side of each jump of x̃', and where m(q) becomes straight (n_records, k)."""
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
         if kinks:
@@ -166,10 +178,10 @@ class ByMargin:
         return np.nan_to_num(np.concatenate(found, axis=1), nan=_LARGEST) if found else np.empty((self.y.size, 0))
 
     def straight(self, log_delta: float) -> np.ndarray:
-        """Distance of two unit normal laws as far apart as both laws are, or nan where f' is not one number (n_records,).
+        """If f' is constant, both laws are unit normal laws: their distance, else nan (n_records,).
 
-        It is one number except with a probability of far less than δ, or of δ where it is 0: ω is linear in the noise. As f is
-        convex, that is so where f' is the same at both ends.
+        f' counts as constant if it is, except with a probability far below δ (or δ itself, if f' = 0). ω is then linear
+        in the noise. As f is convex, it is enough that f' is the same at both ends of an interval.
         """
         slope, back, _ = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
         nats = np.where(slope == 0, np.log(2), _SURE)
@@ -180,9 +192,9 @@ class ByMargin:
 
 
 def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
-    """Points even in asinh((x − place)/width) from low to high (n_records, k); those left over are at `high`."""
+    """Points even in asinh((x − place)/width) from low to high (n_records, k); superfluous ones lie at `high`."""
     first, last = (np.arcsinh((end - place) / width)[:, None] for end in (low, high))
-    middle = np.floor(-first / step) * step  # so that `place` is one of them
+    middle = np.floor(-first / step) * step  # `place` is then one of the points
     count = int(np.ceil((last - first).max(initial=0.0) / step)) + 2
     at = np.clip(step * np.arange(count) - middle, first, last)
     return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
@@ -190,13 +202,13 @@ def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndar
 
 @dataclass(frozen=True, eq=False)
 class MarginNodes:
-    """Quadrature nodes of records, all arrays (n_panels, n_nodes) but the increasing positions of the records (n_panels,).
+    """Quadrature nodes of records; all arrays are (n_panels, n_nodes), except `rows` (n_panels,).
 
     Parameters
     ----------
-    rows : record of each panel
+    rows : position of the record of each panel, increasing
     weight : quadrature weights
-    without, within : log densities of x
+    without, within : log densities of x without the record and with it
     loss : ω_x
     width : v
     """
@@ -213,7 +225,10 @@ class MarginNodes:
         return MarginNodes(*(value[panels] for value in vars(self).values()))
 
     def of_records(self, records: np.ndarray, count: int) -> tuple[np.ndarray, MarginNodes]:
-        """The panels of some of `count` records at increasing positions, which become 0, 1, …: where they are, and those."""
+        """Positions of the panels of some of `count` records, and these panels.
+
+        The increasing positions `records` become 0, 1, ….
+        """
         position = np.full(count, -1)
         position[records] = np.arange(records.size)
         place = np.flatnonzero(position[self.rows] >= 0)
@@ -221,7 +236,7 @@ class MarginNodes:
         return place, replace(part, rows=position[part.rows])
 
     def terms(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Logarithm of a scale of the integrand, the integrand in it, and −(its derivative in ε)."""
+        """Logarithm of a scale of the integrand; in units of this scale, the integrand and −(its derivative in ε)."""
         if direction == "remove":
             scale, value, fall = gaussian(self.width, epsilon[self.rows, None] - self.loss)
             return scale + self.within, value, fall
@@ -230,7 +245,7 @@ class MarginNodes:
 
 
 def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Logarithm of a scale, and in it G(v, e) and −dG/de > 0; v ≥ 0."""
+    """Logarithm of a scale; in units of this scale, G(v, e) and −dG/de > 0; v ≥ 0."""
     c = np.abs(e) / np.maximum(v, _LEAST) * _SQRT_HALF
     middle = 0.5 * _SQRT_HALF * v
     d, b = middle - c, middle + c
@@ -248,7 +263,7 @@ def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def plain_gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de without a scale: 0 below the least number, and in half of the time."""
+    """G(v, e) and −dG/de without a scale, in half of the time; 0 if they are below the least positive number."""
     c, middle = e / np.maximum(v, _LEAST), 0.5 * v
     b = middle + c
     plain = e.max(initial=0.0) <= _STEEP
@@ -263,7 +278,7 @@ def plain_gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _thin(v: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Difference of Mills ratios at √2 c ∓ v/2, in the unit of a normal density, for small v, to third order."""
+    """Difference of Mills ratios at √2 c ∓ v/2, in units of a normal density, to third order in a small v."""
     at = np.minimum(c / _SQRT_HALF, _DEEPEST)
     mills = np.sqrt(np.pi / 2) * special.erfcx(at * _SQRT_HALF)
     slope = 1 - at * mills

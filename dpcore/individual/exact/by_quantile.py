@@ -1,4 +1,4 @@
-"""About ε of very many records from their loss at two places, those beyond which as much of its law lies as makes δ of it."""
+"""Guesses of ε of very many records, from the privacy loss at the two places beyond which δ arises."""
 
 from __future__ import annotations
 
@@ -9,31 +9,35 @@ from scipy import special
 
 from dpcore.individual.exact.by_margin import ByMargin
 
-_GUESSES = (
-    3  # doubled, ε is no nearer: it is off by a part in 500 where the loss is smooth, by a few per cent at a kink
-)
-_STEPS = 2  # of Newton to the x of a given x̃; doubled, ε is no nearer
-_AT_MOST = (
-    -1.0
-)  # log of the largest share of the law that is looked for beyond a place; doubled, large δ are missed by more
-_LEAST = 1e-300  # what is divided by is at least this; squared, it is 0
-_LEAST_EPSILON = 1e-9  # from which a search can begin; doubled, nothing one sees
-_SEEN = 23.0  # nats below the density where δ is made in which a second threshold counts; doubled, one is looked for in vain
+# Number of rounds of guessing. Doubled, ε is no nearer: its error is a part in 500 if the loss is smooth, and a few per
+# cent at a kink.
+_GUESSES = 3
+# Newton steps to the x of a given x̃. Doubled, ε is no nearer.
+_STEPS = 2
+# Logarithm of the largest share of the law that may lie beyond a place. Doubled, guesses for large δ are worse.
+_AT_MOST = -1.0
+# Divisors are at least this number. Its square would be 0.
+_LEAST = 1e-300
+# Smallest guess of ε, as a search cannot begin at 0. Doubled, there is no visible difference.
+_LEAST_EPSILON = 1e-9
+# A second threshold counts if the density there is at most this many nats below the density where δ arises. Doubled,
+# second thresholds are searched for in vain.
+_SEEN = 23.0
 
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    r"""ε from the loss L at x = ±q, where a step beyond q makes δ: L grows by L' a step there, the density falls by q.
+    r"""ε guessed from the loss L at x = ±q. Beyond q, L grows at the rate L' and the log density falls at the rate q.
 
     .. math:: δ ≈ Φ(−q)\,\frac{L'}{q + L'}\left(1 + \frac{3}{2q²}\right)^{-1}, \quad ε ≈ \max_± L(±q)
 
-    The last factor is between those of a loss that is straight and of one that is a square. Where the other side is nearly
-    as far, it adds its own part: L is taken to be a square between both.
+    The last factor is between that of a linear and that of a quadratic loss. If the loss is nearly as large on the
+    other side, that side adds its own part; L is then taken to be quadratic between both.
 
     Parameters
     ----------
-    epsilon : (n_records,)
-    farther : x of the place where more is lost (n_records, 1)
+    epsilon : the guesses of ε (n_records,)
+    farther : x of the place of the larger loss (n_records, 1)
     both : x of both places (n_records, 2)
     two : whether the loss reaches ε on both sides (n_records,)
     """

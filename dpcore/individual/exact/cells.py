@@ -1,4 +1,4 @@
-"""The lines of one record in cells between solved points: what δ(ε) is at least, and what it may be beyond that."""
+"""Lines of one record in cells between solved points: a lower bound of δ(ε), and how much larger it may be."""
 
 from __future__ import annotations
 
@@ -14,17 +14,29 @@ from dpcore.glm.batch import solve_batch
 from dpcore.individual.exact.fall import Surroundings, near_groups
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
-_FIRST = 6  # points of each line at first, evenly in T and between them in t
-# Gradient norm of every solution in units of σ, in one dimension and where lines are averaged.
+# Each line begins with about so many points evenly in T, and as many in t between them. Doubled, all first cells are
+# half as wide.
+_FIRST = 6
+# Gradient norm of every solution in units of σ: in one dimension (True), and if lines are averaged (False). Doubled,
+# solutions are twice as far off.
 _TOL = {True: 1e-12, False: 1e-8}
-_ROUNDING = 3e-15  # times n and the largest noise, the least of it: what a sum of n gradients is rounded by
-_JUMP = 1e-9  # relative distance to the kinks of the record's own loss
-_LARGEST = 1e140  # |f'| whose square is still in range
-_NARROWEST = 1e-13  # cells that are not split any more, relative to T
-_SHARE, _TOGETHER = 0.9, 2_000  # of what is not known, how much is to be split at a time, and in how many cells at most
-_DEEPEST = 690.0  # nats that δ is scaled by
-# Width of a cell, relative to 1/(1 + |T|), below which its mass is taken from the density in its middle: to 5e-12 there, while a
-# difference of logarithms is off by 1e-15 over the width. Doubled, masses next to it are right to 1e-10.
+# Rounding error of a sum of gradients, relative to the number of rows plus the largest noise; no smaller gradient norm
+# is asked for. Doubled, solutions of large data may be twice as far off.
+_ROUNDING = 3e-15
+# Distance on either side of a kink of the record's own loss at which f'' is computed, relative to its size.
+_JUMP = 1e-9
+# Largest |f'| and f'', so that squares are finite; larger ones are cut to it. Doubled, they still are.
+_LARGEST = 1e140
+# Width of a cell, relative to 1 + |T|, below which it is not split. Doubled, a little more of δ may stay unknown.
+_NARROWEST = 1e-13
+# _SHARE: share of the unknown part of δ whose cells are split at a time. _TOGETHER: largest number of these cells. With
+# the second doubled, more is split before ε is computed again.
+_SHARE, _TOGETHER = 0.9, 2_000
+# The unit of δ is e^−_DEEPEST at least. Doubled, it would be 0.
+_DEEPEST = 690.0
+# If a cell is narrower than this, relative to 1/(1 + |T|), its mass is computed from the density in its middle. The
+# relative error is then 5e-12; that of a difference of logarithms is 1e-15 over the width. Doubled, masses next to this
+# limit are right to 1e-10.
 _SERIES = 0.01
 
 
@@ -39,7 +51,7 @@ class LawsOnLines:
     ----------
     rest, whole : the objectives without and with the record
     x : the record (n_features,), not 0
-    own, y : its loss, clipped where it is, and its target (1,)
+    own, y : its loss, clipped if there is a clip, and its target (1,)
     sigma : noise σ
     """
 
@@ -57,23 +69,23 @@ class LawsOnLines:
 
     @property
     def steepest(self) -> float:
-        """The largest −dm/dT anywhere: λ is the least curvature of the other rows."""
+        """The largest −dm/dT anywhere, as the least curvature of the other rows is λ."""
         return self.sigma**2 * self.pull / self.rest.strong_convexity
 
     @property
     def unsolved(self) -> float:
-        """What the difference of two margins may be off by, for what is left across x of their gradients."""
+        """Largest error of the difference of two margins, due to the part of the gradients orthogonal to x."""
         if self.x.size == 1:
             return 0.0
         return 2 * self.pull * self.sigma * self._tolerance(0.0) / self.rest.strong_convexity
 
     def _tolerance(self, largest: float) -> float:
-        """Gradient norm of solutions whose noise is no larger than this."""
+        """Gradient norm that solutions must reach, if no noise is larger than `largest`."""
         return max(_TOL[self.x.size == 1] * self.sigma, _ROUNDING * (self.rest.n_samples + largest))
 
     @cached_property
     def peak(self) -> np.ndarray:
-        """A margin where f'' is largest but for kinks; where it has no peak, any."""
+        """The margin at which f'' is largest, apart from kinks; any margin if there is no such peak."""
         return self.own.peak(self.y)
 
     def slope(self, m: np.ndarray) -> np.ndarray:
@@ -82,7 +94,7 @@ class LawsOnLines:
             return np.asarray(self.pull * np.clip(self.own.derivative(m, self.y), -_LARGEST, _LARGEST))
 
     def bends(self, m: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest f'' between margins m and `after` below: it has one peak, and jumps at kinks."""
+        """The least and the largest f'' between margins `after` ≤ m; f'' has one peak, and jumps at kinks only."""
         places = [m, after, np.clip(self.peak, after, m)]
         for kink in (np.clip(at, -_LARGEST, _LARGEST) for at in self.own.kinks(self.y)):
             apart = _JUMP * (1 + np.abs(kink))
@@ -91,9 +103,11 @@ class LawsOnLines:
         return bends.min(axis=0), bends.max(axis=0)
 
     def solved(self, problem: Problem, shifts: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """So many σ along x of the noise of an objective, and θ there, next to b⊥ (k, n_features) and about so many (k,).
+        """Solutions θ of an objective, and the noise along x (in units of σ) to which each belongs.
 
-        What is left of the gradient along x is noise that would leave nothing; what is left across it is not counted.
+        The noise is b⊥ = `shifts` (k, n_features), and about `along` (k,) along x. What is left of the gradient along x
+        is added to this noise, so that θ solves for it exactly. What is left orthogonal to x is not counted
+        (`unsolved`).
         """
         linear = shifts + (along / self.pull)[:, None] * self.x
         tol = self._tolerance(float(np.abs(linear).max(initial=0.0)))
@@ -102,7 +116,7 @@ class LawsOnLines:
         return along - left, theta
 
     def points(self, shifts: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Line, T and θ of the first points: evenly as far as either law has mass, |T| ≤ reach and |t| ≤ reach."""
+        """Line, T and θ of the first points: evenly spaced where either law has mass, |T| ≤ reach and |t| ≤ reach."""
         even = np.linspace(-reach, reach, 2 * _FIRST + 1)
         found = []
         for problem, places in ((self.rest, even[::2]), (self.whole, even[1::2])):
@@ -115,22 +129,24 @@ class LawsOnLines:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    r"""Cells between neighbouring points of each line, and the two endless ones at its ends.
+    r"""Cells between neighbouring points of each line, and the two unbounded cells at its ends.
 
-    Of any partition into cells of masses P and Q, :math:`\sum (P − e^εQ)_+ ≤ δ(ε)`, whatever happens within them; what is
-    missing is 0 in a cell where ω is on one side of ε, and at most :math:`P(1 − e^{ε − \max ω})` else. The masses are
-    known, as T and t are at the points. The range of ω within a cell is that of (T² − t²)/2, both being monotone, and of
-    log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' all over the cell, and of −dm/dT, whose mean is known
-    there, times or over what it may differ by (`Surroundings`).
+    For any partition into cells of masses P and Q, :math:`\sum (P − e^εQ)_+ ≤ δ(ε)`, whatever happens within the cells.
+    A cell in which ω is on one side of ε lacks nothing; any other lacks at most :math:`P(1 − e^{ε − \max ω})`. The
+    masses are known, as T and t are known at the points. The range of ω within a cell follows from two ranges: that of
+    (T² − t²)/2, as both are monotone, and that of log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)). The latter follows from the
+    range of the record's own f'' in the cell, and from −dm/dT, whose mean in the cell is known and whose variation is
+    bounded (`Surroundings`).
 
     Parameters
     ----------
-    laws : of the record
+    laws : laws of the record
     shifts : b⊥ of each line (n_lines, n_features)
-    line, T, theta : of the points (n_points,), and the minimisers there (n_points, n_features)
+    line, T, theta : line and T of the points (n_points,), and the minimisers there (n_points, n_features)
     depth : log of the unit of δ
-    before : what is known of cells that were there before: line + i·left end, right end, spread, steepest fall, and region
-    regions : of θ in these cells; new ones are added
+    before : what is known about earlier cells: line + i·left end, right end, spread, steepest fall, and position of the
+        region
+    regions : regions of θ in these cells; new ones are added
     """
 
     laws: LawsOnLines
@@ -141,7 +157,7 @@ class Cells:
     depth: float
     before: tuple[np.ndarray, ...] | None = None
     regions: list[Surroundings] = field(default_factory=list)
-    # of all cells: their line, their ends, log mass of T and of t, least and largest ω
+    # For all cells: their line, their ends, log mass of T and of t, least and largest ω.
     at: np.ndarray = field(init=False)
     left: np.ndarray = field(init=False)
     right: np.ndarray = field(init=False)
@@ -149,7 +165,7 @@ class Cells:
     within: np.ndarray = field(init=False)
     low: np.ndarray = field(init=False)
     high: np.ndarray = field(init=False)
-    known: tuple[np.ndarray, ...] = field(init=False)  # as `before`, of all cells
+    known: tuple[np.ndarray, ...] = field(init=False)  # like `before`, for all cells
 
     def __post_init__(self) -> None:
         every, endless, laws = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf), self.laws
@@ -193,7 +209,7 @@ class Cells:
         first: np.ndarray,
         energy: np.ndarray,
     ) -> tuple[np.ndarray, ...]:
-        """As `known`: what is known of cells that were there before, and of new ones by the region of the cell they come from."""
+        """As `known`: what was known about earlier cells; for new ones, by the region of the cell they come from."""
         spread, steepest, place = np.full(key.size, np.nan), np.full(key.size, np.nan), np.full(key.size, -1)
         if self.before is not None and self.before[0].size:
             keys, ends, *values = self.before
@@ -210,7 +226,7 @@ class Cells:
         for group in near_groups(ends[0], np.flatnonzero(new)) if self.before is None else ():
             place[group] = len(self.regions)
             self.regions.append(Surroundings.around(self.laws.rest, self.laws.x, ends[:, group], energy[group]))
-        spread[new], steepest[new] = np.inf, self.laws.steepest  # beyond all regions, where little comes from
+        spread[new], steepest[new] = np.inf, self.laws.steepest  # beyond all regions, where δ is small
         for number in np.unique(place[new & (place >= 0)]):
             cells, region = np.flatnonzero(new & (place == number)), self.regions[number]
             spread[cells] = region.spread(ends[:, cells], energy[cells])
@@ -239,7 +255,7 @@ class Cells:
         return Cells(self.laws, shifts, line, T, theta, self.depth, known, [*self.regions, *other.regions])
 
     def split(self, unknown: np.ndarray) -> Cells:
-        """With the cells in two of which most is not known; itself where there are none."""
+        """The same with the cells cut in two that have most of the unknown part; itself if there are none to cut."""
         order = np.argsort(-unknown, kind="stable")[:_TOGETHER]
         total = np.cumsum(unknown[order])
         chosen = order[: int(np.searchsorted(total, _SHARE * total[-1])) + 1]
@@ -250,27 +266,27 @@ class Cells:
         line, left, right = self.at[chosen[wide]], left[wide], right[wide]
         T = np.where(np.isinf(left), right - 1, np.where(np.isinf(right), left + 1, 0.5 * (left + right)))
         T, theta = self.laws.solved(self.laws.rest, self.shifts[line], T)
-        # A point next to an end would take its place, and a cell that crosses the old end has no region.
+        # A point too near to an end would replace this end, and a cell that crosses the old end has no region.
         apart = np.minimum(T - left, right - T) > _NARROWEST * (1 + np.abs(T))
         line, T, theta = line[apart], T[apart], theta[apart]
         line, T, theta = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.theta, theta)))
         return Cells(self.laws, self.shifts, line, T, theta, self.depth, self.known, self.regions)
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        """What each cell has of δ(ε) at least, and what it may have beyond that, in units of e^depth."""
+        """What each cell contributes to δ(ε) at least, and how much more it may contribute, in units of e^depth."""
         some, *parts = self._massive(epsilon, direction)
         sure, unknown = np.zeros((2, self.at.size))
         sure[some], unknown[some] = parts
         return sure, unknown
 
     def totals(self, weight: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
-        """The sums of both over all cells, with a weight of each line."""
+        """The sums of both over all cells, with a weight for each line."""
         some, sure, unknown = self._massive(epsilon, direction)
         weight = weight[self.at[some]]
         return float(np.sum(weight * sure)), float(np.sum(weight * unknown))
 
     def _massive(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions of the cells that have any, and what `masses` says of these."""
+        """Positions of the cells that may contribute, and what `masses` gives for these."""
         remove = direction == "remove"
         low, high = (self.low, self.high) if remove else (-self.high, -self.low)
         some = np.flatnonzero(~(high <= epsilon))
@@ -289,14 +305,14 @@ class Cells:
 
 
 def _keys(line: np.ndarray, T: np.ndarray) -> np.ndarray:
-    """Complex numbers in the order of lines and of T on each."""
+    """Complex numbers that sort by line, then by T."""
     keys = np.empty(T.shape, dtype=complex)
     keys.real, keys.imag = line, T
     return keys
 
 
 def _log_mass(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """log(Φ(high) − Φ(low)); where it is narrow from the density in its middle, as a difference would lose its digits."""
+    """log(Φ(high) − Φ(low)); for a narrow cell from the density in its middle, as a difference would lose digits."""
     turned = low > 0
     low, high = np.where(turned, -high, low), np.where(turned, -low, high)
     top, middle = special.log_ndtr(high), 0.5 * (low + high)

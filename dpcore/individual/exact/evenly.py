@@ -1,4 +1,4 @@
-"""ε of very many records by a few dozen nodes each, placed where the integrand is; says which of them it settles."""
+"""ε of very many records by a few dozen nodes each, placed where the integrand is; it says which ε are settled."""
 
 from __future__ import annotations
 
@@ -10,41 +10,64 @@ from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
 from dpcore.individual.exact.by_quantile import Guess
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
-_NODES = 33  # of a panel, odd; twice as many settle hardly any more records, an eighth fewer leave one in twenty
-# Nodes around two thresholds, between which f' may be 0; a sixth fewer leave one row in 25 of Huber's loss.
+# Number of nodes of a panel, odd. With twice as many, hardly any more records are settled; with an eighth fewer, one in
+# twenty is not.
+_NODES = 33
+# Number of nodes around two thresholds, between which f' may be 0. With a sixth fewer, one row in 25 of Huber's loss is
+# not settled.
 _NODES_OF_TWO = 89
-_DEPTH = 25.0  # nats below the peak to which nodes reach; a tenth less, ends are seen in one record of a hundred
-_CENTRING, _ROUNDS = 3, 3  # Newton steps to the threshold, and placings
-_AGREE = 1e-4  # relative difference to every other node, whose square the error is
-# The same around two thresholds and of wide laws, where the error may be no square; doubled, ε may be off by 1e-8 more.
+# Nats below the peak of the integrand to which nodes reach. With a tenth less, the ends matter in one record of a
+# hundred.
+_DEPTH = 25.0
+# Newton steps to a threshold, and largest number of times that nodes are placed. Doubled, it takes longer.
+_CENTRING, _ROUNDS = 3, 3
+# Relative difference to the sum over every other node that is accepted; the error is its square. Doubled, errors may be
+# four times as large.
+_AGREE = 1e-4
+# The same around two thresholds and for wide laws, as the error may then be larger than the square. Doubled, the error
+# of ε may be larger by 1e-8.
 _AGREE_OF_TWO = 1e-7
-# Standard deviation of a margin from which on f bends between two nodes; halved, one record in eight is left that was settled.
+# Standard deviation of a margin above which f bends between two nodes. Halved, one record in eight that was settled is
+# not.
 _WIDE = 2.0
-_PLACED = 3e-2  # relative change of ε up to which nodes are where they belong; without, they agree by chance, ε off by up to 4e-6
-_AS_PLACED = 1e-3  # that below which nodes are not placed again; doubled, as many records are settled
-_MISSED = 1e-8  # share of the integral that may lie at the ends, or be met beyond the threshold
+# Largest relative change of ε since nodes were placed for which they count as well placed. Without this condition, sums
+# agree by chance, and the error of ε is up to 4e-6.
+_PLACED = 3e-2
+# If ε changes by less than this (relative), nodes are not placed again. Doubled, as many records are settled.
+_AS_PLACED = 1e-3
+# Share of the integral that may lie at the ends, or be found beyond the threshold. Doubled, twice as much may be
+# missed.
+_MISSED = 1e-8
+# _STEP: largest relative Newton step, whose square is the error. _SLACK: excess of log δ that is allowed in the other
+# direction, as large as errors. With the first doubled, errors may be four times as large.
 _STEP, _SLACK = (
     1e-5,
     1e-6,
-)  # relative Newton step whose square the error is; excess of log δ in the other direction, as large as errors
-_SURELY = 30.0  # errors added to a δ that is only asked to be small; doubled, hardly fewer are settled
-_BEYOND = 8  # parts into which what lies beyond the threshold is cut; doubled, hardly any more records are settled
+)
+# If a δ is only asked to be small enough, this multiple of its error is added. Doubled, hardly fewer records are
+# settled.
+_SURELY = 30.0
+# Number of parts into which the region beyond the threshold is cut. Doubled, hardly any more records are settled.
+_BEYOND = 8
+# Least width of a panel (in u). Doubled, slightly wider gaps between kinks are left out.
 _LEAST_PANEL = 1e-9
-_FARTHEST = 1e6  # of a threshold, beyond which rounding moves the nodes; doubled, nothing one sees
+# Largest |x| of a threshold, as rounding moves the nodes beyond it. Doubled, there is no visible difference.
+_FARTHEST = 1e6
 
-_Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]  # on [0, 1], weights, and those of every other node
+# nodes on [0, 1], their weights, and the weights of every other node
+_Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]
 _Rule = tuple[_Nodes, _Nodes]
 
 
 def _equal(count: int) -> _Nodes:
-    """Nodes on [0, 1], weights, and those of every other node, of a sum in equal steps."""
+    """Nodes on [0, 1], weights, and weights of every other node, for a sum in equal steps."""
     nodes = np.linspace(0.0, 1.0, count)
     weights = np.full(count, 1 / (count - 1))
     return nodes, weights, 2 * weights[::2]
 
 
 def _clenshaw_curtis(count: int) -> _Nodes:
-    """The same of the rule of Clenshaw and Curtis, for integrands that do not vanish at the ends."""
+    """The same for the rule of Clenshaw and Curtis, which suits integrands that do not vanish at the ends."""
 
     def weights(size: int) -> np.ndarray:
         order = np.arange(0, size, 2)
@@ -56,7 +79,8 @@ def _clenshaw_curtis(count: int) -> _Nodes:
     return 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / (count - 1)), weights(count), weights((count + 1) // 2)
 
 
-# Rules of one panel and of each of several: where δ may be plainly smaller, around one threshold, and around two.
+# Pairs of rules, for a single panel and for each of several. _FEW: to show that δ is smaller than asked for. _ONE:
+# around one threshold. _TWO: around two.
 _FEW, _ONE, _TWO = ((_equal(size), _clenshaw_curtis(size)) for size in (_NODES // 2 + 1, _NODES, _NODES_OF_TWO))
 
 
@@ -66,17 +90,18 @@ class EvenNodes:
 
     Parameters
     ----------
-    rows : record of each panel
-    first : panels with which the records begin (n_records,)
+    rows : position of the record of each panel
+    first : first panel of each record (n_records,)
     scale : logarithm of the unit of `density` (n_records,)
     density : weights times the density of the law that is integrated over
-    other : weights of every other node over those, (n_panels, n_nodes // 2 + 1)
-    loss : ω, or −ω where the record is removed
+    other : weights of the rule of every other node, divided by the weights of these nodes (n_panels, n_nodes // 2 + 1)
+    loss : ω, or −ω if the record is removed
     width : v
-    vanishes : whether the integrand is to vanish at the first and at the last node of a panel (n_panels, 2)
-    beyond : density × width of a place, ω and v at places beyond the threshold, and where f bends (n_records, k)
-    within : which of them nodes lie around (n_records, k)
-    squared : whether a sum errs by the square of its relative difference to that of every other node (n_records,)
+    vanishes : whether the integrand should vanish at the first and at the last node of a panel (n_panels, 2)
+    beyond : density × width, loss and v at further places: beyond the threshold, and where f bends (n_records, k) each
+    within : which of these places lie between nodes (n_records, k)
+    squared : whether the error of a sum is the square of its relative difference to that of every other node
+        (n_records,)
     """
 
     rows: np.ndarray
@@ -92,14 +117,14 @@ class EvenNodes:
     squared: np.ndarray
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
-        """ε after a Newton step to δ by every other node."""
+        """ε after a Newton step towards δ, from the sum over every other node."""
         value, fall = plain_gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
         density = self.density[:, ::2] * self.other
         total = self._sum(density * value)
         return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """log δ(ε) of every record, its derivative, whether all checks agree, and what δ is below in any case."""
+        """log δ(ε) of every record, its derivative, whether all checks agree, and an upper value of log δ(ε)."""
         value, fall = plain_gaussian(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
@@ -125,14 +150,14 @@ class EvenNodes:
 def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarray, rule: _Rule) -> EvenNodes:
     r"""Nodes even in u, x = x_0 + a\sinh u, around thresholds x_0 where |ω| = ε, on which G rises over the width a.
 
-    Beyond a kink of f a new panel begins. Both laws are taken to be normal to say how far the nodes reach.
+    At a kink of f, a new panel begins. How far nodes reach is computed as if both laws were normal.
 
     Parameters
     ----------
     laws : the records
-    epsilon : about ε (n_records,)
+    epsilon : approximate ε (n_records,)
     direction : "add" or "remove"
-    start : x from which one threshold is looked for or, from −x and x, two (n_records, 1 or 2)
+    start : x from which a threshold is searched for, one or two for each record (n_records, 1 or 2)
     rule : nodes of one panel, and of each of several
     """
     count = start.shape[1]
@@ -153,7 +178,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         begin, way = start.ravel(), np.sign(start.ravel())
         seen = top * top * (1 + width * width) < 2 * (begin * begin + _DEPTH)
         x = np.where(np.isfinite(x * unit) & seen, x, begin)
-        # Where both searches end at one place, that from the other side was in vain.
+        # If both searches end at the same place, the one that began on the other side has failed.
         same = np.repeat(np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2)
         x = np.where(same & (way * x <= 0), begin, x)
         x = np.where(np.repeat(np.diff(x.reshape(-1, 2)) <= 0, 2), begin, x)
@@ -172,7 +197,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
     kinks, bumps = laws.kinks()[of], laws.bumps()[of]
-    if direction == "remove":  # which may lose most near the middle of the law, far from the threshold
+    if direction == "remove":  # it may lose most near the middle of the law, far from the threshold
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
     unseen = (cuts < low[:, None]) | (cuts > high[:, None])
@@ -197,7 +222,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     u = cuts[hump, panel][:, None] + size * nodes
     grown, fallen = 0.5 * np.exp(u), 0.5 * np.exp(-u)
     x_nodes = x[hump, None] + unit[hump, None] * (grown - fallen)
-    x_nodes[:, 0], x_nodes[:, -1] = edges[hump, panel], edges[hump, panel + 1]  # which rounding might put beyond a kink
+    x_nodes[:, 0], x_nodes[:, -1] = edges[hump, panel], edges[hump, panel + 1]  # rounding might put them beyond a kink
     log_density, loss, v = laws.at(rows, x_nodes, direction)
     density = np.exp(log_density + height[rows, None]) * (np.abs(unit)[hump, None] * size * weights) * (grown + fallen)
     ends = np.diff(hump, prepend=-1, append=-1) != 0
@@ -205,7 +230,8 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     places = x[:, None] + (side / rate)[:, None] * ((near - place)[:, None] - step * np.arange(_BEYOND + 1))
     marks = np.where(unseen, kinks, x[:, None]), bumps
     log_density, *beyond = laws.at(of, np.column_stack([places, *marks]), direction)
-    # A second threshold may lie between two places: the density is that of the one which is nearer to the middle.
+    # A second threshold may lie between two places. The density is taken at the place that is nearer to the middle of
+    # the law.
     log_density[:, 1 : _BEYOND + 1] = np.maximum(log_density[:, :_BEYOND], log_density[:, 1 : _BEYOND + 1])
     bump_size = np.broadcast_to(1 / (1 + laws.scale[of, None]), bumps.shape)
     size = np.column_stack([np.repeat(step / rate[:, None], _BEYOND + 1, axis=1), unseen, bump_size])
@@ -227,7 +253,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
 
 
 def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, and where it is settled."""
+    """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, and whether it is settled."""
     narrow = laws.scale < _WIDE
     at, settled = guess.epsilon.copy(), np.zeros(guess.epsilon.size, dtype=bool)
     for twice, start in ((False, guess.farther), (True, guess.both)):
@@ -253,9 +279,10 @@ def _newton(at: np.ndarray, missing: np.ndarray, slope: np.ndarray) -> np.ndarra
 
 
 def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,), and of which records it is settled.
+    """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,), and for which records it is settled.
 
-    Settled is what every other node says too, to a part in 10⁴ of δ: the error of such sums falls by its square.
+    ε is settled if the sum over every other node gives the same δ to a part in 10⁴: the error of the full sum is about
+    the square of this difference.
     """
     shift = laws.straight(log_delta)
     settled, opposite = ~np.isnan(shift), np.zeros((shift.size, 1))
@@ -271,12 +298,12 @@ def even_epsilon(laws: ByMargin, log_delta: float) -> tuple[np.ndarray, np.ndarr
             break
         part = laws.take(rows)
         if rule is _FEW:
-            x = opposite[rows]  # one direction loses most where the other gains most
+            x = opposite[rows]  # removal loses most on the side opposite to addition
         else:
             guess = Guess.of(part, log_delta, "remove")
             x = guess.both if rule is _TWO else guess.farther
         value, _, agreed, most = placed(part, found[rows], "remove", x, rule).log_delta(found[rows])
-        agreed &= rule is not _FEW  # which cannot tell δ itself from one a little larger
+        agreed &= rule is not _FEW  # so few nodes cannot tell δ from a slightly larger one
         other = np.append(other, rows[agreed & (value > log_delta + _SLACK)])
         settled[rows] = agreed | (most <= log_delta)
         rows = rows[~settled[rows]]

@@ -1,4 +1,4 @@
-"""Objective perturbation where the other rows are taken to third order: log δ and ε of many records."""
+"""log δ and ε of many records under objective perturbation, the other rows being expanded to third order."""
 
 from __future__ import annotations
 
@@ -18,23 +18,37 @@ from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import log_sum
 
-_FLAT = 1e-6  # of s in units of S and of the margin, below which z moves nothing
-BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose square is still in range
-_SHALLOW, _DEEPEST = 25.0, 775.0  # nats to which δ is followed at first where only ε is known, and then
+# If the spread of the margin due to z is below this, relative to its whole spread and to 1, z is left out. Doubled, it
+# is left out for more records.
+_FLAT = 1e-6
+# BEYOND: how far T is followed beyond the quantile of δ, in standard deviations. _LARGEST: largest |t| that counts as
+# finite, as its square is. Doubled, more lines are followed further out.
+BEYOND, _LARGEST = 3.0, 1e100
+# Nats below 1 to which δ is followed at first if only ε is given, and to which it is followed if that is not enough.
+# Doubled, smaller δ are followed.
+_SHALLOW, _DEEPEST = 25.0, 775.0
+# Directions in the plane of T and z in which it is checked whether numbers overflow.
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
+# _ROUNDS: largest number of Newton steps. _SETTLED: distance from log δ (nats) at which a root is accepted. With the
+# first doubled, records that do not settle take twice as long; with the second, errors may be twice as large.
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
-_ANY = 0.1  # where nothing says where to begin
+# ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
+_ANY = 0.1
+# Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
+# memory; with the second, a second thread is used from half as many records on.
 _BLOCK, _EFFORT = 2048, 1 << 15
-_SMALLEST, _BISECTIONS = -700.0, 40  # log of the smallest δ looked at
+# log of the smallest δ for which an overflow is looked for, and how often the interval down to it is halved.
+_SMALLEST, _BISECTIONS = -700.0, 40
 
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    r"""Laws of many records with m = m₋ + sz − gT, all arrays (n_records,).
+    r"""Laws of many records with margin m₋ + sz − gT, bent by κ (`StraightLines`); all arrays (n_records,).
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, δ_z(ε)
 
-    It is integrated over the margin instead (`ByMargin`), given which all is closed; where s is 0 one z is enough.
+    It is integrated over the margin instead (`ByMargin`), as there is a closed form given the margin; if s is 0, one z
+    is enough.
 
     Parameters
     ----------
@@ -52,7 +66,7 @@ class Expansion:
         return Expansion(self.loss, Records(*(value[rows] for value in vars(self.records).values())), self.sigma)
 
     def lines(self, z: np.ndarray) -> StraightLines:
-        """The lines through nodes z (n_records, n_nodes), those of one record after each other."""
+        """The lines through nodes z (n_records, n_nodes), record by record."""
         r, count = self.records, z.shape[1]
         with np.errstate(all="ignore"):
             fall = np.where(r.norm > 0, self.sigma * r.leverage / r.norm, 0.0)
@@ -66,7 +80,7 @@ class Expansion:
         return Rule(z, log_weight, traced, traced.loss)
 
     def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ where it is below −775."""
+        """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ if it is below −775."""
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             value = Integrated(laws, _SHALLOW).value(epsilon[rows], direction)
@@ -82,7 +96,7 @@ class Expansion:
         return np.where(found < -_DEEPEST, -np.inf, np.minimum(found, 0.0))
 
     def above(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
-        """Whether δ(ε) of every record exceeds δ in one direction: as `log_delta` says, with no more work than that takes."""
+        """Whether δ(ε) of every record exceeds δ in one direction; log δ(ε) is computed only as far as this needs."""
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             return Integrated(laws, -log_delta).value(epsilon[rows], direction, log_delta)
@@ -93,7 +107,7 @@ class Expansion:
         return self._in_parts(by_margin, by_line, -np.inf) > log_delta
 
     def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 where there is one; ∞ at δ = 0."""
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 if given; ∞ at δ = 0."""
         if log_delta == -np.inf:
             return np.where(self.records.norm > 0, np.inf, 0.0)
         start = self._start(log_delta) if start is None else np.where((start > 0) & (start < np.inf), start, _ANY)
@@ -114,7 +128,7 @@ class Expansion:
             return Integrated(laws, -log_delta).epsilon(log_delta, start[rest[rows]])
 
         result = self._in_parts(by_margin, by_line, 0.0)
-        rest = np.flatnonzero(unsettled)  # together: a few at a time pay more for each call than for their numbers
+        rest = np.flatnonzero(unsettled)  # all at once: with few records, the call costs more than the computation
         half = min(rest.size // 2 + 1, _BLOCK)
         result[rest] = self.take(rest)._in_parts(by_halving, by_line, 0.0, half)
         return result
@@ -126,7 +140,14 @@ class Expansion:
         otherwise: float,
         at_once: int = _BLOCK,
     ) -> np.ndarray:
-        """What is found for the laws of some records, or for their lines through z = 0, and their positions."""
+        """The results of all records, block by block: by the margin or, if z matters little, by the line through z = 0.
+
+        Parameters
+        ----------
+        by_margin, by_line : functions of the laws, or of the lines, and of the positions of the records
+        otherwise : the result of a record of norm 0
+        at_once : records in a block
+        """
         r, result = self.records, np.full(self.records.y.size, otherwise)
         seen = r.norm > 0
         with np.errstate(all="ignore"):
@@ -148,7 +169,7 @@ class Expansion:
         return result
 
     def overflows(self, log_delta: float | np.ndarray) -> np.ndarray:
-        """Whether the slope of a record's loss goes out of range within reach of the noise; log δ of all or of each record."""
+        """Whether the slope of a record's loss overflows within reach of the noise; log δ is that of all or of each."""
         if np.isfinite(self.loss.slope_bound()) or np.isfinite(self.records.limit).all():
             return np.zeros(self.records.y.size, dtype=bool)
         reach = np.sqrt(2 * np.maximum(-np.asarray(log_delta), 1.0)) + BEYOND
@@ -161,7 +182,7 @@ class Expansion:
 
     @property
     def floor(self) -> np.ndarray:
-        """log of the δ below which ε of a record is ∞, (n_records,); −∞ where numbers hold as far as any δ goes."""
+        """log of the δ below which ε of a record is ∞, as numbers overflow (n_records,); −∞ if none overflow."""
         low, high = np.full(self.records.y.shape, _SMALLEST), np.zeros(self.records.y.shape)
         endless = np.flatnonzero(self.overflows(low) & (self.records.norm > 0))
         result = np.full(self.records.y.shape, -np.inf)
@@ -179,7 +200,7 @@ class Expansion:
         return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
 
     def _start(self, log_delta: float) -> np.ndarray:
-        """ε of the law with f'' as it is at the margin under the other rows."""
+        """ε of the pair of laws with f'' fixed at its value at the margin under the other rows."""
         r = self.records
         with np.errstate(all="ignore"):
             loss = r.loss(self.loss)
@@ -191,7 +212,7 @@ class Expansion:
 
 
 def out_of_range(t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
-    """Where a line with the record has values that are no numbers any more, or whose squares are none."""
+    """Where the law with the record has values on a line that are not finite, or whose squares are not."""
     return (np.abs(t) > _LARGEST) | ~np.isfinite(log_slope)
 
 

@@ -1,4 +1,4 @@
-"""Rényi divergences of records whose other rows are taken to third order, by quadrature over the margin."""
+"""Rényi divergences of records, the other rows being expanded to third order, by quadrature over the margin."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ from dpcore.individual.exact.straight import bent
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
-_FARTHEST = 9.0  # of asinh of the margin in its standard deviations: an integrand that still grows there diverges
+# Largest |asinh x| of an integral, where x is the margin in standard deviations. If the integrand still matters there,
+# the integral counts as divergent. Doubled, that is looked for further out.
+_FARTHEST = 9.0
+# Nodes of a grid that searches for the integrand, nodes of the quadrature, and number of searches. With more of them,
+# the window is narrower, the quadrature finer.
 _COARSE, _FINE, _ZOOMS = 61, 97, 5
-_DEPTH = 42.0  # an integrand e^-42 below its peak is below round-off
+# An integrand this many nats below its peak is below round-off. Doubled, windows are wider.
+_DEPTH = 42.0
+# Nodes of all records and orders that are computed at once. Doubled, twice the memory.
 _AT_ONCE = 1 << 16
 
 
 def expansion_renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
     r"""D_α of every record (n_records, n_orders), nats; inf where it diverges.
 
-    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal and ω = a + BT linear in it, so that with β = α
-    ("remove") or 1 − α ("add")
+    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal, and ω = a + BT is linear in it. So with
+    β = α ("remove") or β = 1 − α ("add"),
 
     .. math:: (α − 1)D_α = \log E_x\,e^{β(a + Bτ) + β²B²v²/2}, \quad a = \log\left(1 + f''h_−\frac{dm}{dm_−}\right) − B²/2,
               \quad B = \frac{‖x‖}{σ}f'(m),
               \quad τ = −\frac{g}{S}x, \quad v = \frac sS, \quad S² = s² + g²
 
-    and at α = 1 its derivative in β.
+    At α = 1, D_α is the derivative of the right side in α.
 
     Parameters
     ----------
@@ -58,7 +64,7 @@ def _of_some(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, dire
     beta = (alpha if direction == "remove" else 1 - alpha)[None, :, None]
 
     def log_terms(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """log of the integrand, and the mean of ω under the law it is weighted with, given the margin."""
+        """log of the integrand, and the mean of ω given the margin, under the tilted law of the noise."""
         moved, rate = bent(margin - origin + S * x, skew)
         m = origin + moved
         B, log_slope = k * own.derivative(m, y), np.log1p(own.second_derivative(m, y) * g * k * rate)

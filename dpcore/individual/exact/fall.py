@@ -1,11 +1,13 @@
-r"""By how much −dm/dT can differ within a cell: bounds on the curvature of the other rows around the way that θ takes.
+r"""How much −dm/dT can vary within a cell, from bounds on the curvature of the other rows around the path of θ.
 
-Between two points of a line the gradient of J₋ moves along x only. With ΔT and Δm of these points and J₋ convex at least like A,
+Between two points of a line, the gradient of J₋ moves along x only. These points are ΔT and Δm apart. With a lower
+bound A of the Hessian of J₋,
 
 .. math:: ‖θ_1 − θ_2‖_A² ≤ E, \quad (x_i^⊤(θ_1 − θ_2))² ≤ ℓ_i E, \qquad E = \frac{σ}{‖x‖}\,ΔT\,Δm, \quad ℓ_i = x_i^⊤A^{-1}x_i
 
-for any two θ of the cell. With κ = sup |f'''|/f'' between kinks and C the rows that may pass a kink, the Hessians at these obey
-:math:`H_1 ⪯ e^{κ\sqrt{ℓE}} (1 + \sum_C ℓ_i \sup f''_i) H_2`, and −dm/dT = (σ/‖x‖) xᵀH⁻¹x differs by no larger factor.
+for any two θ of the cell. Let κ = sup |f'''|/f'' between kinks, and C the rows that may pass a kink. The Hessians at
+two such θ obey :math:`H_1 ⪯ e^{κ\sqrt{ℓE}} (1 + \sum_C ℓ_i \sup f''_i) H_2`, and −dm/dT = (σ/‖x‖) xᵀH⁻¹x varies by no
+larger factor.
 """
 
 from __future__ import annotations
@@ -17,31 +19,35 @@ from scipy import linalg
 
 from dpcore.glm import Problem
 
-# Rows times cells times features looked at in one go. Doubled, twice the memory.
+# Rows times cells times features that are computed in one go. Doubled, twice the memory.
 _TOGETHER = 2_000_000
-# Share of the curvature at the centre that is tried first as A. Doubled, it is more often too much.
+# The first A that is tried is this share of the curvature at the centre, plus λ. Doubled, it is more often too large.
 _SURE = 0.5
-# Choices of A tried before λ alone. Doubled, hardly ever a larger one is found.
+# Number of choices of A that are tried, the last being λI. Doubled, a larger A is hardly ever found.
 _TRIALS = 5
-# How often the first cells are halved into groups with an A each. Doubled, 256 groups take longer to make than they save.
+# How often the first cells are halved into groups, each with its own A. Doubled, 256 groups take longer to make than
+# they save.
 _HALVINGS = 4
-# Rows times features² up to which each cell has an A of its own. Doubled, rows of larger data take longer.
+# If rows times features² is at most this, each cell has an A of its own. Doubled, ε of a row of larger data takes
+# longer.
 _LOCAL = 100_000
-# Share by which a distance is widened for rounding. Doubled, nothing one sees.
+# Share by which a distance is widened because of rounding. Doubled, there is no visible difference.
 _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """The hull of some pairs of θ and what is no further from it than E allows: no way from one to the other leaves that.
+    """A region around some pairs of θ: their convex hull, and all points that are no further from it than E allows.
+
+    No path of θ between the two points of a pair leaves it.
 
     Parameters
     ----------
     rest : J₋
-    leverage : xᵀH⁻¹x of the record is nowhere larger
-    leverages : nor that of the other rows (n_samples,)
+    leverage : largest xᵀA⁻¹x of the record, which xᵀH⁻¹x exceeds nowhere in the region
+    leverages : the same of each of the other rows (n_samples,)
     near : positions of the rows that may pass a kink
-    least : A, of the other rows (n_features, n_features)
+    least : A, a lower bound of the Hessian of J₋ in the region (n_features, n_features)
     """
 
     rest: Problem
@@ -52,7 +58,7 @@ class Surroundings:
 
     @classmethod
     def around(cls, rest: Problem, x: np.ndarray, ends: np.ndarray, energy: np.ndarray) -> Surroundings:
-        """For pairs of θ (2, n_cells, n_features) with E (n_cells,); a path gets no further from its beginning than E allows."""
+        """The region of pairs of θ (2, n_cells, n_features) with E (n_cells,)."""
         centre, kinks = ends.mean(axis=(0, 1)), rest.kinks()
         bends, at, ridge = rest.curvatures(centre), rest.X @ centre, np.diag(rest.penalty)
         rows, step = np.column_stack([rest.X.T, x]), np.sqrt(energy.max())
@@ -72,7 +78,7 @@ class Surroundings:
         return cls(rest, float(leverages[-1]), leverages[:-1], np.flatnonzero(near), found)
 
     def spread(self, ends: np.ndarray, energy: np.ndarray) -> np.ndarray:
-        """log of how many times −dm/dT may be larger at one place of a cell than at another (n_cells,)."""
+        """Upper bound of the logarithm of the ratio of −dm/dT at any two places of a cell (n_cells,)."""
         found, rows = self.rest.loss.bend_rate * np.sqrt(energy * self.leverages.max()), self.near
         if not rows.size:
             return found
@@ -92,7 +98,7 @@ class Surroundings:
 
 
 def near_groups(points: np.ndarray, chosen: np.ndarray) -> list[np.ndarray]:
-    """Positions of some points (n_points, n_features) in groups of near ones."""
+    """The chosen positions of points (n_points, n_features), in groups of points near each other."""
     groups = [chosen]
     for _ in range(_HALVINGS):
         halves = []

@@ -8,11 +8,19 @@ from scipy import special
 from dpcore.mechanisms.quick_two_normals import log_add, log_remove
 from dpcore.mechanisms.two_normals import log_two_normals
 
-_STEPS = 16  # three or four are taken as a rule
-_LARGEST_FALL, _LARGEST_RISE = 0.75, 3.0  # of one step, relative; a larger fall asks whether ε = 0
-_SETTLED = 1e-6  # relative Newton step, and distance in log δ, after which the next step would be below 1e-12
-_SLACK = 1e-11  # relative excess of δ allowed in the other direction; moves ε by less than that
-_CANCELLING = 1e-2  # share of its positive part that the other direction's δ must keep to be judged
+# Largest number of Newton steps; three or four are usual. Doubled, records that do not settle are given up later.
+_STEPS = 16
+# Largest relative decrease and increase of ε in one step. Before a larger decrease, it is checked whether ε = 0 is
+# enough. Doubled, the first would let ε fall below 0, and the second would allow steps twice as long.
+_LARGEST_FALL, _LARGEST_RISE = 0.75, 3.0
+# Relative Newton step, and distance in log δ, after which the next step would be below 1e-12. Doubled, that one would
+# be below 4e-12.
+_SETTLED = 1e-6
+# Relative excess of δ that is allowed in the other direction; it moves ε by less than that. Doubled, by twice as much.
+_SLACK = 1e-11
+# δ of the other direction is a difference. If less than this share of its positive part is left, digits are lost, and
+# it is computed by a slower formula. Doubled, more records are.
+_CANCELLING = 1e-2
 
 
 def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +59,7 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
 
 
 def _start(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
-    """A first value of ε: the tail of Z that holds δ once the part of it that Z' covers is guessed."""
+    """A first value of ε, at the tail of Z that holds δ beside the part of it that Z' covers; that part is guessed."""
     root, q = np.sqrt(mu), np.sqrt(1 + mu)
     highest = max(-float(special.ndtri_exp(log_delta)), 0.1)
     width = root / q * (shift + highest * root * q / (1 + q))

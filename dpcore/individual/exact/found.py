@@ -1,4 +1,4 @@
-"""What a computation without the expansion finds."""
+"""The results of a computation without the expansion."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ import numpy as np
 
 from dpcore.individual.method import EpsilonMethod
 
-NO_PRIVACY = 1_000.0  # nats beyond which an ε is not told from ∞: whatever one thought before, e^1000 to 1 settles it
+# An ε above this (nats) is not told from ∞: odds of e^1000 to 1 outweigh whatever one believed before. Doubled, larger
+# ε are computed that mean no privacy either.
+NO_PRIVACY = 1_000.0
 ABOVE = f"> {NO_PRIVACY:,.0f}".replace(",", "\u202f")
 NO_PRIVACY_SAID = (
     f"its ε is above {NO_PRIVACY:,.0f}".replace(",", "\u202f")
     + ", which is no privacy at this delta: choose a larger lam, "
     "more noise or a larger delta, or clip gradients"
 )
-_LITTLE = 0.2  # relative error of the expansion from which on its direction is said; twice it leaves more to guess
+# If the relative error of the expansion is at least this, its direction is stated. Doubled, readers must guess it more
+# often.
+_LITTLE = 0.2
 
 
 class ExactEpsilon(NamedTuple):
-    """ε of some records and what is known of its accuracy, arrays (k,).
+    """ε of some records and what is known about its accuracy, arrays (k,).
 
     Parameters
     ----------
     epsilon : ε, nats
-    error : error bar of each; 0 where ε is a closed form
+    error : error bar of each; 0 if ε has a closed form
     effective : effective sample size of the importance weights as a share of the points drawn, the smallest over the
-        hyperplanes; nan where nothing is weighted
+        hyperplanes; nan if there are no weights
     """
 
     epsilon: np.ndarray
@@ -37,7 +41,7 @@ class ExactEpsilon(NamedTuple):
 
     @classmethod
     def unweighted(cls, epsilon: np.ndarray, error: np.ndarray) -> ExactEpsilon:
-        """Found without importance weights."""
+        """Results that were found without importance weights."""
         return cls(epsilon, error, np.full(epsilon.shape, np.nan))
 
 
@@ -48,10 +52,11 @@ class ExactRows:
     Parameters
     ----------
     rows : positions
-    epsilon : ε at the δ of the result; ∞ where it is above `NO_PRIVACY`
-    error : error bar of each; 0 where ε is a closed form
-    expansion : what the expansion gives for them
-    effective : effective sample size of the importance weights as a share of the points drawn; nan where none are weighted
+    epsilon : ε at the δ of the result; ∞ if it is above `NO_PRIVACY`
+    error : error bar of each; 0 if ε has a closed form
+    expansion : ε of the same rows by the expansion
+    effective : effective sample size of the importance weights as a share of the points drawn; nan if there are no
+        weights
     tolerance : the error that was asked for
     """
 
@@ -75,7 +80,7 @@ class ExactRows:
 
     @property
     def missed(self) -> str:
-        """Which error bars are wider than asked for, in a sentence; empty where none is."""
+        """A sentence on the error bars that are wider than asked for; empty if none is."""
         over = ~self.reached
         if not over.any():
             return ""
@@ -87,13 +92,13 @@ class ExactRows:
 
     @property
     def expansion_error(self) -> float:
-        """Largest relative error of the expansion among these rows: measured, not a bound for the others."""
+        """Largest relative error of the expansion among these rows. It is measured, and no bound for the others."""
         seen = (self.epsilon > 0) & np.isfinite(self.epsilon) & np.isfinite(self.expansion)
         return float(np.max(np.abs(self.expansion[seen] / self.epsilon[seen] - 1), initial=0.0))
 
     @property
     def off(self) -> str:
-        """How far the expansion is off on these rows, in words: where by much, the ratio that says in which direction."""
+        """Words for the error of the expansion on these rows; if it is large, the ratio shows its direction."""
         if self.expansion_error < _LITTLE:
             return f"it is off by at most {max(100 * self.expansion_error, 0.01):.2g} %"
         seen = (self.epsilon > 0) & np.isfinite(self.epsilon) & (self.expansion > 0) & np.isfinite(self.expansion)
@@ -104,18 +109,18 @@ class ExactRows:
 
     @property
     def weighted(self) -> str:
-        """The effective sample size of the importance weights in a sentence; empty where nothing is weighted."""
+        """A sentence on the effective sample size of the importance weights; empty if there are none."""
         shares = self.effective[~np.isnan(self.effective)]
         return (
             f" Effective sample size: at least {100 * shares.min():.0f} % of the points drawn." if shares.size else ""
         )
 
     def said(self, method: EpsilonMethod) -> str:
-        """What ε of every row is, these rows being known without the expansion, in sentences.
+        """Sentences on what ε of every row is, now that these rows are known without the expansion.
 
         Parameters
         ----------
-        method : what ε of all rows together is: exact where these are all of them
+        method : what ε of all rows is; exact if these are all rows
         """
         endless, bar = np.count_nonzero(np.isinf(self.epsilon)), max(1e-4, float(self.error.max(initial=0.0)))
         if method is EpsilonMethod.EXACT:

@@ -1,4 +1,4 @@
-"""log δ and ε from integrals over the margin, on panels that are halved where they are too wide."""
+"""log δ and ε from integrals over the margin; panels that are too wide are halved."""
 
 from __future__ import annotations
 
@@ -9,22 +9,33 @@ import numpy as np
 
 from dpcore.individual.exact.by_margin import ByMargin, MarginNodes
 
-_ORDER = 11  # Gauss–Lobatto nodes of a panel
-_CUT = 30.0  # nats below the peak of the integrand from which on it is left out
-_CRUDE, _SETTLED, _ERROR = 3e-3, 1e-10, 1e-10  # of log δ: on the first nodes, at the end, and due to panels
+# Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
+_ORDER = 11
+# Where the integrand is this many nats below its peak, it is left out. Doubled, there are more panels.
+_CUT = 30.0
+# Errors of log δ that are accepted (nats): _CRUDE on the first nodes, _SETTLED at the end, _ERROR due to panels.
+# Doubled, errors may be twice as large.
+_CRUDE, _SETTLED, _ERROR = 3e-3, 1e-10, 1e-10
+# Errors of log δ relative to its distance from the level. _OF_MISSING: up to this error, a Newton step is taken.
+# _FINER: up to this error, panels are not halved. Doubled, steps are less accurate, and fewer panels are halved.
 _OF_MISSING, _FINER = (
     0.1,
     0.03,
-)  # errors that do not matter for a step, and that do not matter, in distances to the level
-_BEYOND = 27.0  # nats further
-_PASSES, _MOST = 80, 600  # and panels of a record
-_WINDOWS = 4  # times that panels are chosen anew as ε moves
+)
+# The first nodes reach to where the density is this many nats below the smallest δ. Doubled, they reach further.
+_BEYOND = 27.0
+# Largest number of passes (steps or halvings) of a search, and of panels of a record. Doubled, records that do not
+# settle take longer.
+_PASSES, _MOST = 80, 600
+# How often panels are chosen anew at most, as ε moves. Doubled, records whose panels keep moving take longer.
+_WINDOWS = 4
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes and weights of the Gauss–Lobatto rule on [0, 1], and what turns values there into four Legendre coefficients.
+    """Nodes and weights of the Gauss–Lobatto rule on [0, 1]; a matrix from values there to four Legendre coefficients.
 
-    Those are two in the middle and the last two. The ends are nodes, so that no peak hides at the end of a panel.
+    These are the two in the middle and the last two. The ends are nodes, so that no peak is missed at the end of a
+    panel.
     """
     last = np.polynomial.legendre.Legendre.basis(count - 1)
     nodes = np.concatenate([[-1.0], np.sort(last.deriv().roots().real), [1.0]])
@@ -68,13 +79,13 @@ class Panels:
         return Panels(self.laws.take(records), self.left[place], self.size[place], nodes)
 
     def wide(self, error: np.ndarray, limit: np.ndarray) -> np.ndarray:
-        """Which panels to halve, given the error due to each, where those of a record may add up to a limit (n_records,)."""
+        """Which panels to halve, given the error due to each; those of a record may add up to `limit` (n_records,)."""
         rows = self.nodes.rows
         count = np.bincount(rows, minlength=limit.size)
         return np.asarray((error > (limit / np.maximum(count, 1))[rows]) & (count < _MOST)[rows])
 
     def halved(self, wide: np.ndarray) -> Panels:
-        """The same with some of them halved."""
+        """The same panels, with some of them halved."""
         if not wide.any():
             return self
         half = 0.5 * self.size[wide]
@@ -100,7 +111,7 @@ class Sums:
 
     @classmethod
     def of(cls, nodes: MarginNodes, epsilon: np.ndarray, direction: str, coarse: bool) -> Sums:
-        """Sums over the panels of each record; with no errors of panels that are `coarse`."""
+        """Sums over the panels of each record; if `coarse`, errors are not computed and are 0."""
         n, rows = epsilon.size, nodes.rows
         value, slope, error = np.full(n, -np.inf), np.zeros(n), np.zeros(n)
         of_panel = np.zeros(rows.size)
@@ -135,17 +146,18 @@ def solve_for(
     log_delta: float | None = None,
     level: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """ε and log δ(ε) at it, ε as given or, with a target, the smallest ≥ 0 that meets it; (n_records,) both.
+    """ε and log δ(ε), both (n_records,): ε is as given or, with a target, the smallest ε ≥ 0 that meets it.
 
-    Newton steps on log δ inside a bracket, while panels are halved as far as the distance to the target asks for it.
+    A target is met by Newton steps on log δ inside a bracket. Panels are halved as far as the distance to the target
+    requires.
 
     Parameters
     ----------
     panels : panels, or nodes that are left as they are, for a rough answer
-    epsilon : start, or ε
+    epsilon : the start of the search or, without a target, ε
     direction : "add" or "remove"
     log_delta : target
-    level : without a target, the value of log δ which it suffices to know the side of
+    level : without a target, a value of log δ; it is then enough to know on which side of it log δ(ε) is
     """
     settled, closed = (_CRUDE, _CRUDE) if isinstance(panels, MarginNodes) else (_SETTLED, 4e-16)
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
@@ -177,7 +189,7 @@ def solve_for(
             )
             shut = high <= low * (1 + closed)
             done = fine & (missing <= settled) | known & (at == 0) & ~above | fine & shut
-            low, high = np.where(shut & ~done, -1.0, low), np.where(shut & ~done, np.inf, high)  # by a rougher sum
+            low, high = np.where(shut & ~done, -1.0, low), np.where(shut & ~done, np.inf, high)  # shut by rougher sums
             at = np.where(known & ~done, trial, at)
         if done.all():
             break
@@ -211,7 +223,7 @@ class Integrated:
         return part
 
     def cells(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        """The cells between first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
+        """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
         scale, value, _ = self.nodes.terms(epsilon, direction)
         with np.errstate(all="ignore"):
             height = scale + np.log(value)
@@ -219,7 +231,7 @@ class Integrated:
         seen = height > height.max(axis=1, keepdims=True) - _CUT
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
-        cells |= beside[:, 2:] | beside[:, :-2]  # where f' is 0 the integrand may be 0 between two peaks
+        cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks
         return np.asarray(cells & (self.x[:, 1:] > self.x[:, :-1]))
 
     def root(self, start: np.ndarray, direction: str, log_delta: float) -> np.ndarray:
@@ -237,7 +249,7 @@ class Integrated:
         return found
 
     def value(self, epsilon: np.ndarray, direction: str, level: float | None = None) -> np.ndarray:
-        """log δ(ε), or with a level as much of it as says on which side it is."""
+        """log δ(ε); with a level, only as accurate as it takes to know on which side of the level it is."""
         panels = Panels.between(self.laws, self.x, self.cells(epsilon, direction))
         return solve_for(panels, epsilon, direction, level=level)[1]
 

@@ -1,12 +1,13 @@
-r"""Hockey sticks of two normal laws seen through one monotone map: no quadrature, only the roots of the log ratio.
+r"""Hockey-stick divergences of two normal laws joined by one monotone map: only roots of the log ratio, no quadrature.
 
-Along a line the law without the record is T ~ N(0, 1), and the law with it is that of the increasing map t(T) ~ N(0, 1):
+Along a line, T ~ N(0, 1) under the law without the record. Under the law with it, t(T) ~ N(0, 1) for an increasing map
+t:
 
 .. math:: ω(T) = \tfrac12(T² − t(T)²) + \log t'(T), \qquad
           δ_\text{add}(ε) = ∫φ(T)(1 − e^{ε+ω})_+\,dT, \quad δ_\text{remove}(ε) = ∫φ(t)\,t'\,(1 − e^{ε−ω})_+\,dT
 
-Both are sums of Φ(T) − e^ε Φ(t), or of Φ(t) − e^ε Φ(T), at the roots of ω = ∓ε. The integrand is 0 at a root, so that an
-error of the root counts squared.
+Both are sums of Φ(T) − e^ε Φ(t), or of Φ(t) − e^ε Φ(T), at the roots of ω = ∓ε. The integrand is 0 at a root, so the
+error of δ is of the order of the square of the root's error.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from scipy.optimize import elementwise
 
 from dpcore.numerics import log1mexp
 
-# Of a root, relative to it or to the number 1; doubled, ε is as near.
+# Tolerances of a root, absolute and relative to it. Doubled, ε is as accurate.
 _NEAR_ENOUGH = {"xatol": 1e-6, "xrtol": 1e-6, "fatol": 0.0, "frtol": 0.0}
+# Largest |ω − ε|; larger numbers are cut to it, so that they are finite. Doubled, they still are.
 _FAR = 1e300
-_SCANS, _NEARLY = 3, 0.05  # times that a peak between nodes is looked for, and how far below 0 they may be
+# _SCANS: how often the grid is refined to find a peak above 0 between nodes. _NEARLY: how far below 0 (nats) a node may
+# be for this search. Doubled, lower peaks are searched for, more finely.
+_SCANS, _NEARLY = 3, 0.05
+# Places of the new nodes within a cell that is refined.
 _SHARES_OF_A_CELL = np.arange(1, 8) / 8
 
 
@@ -41,8 +46,8 @@ class Traced:
     Parameters
     ----------
     lines : the maps
-    index : position of each line among them (n_lines,)
-    T : increasing along the second axis
+    index : position of each line among the maps (n_lines,)
+    T : nodes, increasing along the second axis
     t, log_slope : t(T) and log t'(T)
     """
 
@@ -100,7 +105,7 @@ def log_hockey_stick(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Where the integrand changes its sign: the line, both ends of T, and whether it is above 0 at the right one, all (k,)."""
+    """Cells (k,) in which the integrand changes its sign: line, both ends, whether it is positive at the right end."""
 
     line: np.ndarray
     left: np.ndarray
@@ -113,7 +118,7 @@ class _Cells:
 
 
 def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray) -> _Cells:
-    """Cells of the grid with a crossing, and the two halves of a peak that hides between nodes of the grid."""
+    """Cells of the grid with a crossing, and the two sides of a peak above 0 that lies between nodes of the grid."""
     inside = excess > 0
     line, cell = np.nonzero(inside[:, 1:] != inside[:, :-1])
     found = _Cells(line, traced.T[line, cell], traced.T[line, cell + 1], inside[line, cell + 1])
@@ -131,7 +136,7 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
 
 
 def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Whether a peak between three points (3, k) may be above 0: by the parabola through them, or being nearly so already."""
+    """Whether a peak between three points (3, k) may be above 0: their parabola is, or the middle point nearly is."""
     with np.errstate(all="ignore"):
         back, ahead = (T[0] - T[1], T[2] - T[1])
         down, up = (values[0] - values[1]) / back, (values[2] - values[1]) / ahead
@@ -145,7 +150,7 @@ def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _scanned(
     traced: Traced, T: np.ndarray, values: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The highest of many points between three (3, k), and its neighbours."""
+    """The highest of many points between three points (3, k), and its two neighbours."""
     between = np.concatenate([T[k] + _SHARES_OF_A_CELL[:, None] * (T[k + 1] - T[k]) for k in (0, 1)])
     found = np.stack([_excess(traced, at, line, sign, epsilon) for at in between])
     half = len(_SHARES_OF_A_CELL)
@@ -165,7 +170,7 @@ def _excess(traced: Traced, T: np.ndarray, line: np.ndarray, sign: float, epsilo
 
 
 def _log_mass(cells: _Cells, last: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """log of the normal mass between the crossings at x (k,) that are inside, by whichever tail of each is small."""
+    """log normal mass between crossings x (k,) where the integrand is positive, from the smaller tail of each."""
     line, upper, count = cells.line, x > 0, last.size
     weight = np.where(cells.enters == upper, 1.0, -1.0)
     size = special.log_ndtr(-np.abs(x))

@@ -11,15 +11,24 @@ from scipy import linalg, special
 from dpcore.glm import Problem
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
-_CHORDS = 6  # steps towards a constrained minimiser with one Hessian
+# Steps towards a constrained minimiser with the same Hessian. Doubled, centres are nearer; the weights correct for the
+# rest.
+_CHORDS = 6
+# Degrees of freedom ν of the Student law from which points are drawn. Doubled, its tails are lighter.
 _DEGREES = 8.0
+# _EDGE: number of spreads along an axis at which the rise of γJ is measured. _DROP: that rise for a normal law.
+# _NORMAL: share of it from which on the law counts as normal along this axis.
 _EDGE, _DROP, _NORMAL = (
     3.0,
     4.5,
     0.9,
-)  # spreads out, what γJ rises by on a normal law, and the share of it that passes for one
+)
+# How often a width is doubled at most, and how often its bracket is then halved. With the second doubled, widths are
+# more accurate.
 _DOUBLINGS, _HALVINGS = 40, 5
-_NEAR = 1e-4  # gradient in units of the spread below which the centre is good; the weights take care of the rest
+# Gradient, in units of the spread, below which a centre is good enough; the weights correct for the rest. Doubled,
+# centres are twice as far off.
+_NEAR = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +38,17 @@ class Hyperplanes:
     .. math:: \log q(m) = −γJ(θ_m) − \tfrac12 \log\det Q^⊤H_mQ + \log\det C + \log E_t\!\left[e^{−γ(J(θ_m + w) − J(θ_m))}
               \left(1 + \tfrac{‖t‖²}ν\right)^{(ν + d − 1)/2}\right], \quad w = (γQ^⊤H_mQ)^{-1/2}Ct,
 
-    θ_m the minimiser on the hyperplane, H_m the Hessian there, Q a basis of x⊥ and t of a Student law of ν degrees of
-    freedom, whose tails are heavier than those of any strongly convex J. C ≥ 1 is diagonal: along each axis γJ rises by 9/2
-    no further out than at three spreads, as it does of a normal law, also where curvature falls away from θ_m. The mean over t
-    is one of scrambled Sobol points and their mirror images, the same for all m.
+    where θ_m is the minimiser on the hyperplane, H_m the Hessian there, Q a basis of x⊥, and t has a Student law of ν
+    degrees of freedom, whose tails are heavier than those of e^{−γJ} for any strongly convex J. C ≥ 1 is diagonal. It
+    widens an axis until γJ rises by 9/2 at three spreads, as for a normal law, if the curvature falls away from θ_m.
+    The mean over t is taken over scrambled Sobol points and their mirror images, the same ones for all m.
 
     Parameters
     ----------
     problem : J
     gamma : γ > 0
     x : normal of the hyperplanes (n_features,), not 0
-    theta, direction : minimiser of J, and H⁻¹x/(xᵀH⁻¹x) there, along which the hyperplanes are first met
+    theta, direction : minimiser of J, and H⁻¹x/(xᵀH⁻¹x) there; the search on each hyperplane begins on this line
     margins : m of each hyperplane (n_planes,)
     """
 
@@ -58,7 +67,7 @@ class Hyperplanes:
 
     @cached_property
     def centres(self) -> np.ndarray:
-        """θ_m (n_planes, n_features), to a small share of the spread around it; fills the factors too."""
+        """θ_m (n_planes, n_features), to a small share of the spread around it; it also fills `_roots`."""
         Q, first = self.basis, self.theta + (self.margins - self.x @ self.theta)[:, None] * self.direction
         centres = np.empty_like(first)
         for k, theta in enumerate(first):
@@ -86,9 +95,9 @@ class Hyperplanes:
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """The points w of unit t along each axis before they are widened, as rows (n_planes, n_features − 1, n_features).
+        """The points w of unit t along each axis, before widening, as rows (n_planes, n_features − 1, n_features).
 
-        The axes are those of the Hessian on the middle plane, so that neighbouring planes are met at neighbouring points.
+        The axes are those of the Hessian on the middle plane, so that neighbouring planes have neighbouring points.
         """
         centres, size = self.centres, self.basis.shape[1]
         turn = np.linalg.svd(self._roots[len(centres) // 2])[2]
@@ -103,7 +112,7 @@ class Hyperplanes:
         lowest = self.problem.values(centres)
 
         def rise(at: tuple[np.ndarray, ...], width: np.ndarray) -> np.ndarray:
-            """What γJ rises by at this share of the edge, on the side where it rises less."""
+            """The rise of γJ at `width` times the edge, on the side where it rises less."""
             step = width[:, None] * axes[at]
             sides = [self.problem.values(centres[at[0]] + side * step) for side in (-1, 1)]
             return np.asarray(self.gamma * (np.minimum(*sides) - lowest[at[0]]))
@@ -165,14 +174,14 @@ class Hyperplanes:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """The same values, if they are numbers: else there is no hyperplane's law to be had, as of a matrix that is singular."""
+    """The same values if all are finite; otherwise an error, as for a singular matrix, since no law can be computed."""
     if not np.isfinite(values).all():
         raise np.linalg.LinAlgError("beyond all numbers")
     return values
 
 
 def _students(dimension: int, log_points: int, seed: list[int]) -> np.ndarray:
-    """Scrambled Sobol points turned into a Student law, and their mirror images."""
+    """Scrambled Sobol points transformed to a Student law, and their mirror images."""
     from scipy.stats import qmc  # heavy: loaded when first used
 
     sobol = qmc.Sobol(dimension + 1, scramble=True, rng=np.random.default_rng(seed)).random_base2(log_points)

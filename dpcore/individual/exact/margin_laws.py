@@ -1,4 +1,4 @@
-"""A posterior sample seen along one record: the laws of its margin without and with it, and their hockey sticks."""
+"""The laws of a record's margin under a posterior sample, without and with it, and their hockey-stick divergences."""
 
 from __future__ import annotations
 
@@ -11,16 +11,31 @@ import numpy as np
 from dpcore.glm.losses import Clipped, Loss
 from dpcore.numerics import gauss_legendre, increasing_roots
 
-DEPTH = 45.0  # what lies e^-45 below the peak is below round-off
-_NODES = 20  # Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]
-_WIDER, _EVEN = 8.0, 8  # a panel further from a mark over the one before; panels where B bends the law
-_BEND, _MOST_BENDS = 6.0, 40.0  # of the margin on which f bends, at most; panels as wide as that
-ACROSS = np.sqrt(2 * DEPTH)  # standard deviations that a panel may cover
-_FURTHEST = 1e12  # standard deviations
-_ENOUGH = 1e-7  # share of ε that G may be off by at the ends of an integral, where the square of that counts
-_BESIDE = 1e-6  # from the smallest G, where it may have a kink, to where its bend is asked for
-_STRAIGHT = 1e-4  # of kz, up to which A is taken to third order
-_FLATTEST = 0.9  # share of the largest slope of A up to which its inverse is used
+# What is this many nats below the peak of a density is below round-off. Doubled, windows and panels are wider.
+DEPTH = 45.0
+# Number of Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]. Doubled, it takes twice as long.
+_NODES = 20
+# _WIDER: ratio of the widths of neighbouring panels as one goes away from a mark. _EVEN: number of panels if B bends
+# the law. With the first doubled, there are fewer panels; with the second, more.
+_WIDER, _EVEN = 8.0, 8
+# _BEND: largest width of a panel in units of the margin, as f bends. _MOST_BENDS: largest number of such panels. With
+# the first doubled, there are fewer panels.
+_BEND, _MOST_BENDS = 6.0, 40.0
+# Standard deviations that a panel may cover.
+ACROSS = np.sqrt(2 * DEPTH)
+# Largest |z|, in standard deviations; places farther out are cut to it.
+_FURTHEST = 1e12
+# Error of G at the ends of an integral, as a share of ε. The integrand is 0 there, so only the square of this error
+# counts. Doubled, the error of δ is four times as large.
+_ENOUGH = 1e-7
+# Distance from the smallest G, where there may be a kink, to the place where G'' is computed. Doubled, searches begin
+# elsewhere.
+_BESIDE = 1e-6
+# Largest |kz| for which A is computed to third order. Doubled, its error is four times as large.
+_STRAIGHT = 1e-4
+# Share of the largest slope of A up to which the inverse of this slope is used. Doubled, the inverse would not exist.
+_FLATTEST = 0.9
+# Largest |kz| in e^{kz}, and largest A; larger ones are cut to it. Doubled, e^{kz} is still finite.
 _STEEPEST, _HIGHEST = 300.0, 1e300
 
 
@@ -31,18 +46,18 @@ class MarginLaws:
               \quad p(z) ∝ q(z)e^{−G(z)}, \quad G(z) = γ\left(f(c + sz) − f(c)\right), \quad
               ω(z) = \log\frac{p(z)}{q(z)} = −G(z) − \log E_q[e^{−G}]
 
-    G is convex, so the record is visible on an interval when it is removed, and outside one when it is added: both hockey
-    sticks are integrals of smooth, positive functions between the ends, the kinks of f'', and the peaks.
+    G is convex. So the integrand of "remove" is positive on an interval, and that of "add" outside one. Both hockey
+    sticks are integrals of functions that are positive, and smooth between the ends, the kinks of f'' and the peaks.
 
     Parameters
     ----------
     loss : f
     gamma : γ
     centre, scale : c and s > 0 (n_records,)
-    y, limit : targets, and the largest |f'|, inf where nothing clips it (n_records,)
-    correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one B is constant
-    low, high : where q is known, in units of z (n_records,)
-    skew : k, at which the curvature of A grows (n_records,); A = z²/2 where it is 0, as it is by default
+    y, limit : targets, and the largest |f'|, inf without a clip (n_records,)
+    correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one, B is constant
+    low, high : ends of the interval on which q is known, in units of z (n_records,)
+    skew : k, the rate at which the curvature of A grows (n_records,); A = z²/2 if it is 0, as by default
     """
 
     def __init__(
@@ -66,7 +81,7 @@ class MarginLaws:
         self.offset = self._loss(slice(None)).value(centre, y)
 
     def take(self, rows: np.ndarray) -> MarginLaws:
-        """Some of the records, with what is known of them."""
+        """Some of the records, with what has been computed for them."""
         part = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
@@ -129,7 +144,7 @@ class MarginLaws:
 
     @cached_property
     def peak(self) -> np.ndarray:
-        """Where −A(z) − G(z) is largest."""
+        """The z at which −A(z) − G(z) is largest."""
         first = -self._slopes(np.zeros_like(self.centre))
         far = first
         if self.skew.any():
@@ -143,19 +158,19 @@ class MarginLaws:
 
     @cached_property
     def bottom(self) -> np.ndarray:
-        """Where G is smallest, or a point far away on the side where it falls."""
+        """The z at which G is smallest, or a point far away on the side on which it falls."""
         found = (self._loss(slice(None)).minimiser(self.y) - self.centre) / self.scale
         return np.clip(found, -_FURTHEST, _FURTHEST)
 
     @cached_property
     def kinks(self) -> np.ndarray:
-        """Where G'' jumps, shape (n_records, k)."""
+        """The z at which G'' jumps, shape (n_records, k)."""
         found = [(kink - self.centre) / self.scale for kink in self._loss(slice(None)).kinks(self.y)]
         return np.stack(found, axis=1) if found else np.empty((self.centre.size, 0))
 
     @cached_property
     def heights(self) -> np.ndarray:
-        """The smallest G, and G far away before and beyond it, (n_records, 3)."""
+        """The smallest G, and G far away on its left and on its right, (n_records, 3)."""
         far = np.full_like(self.centre, _FURTHEST)
         return np.stack([self._potentials(z) for z in (self.bottom, -far, far)], axis=1)
 
@@ -177,9 +192,10 @@ class MarginLaws:
         return self.integral(*window, [(self.peak, distance)], present) - self.log_mass
 
     def window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where a log-concave density as stiff as A that falls at this rate at its peak is above e^-45 of it.
+        """The interval on which a log-concave density, of no less curvature than A, is above e^-45 of its peak.
 
-        Everywhere it is known where B bends it: it may be less stiff.
+        `slope` is the rate at which it falls at its peak. If B bends the density, the interval is all of [low, high],
+        as the curvature may be smaller.
         """
         if self.correction.shape[1] > 1:
             return self.low, self.high
@@ -198,7 +214,11 @@ class MarginLaws:
     def panels(
         self, low: np.ndarray, high: np.ndarray, marks: list[tuple[np.ndarray, np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, nodes and log weights of panels from `low` to `high`; the first at a mark (place, distance) goes so far."""
+        """Rows, nodes and log weights of panels from `low` to `high`.
+
+        A mark is a pair (place, distance): the panels beside this place are that wide, and those further away are
+        wider.
+        """
         edges = [low[:, None], high[:, None], self.bottom[:, None], self.kinks]
         bend = np.minimum(_BEND / self.scale, (high - low) / _EVEN if self.correction.shape[1] > 1 else np.inf)
         edges.append(low[:, None] + bend[:, None] * np.arange(1, np.ceil(_largest((high - low) / bend, _MOST_BENDS))))
@@ -251,7 +271,7 @@ class MarginLaws:
         return self._sticks(low, high, marks, terms)
 
     def _added(self, epsilon: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
-        """∫ q (1 − e^{ε+ω}) over the part of ω < −ε beyond (sign 1) or before (sign −1) the smallest G."""
+        """∫ q (1 − e^{ε+ω}) over all z with ω < −ε to the right (sign 1) or left (sign −1) of the smallest G."""
         level = -self.log_share + epsilon
         end = self._crossing(-epsilon, sign)
         end = np.where(np.isnan(end), self.bottom, end)
@@ -271,7 +291,7 @@ class MarginLaws:
         return self._sticks(low, high, marks, terms)
 
     def _layer(self, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The end of an interval, and how far from it the loss grows by a few tens at most."""
+        """The end of an interval as a mark: the distance is that over which G changes by 45."""
         place = np.where(np.isfinite(end), end, 0.0)
         return place, _distance(np.abs(self._slopes(place)), self.bends(place))
 
@@ -282,7 +302,7 @@ class MarginLaws:
         marks: list[tuple[np.ndarray, np.ndarray]],
         terms: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """log ∫ e^d (1 − e^{−u}) and its derivative when u falls everywhere at rate 1, (d, u) = terms."""
+        """log ∫ e^d (1 − e^{−u}), and its derivative if u falls everywhere at rate 1; (d, u) = `terms`."""
         rows, z, log_weight = self.panels(low, np.maximum(low, high), marks)
         density, excess = terms(rows, z)
         density = density + log_weight
@@ -291,9 +311,9 @@ class MarginLaws:
         return value, np.where(value > -np.inf, -np.exp(fall - value), 0.0)
 
     def _crossing(self, epsilon: np.ndarray, sign: int) -> np.ndarray:
-        """The last z with ω(z) ≥ ε in one direction: ±inf where there is no end, nan where there is no such z.
+        """The last z with ω(z) ≥ ε on one side: ±inf if there is no end, nan if there is no such z.
 
-        G there is off by at most a share of ε whose square does not matter, as the integrands are 0 at the ends.
+        The error of G there is a small share of ε. Only its square matters, as the integrands are 0 at the ends.
         """
         level, enough = -self.log_share - epsilon, _ENOUGH * np.abs(epsilon)
         lowest, *far = self.heights.T
@@ -304,7 +324,7 @@ class MarginLaws:
         return result
 
     def _last(self, level: np.ndarray, enough: np.ndarray, sign: int) -> np.ndarray:
-        """`_crossing` of records whose G is ≤ level somewhere, but not up to the farthest z."""
+        """`_crossing` for records with G ≤ level somewhere, but not as far as the farthest z."""
         ends = self.bottom, np.full(level.shape, sign * _FURTHEST)
         low, high = np.minimum(*ends), np.maximum(*ends)
 
@@ -313,7 +333,7 @@ class MarginLaws:
 
         start = sign * np.maximum(sign * self.bottom + _BESIDE, 0.0)
         value, slope = above(start)
-        with np.errstate(all="ignore"):  # where the parabola through G there ends
+        with np.errstate(all="ignore"):  # where the parabola through G meets the level
             root = np.sqrt(np.maximum(slope * slope - 2 * sign * value * self.bends(start), 0.0))
             step = 2 * value / (slope + root)
         start = np.where(np.isfinite(step), np.clip(start - step, low, high), start)
@@ -325,7 +345,7 @@ class MarginLaws:
 
 
 def _distance(slope: np.ndarray, stiff: np.ndarray) -> np.ndarray:
-    """x at which slope·x + stiff·x²/2 is 45, the largest exponent that a panel follows."""
+    """x at which slope·x + stiff·x²/2 is 45, the largest change of an exponent that a panel may cover."""
     return 2 * DEPTH / np.maximum(slope + np.sqrt(slope * slope + 2 * DEPTH * stiff), 1 / _FURTHEST)
 
 
@@ -339,7 +359,7 @@ def _row_sums(n: int, rows: np.ndarray, terms: np.ndarray) -> np.ndarray:
     if not rows.size:
         return result
     first = np.flatnonzero(np.diff(rows, prepend=-1))
-    begin = first * terms.shape[1]  # whole records at a time: ten nodes are too few for a pass of their own
+    begin = first * terms.shape[1]  # whole records at a time: a panel is too small for a pass of its own
     top = np.maximum.reduceat(terms.reshape(-1), begin)
     base = np.where(np.isfinite(top), top, 0.0)
     each = np.repeat(base, np.diff(first, append=rows.size))

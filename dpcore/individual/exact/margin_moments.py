@@ -8,10 +8,17 @@ import numpy as np
 
 from dpcore.individual.exact.margin_laws import ACROSS, DEPTH, MarginLaws
 
-_FAR = 1e8  # standard deviations; a power of the loss that still grows there has no mean
-_NEAR = 40.0  # q beyond is below any power that has a mean
+# Farthest place that is looked at, in standard deviations. If the integrand is still largest there, the mean is
+# infinite. Doubled, that is looked for further out.
+_FAR = 1e8
+# The integral is split in two at most this many standard deviations from the mode: farther out, q is below any power of
+# the loss that has a mean.
+_NEAR = 40.0
+# Distances from the place of the split, in standard deviations, at which the integrand is first looked at.
 _GRID = np.sinh(np.linspace(0.0, np.arcsinh(_FAR), 161))
+# Places of the nodes between the neighbours of the highest one, and how often that is repeated to find the peak.
 _ZOOM, _ROUNDS = np.linspace(0.0, 1.0, 9), 6
+# Least curvature at a peak for the width of its panel. Doubled, the widest panels are narrower.
 _FLATTEST = 1e-6
 
 
@@ -38,7 +45,7 @@ def renyi(laws: MarginLaws, alpha: float, direction: str) -> np.ndarray:
 
 
 def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
-    """E[G] under p where `present`, else under q."""
+    """E[G] under p if `present`, else under q."""
     centre = laws.peak if present else np.zeros_like(laws.peak)
     stiff = laws.stiffness(centre) + laws.bends(centre) if present else np.ones_like(centre)
     window = laws.window(centre, np.zeros_like(centre))
@@ -50,7 +57,7 @@ def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
 
 
 def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
-    """log E_q[e^{power·G}], power > 0, from the two sides of a place near the smallest G; inf where there is no mean."""
+    """log E_q[e^{power·G}], power > 0, as two integrals that meet near the smallest G; inf if the mean is infinite."""
     middle = np.clip(laws.bottom, -_NEAR, _NEAR)
     sides = [_side(laws, power, middle, sign) for sign in (-1, 1)]
     return np.logaddexp(*sides) - laws.log_mass
@@ -77,7 +84,7 @@ def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.n
 
 
 def _summit(exponent: object, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Where the exponent is largest, from a grid, by zooming in."""
+    """Where the exponent is largest, found on a grid that is refined around its highest node."""
     every = np.arange(len(grid))
     for _ in range(_ROUNDS):
         best = values.argmax(axis=1)

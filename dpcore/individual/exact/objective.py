@@ -1,16 +1,21 @@
 r"""ε of one record under objective perturbation, without the expansion and with an error bar.
 
-With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`LawsOnLines`), so that
+With b = σTu + b_⊥, u = x/‖x‖, both laws are compared on the line of b_⊥ (`LawsOnLines`), so that
 
 .. math:: δ(ε) = E_{b_⊥}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T; b_⊥) ∼ N(0,1)\bigr), \quad t = T − \frac{‖x‖}{σ}f'(m(T; b_⊥))
 
-Inside the mean there are few roots and no rare event, however small δ; what is not known of it is part of the bar (`Cells`).
-In one dimension there is one line. In two, where no f'' jumps, a trapezoidal rule over z, the direction that moves the margin,
-goes as far out as δ can come from; how far the rules that it is woven of differ says what it may be off by. Else a row may bend,
-and give up δ, on less of z than any step: there and in more dimensions the mean is quasi-Monte Carlo: scrambled Sobol points,
-antithetic, in coordinates whose first is z. Half of them are drawn where such a rule says δ comes from, half from the law of z,
-so that none weighs more than twice its share where the rule is wrong; the expansion's own sum over the same z is the denominator
-of a ratio estimate, as its mean is known. Where an f'' jumps, the bar has what lines may add that the draws never met.
+On each line, H is computed from a few points, without sampling a rare event, however small δ is. What is not known of
+it is part of the error bar (`Cells`).
+
+- In one dimension there is one line. - In two dimensions, if no f'' jumps, the mean is a trapezoidal rule over z, the
+coordinate of b_⊥ that moves the margin.
+  It reaches as far out as δ can come from. It is the mean of interleaved rules; their spread gives the error bar.
+- Otherwise a row may bend, and contribute to δ, on an interval of z shorter than any step. So if an f'' jumps, and in
+  more dimensions, the mean is over scrambled Sobol points and their mirror images, in coordinates whose first is z.
+
+Half of these points are drawn where a rule over z finds most of δ, half from the law of z. So none has more than twice
+its weight, even if the rule is wrong. The sum that the expansion gives over the same z is the denominator of a ratio
+estimate, as its mean is known. If an f'' jumps, the error bar includes what lines may add that were never drawn.
 """
 
 from __future__ import annotations
@@ -31,25 +36,35 @@ from dpcore.individual.exact.found import NO_PRIVACY
 from dpcore.individual.exact.straight import Rule
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
-_SCRAMBLES = 8
-_FIRST, _ROUNDS = 1, 7  # Sobol points of each scrambling and each law at first, and how often lines may double
-_SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
-_STEP = 0.175  # of z at first, in its standard deviations; where it only scouts, four times that
-_WOVEN, _SPREAD = 8, 0.5  # rules that a rule over z is woven of, and how much of their spread it may be off by
-# What rounding of masses and margins may move ε by, nats below ε = 1. Doubled, bars are wider by as much.
+_SCRAMBLES = 8  # independent scramblings of the Sobol points; doubled, twice as many lines are drawn at first
+# _FIRST: Sobol points of each scrambling and each law at first. _ROUNDS: how often the number of lines may double. With
+# the first doubled, twice as many lines are drawn at first; with the second, 128 times as many in the end.
+_FIRST, _ROUNDS = 1, 7
+# Error of ε, relative to 1 + ε, of the rule over z if it only says where lines are drawn. Doubled, it is less exact.
+_SCOUTED = 0.02
+# First step of z, in its standard deviations; four times that if the rule only says where lines are drawn. Doubled,
+# there are half as many lines at first.
+_STEP = 0.175
+# A rule over z is the mean of _WOVEN interleaved rules; its error is _SPREAD times their standard deviation. With the
+# second doubled, error bars are twice as wide.
+_WOVEN, _SPREAD = 8, 0.5
+# What rounding may change in ε: nats, or relative to ε if ε < 1. Doubled, bars are wider by as much.
 _ROUNDED = 1e-7
-_AFFORDED, _LONGEST = 60_000, 40  # cells of all lines together, and rounds of splitting or drawing
-_SPLITS = 6  # times that cells are split before ε is looked at again
-_NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
-_CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
-_UNSEEN = 4.6  # lines' worth of the law that is missed by all draws once in a hundred times: −log 0.01
-_ROUGH = 0.5  # relative bar of an estimate from which on it says nothing about another
-_WIDER = 1.15  # the sampled z spread a little wider than where δ comes from
+# Largest number of cells of all lines, and of rounds of splitting or drawing. Doubled, it may take twice as long.
+_AFFORDED, _LONGEST = 60_000, 40
+_SPLITS = 6  # how often cells are split before ε is computed again; doubled, cells may be finer than necessary
+_NODES = 0.1  # share of the bar due to cells above which cells are split; doubled, lines are added sooner
+_CONFIDENT = 3.5  # standard errors of eight scramblings in a bar: Student's t, 99 %; doubled, bars are twice as wide
+_UNSEEN = 4.6  # weight, in lines, of what all draws miss with probability 0.01: −log 0.01; doubled, with 0.0001
+_ROUGH = 0.5  # relative error bar from which on an estimate is not compared with the other; doubled, rough ones are
+_WIDER = 1.15  # spread of the drawn z relative to that of the z from which δ comes; doubled, more lines matter little
+# _EDGE: least distance of a Sobol point from 0 and from 1. _ISOTROPIC: relative length below which the part of H₋⁻¹x
+# orthogonal to x counts as 0.
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
-_NOTHING = -1e4  # log δ/δ where nothing is left
-_FINE = 1e-11  # nats
-_NEAR = 0.02  # nats, relative to 1 + ε: where the other end of a bracket is looked for first
-_CORRECTED = 2  # times that lines are compared with the expansion's, at an ε that is nearer
+_NOTHING = -1e4  # stands for log δ(ε), in units of e^`Cells.depth`, if nothing is left of δ(ε)
+_FINE = 1e-11  # tolerance of a root, nats; doubled, its error may be twice as large
+_NEAR = 0.02  # distance from one end of a bracket, relative to 1 + ε, at which the other is searched for first
+_CORRECTED = 2  # how often the mean over the lines is corrected, each time at a better ε; doubled, it takes longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +73,11 @@ class ExactRecord:
 
     Parameters
     ----------
-    rest, whole : the objectives of the other rows, and of all
-    theta : near their minimisers
+    rest, whole : the objectives of the other rows, and of all rows
+    theta : a point near their minimisers
     x : the record, not 0
-    expansion : what the expansion knows of it, one record
-    depth : log δ that is asked for
+    expansion : the expansion of this one record
+    depth : log δ at which ε is asked for
     """
 
     rest: Problem
@@ -75,9 +90,10 @@ class ExactRecord:
     seed: ClassVar[int] = 20_260_101
 
     def epsilon(self, tolerance: float, progress: Callable[[float], None]) -> tuple[float, float]:
-        """ε at δ = e^depth, the larger of both directions, and its error bar; stops at the tolerance or after the last round.
+        """ε at δ = e^depth, the larger of both directions, and its error bar.
 
-        ∞ where it is above `NO_PRIVACY`; a bar of ∞ where it may be.
+        The search stops at the tolerance or after the last round. ε is ∞ if it is above `NO_PRIVACY`; the error bar is
+        ∞ if it may be above.
 
         Parameters
         ----------
@@ -87,7 +103,7 @@ class ExactRecord:
         if self._beyond:
             return np.inf, np.inf
         means = Means(self, self.scouted())
-        low, high = 0.0, np.inf  # the narrowest seen: new lines begin with coarse cells
+        low, high = 0.0, np.inf  # the narrowest bracket so far: new lines begin with coarse cells
         for done in range(1, _LONGEST + 1):
             progress(max(means.share, done / _LONGEST))
             ends = means.bracket()
@@ -101,13 +117,13 @@ class ExactRecord:
 
     @property
     def laws(self) -> LawsOnLines:
-        """Its laws on lines."""
+        """The laws of the record on lines."""
         r = self.expansion.records
         return LawsOnLines(self.rest, self.whole, self.x, r.loss(self.expansion.loss), r.y, self.expansion.sigma)
 
     @property
     def _beyond(self) -> bool:
-        """Whether on half of all lines so much of the law without the record, 4δ, is so far out with it that ε is above all."""
+        """Whether a tail of mass 4δ has so little mass with the record, on half of all lines, that ε > `NO_PRIVACY`."""
         mass = self.depth + np.log(4.0)
         if mass > np.log(0.5):
             return False
@@ -125,11 +141,11 @@ class ExactRecord:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether lines are drawn: in three dimensions on, and in two where the f'' of another row jumps."""
+        """Whether lines are drawn: in three or more dimensions, and in two if the f'' of another row jumps."""
         return self.x.size > 2 or (self.x.size == 2 and self.jumps)
 
     def scouted(self) -> tuple[float, float]:
-        """Mean and width of z where δ comes from; 0 and 1 where there is no other dimension to draw in."""
+        """Mean and width of the z from which δ comes; 0 and 1 if no lines are drawn, or if this is not known."""
         if not self.is_drawn:
             return 0.0, 1.0
         rule = Means(self, None)
@@ -149,12 +165,12 @@ _WAYS = ("add", "remove")
 
 
 class Means:
-    """The mean over b_⊥ by ever more lines, and what is known of it.
+    """The mean over b_⊥ from more and more lines, and what is known about it.
 
     Parameters
     ----------
     record : the record
-    drawn : mean and width of z where lines are drawn; None for a rule over z alone, which says where that is
+    drawn : mean and width of z for drawing lines; None for a rule over z alone, which finds these two
     """
 
     cells: Cells
@@ -174,11 +190,11 @@ class Means:
 
     @property
     def share(self) -> float:
-        """Of what may be drawn and solved, about how much has been."""
+        """About which share of the lines and cells that can be afforded has been used."""
         return min(max(self.rounds / (_ROUNDS + 1), self.cells.at.size / _AFFORDED), 1.0)
 
     def refine(self) -> None:
-        """Draw as many lines again as there are."""
+        """Add as many lines as there are already, or the first ones."""
         self.rounds += 1
         self.before = self.z.size
         if self.dimension == 1:
@@ -203,7 +219,7 @@ class Means:
         vars(self).pop("straight", None)
 
     def _points(self) -> tuple[np.ndarray, np.ndarray]:
-        """New z (k,) and coordinates across (k, n_features − 2), the scramblings in turn; every other stretch of each is of z's law."""
+        """New z (k,) and other coordinates (k, n_features − 2), the scramblings in turn; half of the z ~ N(0, 1)."""
         from scipy.stats import qmc
 
         if not self.sobol:
@@ -221,31 +237,31 @@ class Means:
 
     @cached_property
     def straight(self) -> Rule:
-        """The same lines as the expansion knows them."""
+        """The same lines under the expansion."""
         traced = self.record.expansion.lines(self.z[None]).traced()
         return Rule(self.z[None], self.log_weight[None], traced, traced.loss)
 
     def lines(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        """δ(ε) of each line, at least, and what may be added to it, in units of δ, (n_lines,)."""
+        """δ(ε) of each line at least, and how much larger it may be, in units of e^`Cells.depth`, (n_lines,)."""
         sure, unknown = self.cells.masses(epsilon, direction)
         return self.cells.by_line(sure), self.cells.by_line(unknown)
 
     def logs(self, epsilon: float, direction: str) -> tuple[float, float]:
-        """log δ(ε)/δ, at least and at most, of the mean over all lines."""
+        """log δ(ε) of the mean over all lines, at least and at most, in units of e^`Cells.depth`."""
         low, high = self.seen(epsilon, direction)
         shift, bar = self.correction(epsilon, direction)
         below, above = _in_logs(bar)
         return max(low + shift - below, _NOTHING), max(high + shift + above, _NOTHING)
 
     def seen(self, epsilon: float, direction: str) -> tuple[float, float]:
-        """The same of the lines that there are: what is not known is within cells."""
+        """The same of the lines that there are, as if they were all: only what is not known within cells counts."""
         sure, unknown = self.cells.totals(np.exp(self.log_weight), epsilon, direction)
         with np.errstate(divide="ignore"):
             ends = np.log(sure), np.log(sure + unknown)
         return max(float(ends[0]), _NOTHING), max(float(ends[1]), _NOTHING)
 
     def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
-        """What the mean over all lines has above that over these, in log δ, and the relative error bar of the mean."""
+        """log of the mean over all lines minus log of that over these lines, and the relative error bar of the mean."""
         if self.dimension == 1 or not self.final:
             return 0.0, 0.0
         sure, unknown = self.lines(epsilon, direction)
@@ -256,20 +272,22 @@ class Means:
         return (value - mean, bar) if np.isfinite(value - mean + bar) else (0.0, np.inf)
 
     def _plane(self, part: np.ndarray) -> tuple[float, float]:
-        """The rule over z, off by no more than half the spread of the rules, of every eighth node each, that it is the mean of.
+        """log of the rule over z, and its relative error bar.
 
-        Where δ is smooth in z none of these is off. Lines give up their δ one after the other as ε grows, some at a jump J in
-        z, which costs a rule of step h as much as Jh/2; some, where another row bends, only between two nodes.
+        The rule is the mean of eight rules, each over every eighth node; the bar is half their standard deviation. They
+        all agree if δ is smooth in z. But as ε grows, lines lose their δ one after the other. A jump J in z then costs
+        a rule of step h up to Jh/2; if another row bends, the loss may also lie between two nodes only.
         """
         part = part[np.argsort(self.z)]
         woven = np.array([part[first::_WOVEN].sum() for first in range(_WOVEN)]) * _WOVEN / part.sum()
         return float(np.log(part.sum())), float(_SPREAD * woven.std(ddof=1))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
-        """The ratio estimate or the plain mean, whichever is known better.
+        """log of the ratio estimate or of the plain mean, whichever has the smaller error bar, and this relative bar.
 
-        What eight scramblings of few lines spread does not tell of lines that none has met. Where an f'' jumps the bar has what
-        so many would add, if each has as large a part beyond what is known as any line that was met.
+        The spread of eight scramblings of few lines tells nothing about lines that were never drawn. So if an f''
+        jumps, the bar includes what `_UNSEEN` such lines would add, if each had as large an unexplained part as any
+        line that was drawn.
         """
         at = np.array([epsilon])
         with np.errstate(divide="ignore"):
@@ -292,15 +310,16 @@ class Means:
         for (
             other,
             elsewhere,
-        ) in candidates:  # two estimates of one number that do not agree: neither bar is large enough
+        ) in candidates:  # if both estimates disagree, neither bar is large enough
             bar = max(bar, np.expm1(abs(elsewhere - value)) - other) if other < _ROUGH else bar
         return value, float(bar)
 
     def bracket(self, within: bool = False) -> tuple[float, float]:
-        """Between which ε is, the larger of both directions; (`NO_PRIVACY`, ∞) where above that, and ∞ where it may be.
+        """Lower and upper end of ε, the larger of both directions; (`NO_PRIVACY`, ∞) above that, and ∞ if it may be.
 
-        `within` cells only, if that is asked for: without what the mean over all lines may be off by. Of a mean that may be
-        off by all of it nothing is believed but that the other direction is the larger one.
+        With `within`, only what is not known within cells counts, not the error bar of the mean over all lines. If the
+        relative bar of a direction is 1 or more, its lower end is 0. Its upper end then only tells which direction is
+        the larger one; if it is this one, the upper end is ∞.
         """
         unit, ends = self.cells.depth - self.record.depth, []
         for way in _WAYS:
@@ -326,7 +345,7 @@ class Means:
         return float(low), float(high) if high < NO_PRIVACY and not unknown else np.inf
 
     def improve(self, low: float, high: float) -> bool:
-        """Split cells where these are coarse for the bracket, or for its ε, else draw twice the lines; False at the end."""
+        """Split cells if they are coarse for the bracket or for its ε, else double the lines; False at the end."""
         cells = self.bracket(within=True) if self.dimension > 1 else (low, high)
         coarse = cells[1] - cells[0] > _NODES * min(high - low, 1 + low)
         if (coarse or self.dimension == 1) and self.finer(*cells):
@@ -337,7 +356,7 @@ class Means:
         return True
 
     def finer(self, low: float, high: float) -> bool:
-        """Split the cells on which ε between these depends most; False where there are none, or too many already."""
+        """Split the cells on which ε between `low` and `high` depends most; False if there are none, or too many."""
         start = self.cells.at.size
         for _ in range(_SPLITS):
             if self.cells.at.size > _AFFORDED:
@@ -351,12 +370,12 @@ class Means:
 
 
 def _in_logs(bar: float) -> tuple[float, float]:
-    """How far below and above the logarithm of a mean its truth may be, by its relative error bar."""
+    """How far the true value may be below and above the logarithm of a mean, by its relative error bar."""
     return float(-np.log1p(-bar)) if bar < 1 else np.inf, float(np.log1p(bar))
 
 
 def _root(excess: Callable[[float], float], start: float = 0.0) -> float:
-    """An ε from `start` on where a function passes 0 downwards; `start` where it is below, `NO_PRIVACY` where none is found."""
+    """An ε ≥ `start` at which a function falls to 0; `start` if it is negative there, `NO_PRIVACY` if none is found."""
     low, step = start, _NEAR * (1 + start)
     if start >= NO_PRIVACY or not excess(low) > 0:
         return start

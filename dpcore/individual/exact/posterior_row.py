@@ -15,24 +15,40 @@ from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 
+# Number of independent scramblings of the Sobol points. Doubled, twice as many points are drawn.
 SCRAMBLINGS = 8
-_CONFIDENCE = 3.5  # of a mean of eight, at 99 %
+# Standard errors in an error bar: Student's t of a mean of eight, at 99 %. Doubled, the part due to drawing is twice as
+# wide.
+_CONFIDENCE = 3.5
+# Numbers of hyperplanes, tried one after the other until interpolation is accurate enough.
 _PLANES = (13, 25, 49, 97)
+# Factor on the measured error of interpolation. Doubled, this part of the error bar is twice as wide.
 _SAFETY = 1.5
-_LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
+# Logarithm to base 2 of the number of points of a scrambling: fewest and most. With the second doubled, rows that are
+# refused would take 2 000 times as long.
+_LOG_POINTS = (4, 11)
+# Effective sample size below which an ε is not believed. Doubled, more points are drawn, or more rows are refused.
 _FEWEST_EFFECTIVE = 50.0
-_MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
+# How many nats below δ the law at the ends of the window is meant to be, and how many the mass beyond must be. With the
+# first doubled, windows are wider; with the second, they are widened more often.
+_MARGIN, _CLEAR = 14.0, 8.0
+# Factor by which a window is widened, and how often at most. Doubled, windows may become wider than necessary.
 _WIDER, _MOST_WINDOWS = 1.4, 6
-_RIM = 0.01  # share of the window on which the slope at its end is measured
-_ROOM = 1.5  # standard deviations
+# Share of the window over which the slope at its end is measured. Doubled, the slope is less local.
+_RIM = 0.01
+# Standard deviations added to either side of the window. Doubled, windows are a little wider.
+_ROOM = 1.5
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a row.
+    """What is known about a row.
 
-    epsilon, error : ε and an error bar, nats; effective, share : the effective sample size behind it, the smallest over the
-    hyperplanes, and as a share of the points drawn (nan without any).
+    Parameters
+    ----------
+    epsilon, error : ε and its error bar, nats
+    effective : effective sample size behind it, the smallest over the hyperplanes
+    share : the same as a share of the points drawn; nan if none were drawn
     """
 
     epsilon: float
@@ -42,9 +58,10 @@ class Known:
 
 
 class PosteriorRow:
-    r"""One row against the other rows: its margin's density without it is q, with it q·e^{−γf}.
+    r"""One row against the other rows: the density of its margin is q without it and ∝ q·e^{−γf} with it.
 
-    q is a product of a normal density and e^{B(z)}, B a polynomial through the logarithms of q on Chebyshev planes.
+    q is the product of a normal density and e^{B(z)}. The polynomial B is interpolated from log q on hyperplanes at
+    Chebyshev nodes.
 
     Parameters
     ----------
@@ -74,7 +91,7 @@ class PosteriorRow:
         )  # fmt: skip
 
     def window(self) -> tuple[float, float]:
-        """Where the densities matter, in standard deviations of the normal law."""
+        """The interval on which the densities matter, in standard deviations of the normal law."""
         peak = float(self.laws(np.zeros((1, 1)), -np.inf, np.inf).peak[0])
         reach = self.widening * (np.sqrt(2 * (_MARGIN - self.log_delta)) + _ROOM)
         return min(peak, 0.0) - reach, max(peak, 0.0) + reach
@@ -85,7 +102,7 @@ class PosteriorRow:
         Raises
         ------
         UnsupportedError
-            If the posterior is too far from normal for it.
+            If the posterior is too far from normal for this accuracy.
         """
         try:
             with np.errstate(all="ignore"):
@@ -104,7 +121,7 @@ class PosteriorRow:
         return found
 
     def _refined(self, tolerance: float) -> Known:
-        """ε after widening the window, then adding planes, then points for as long as each is what is missing."""
+        """ε, after the window has been widened, then planes added, then points, as long as each limits the accuracy."""
         planes, log_points = 0, _LOG_POINTS[0]
         for _ in range(_MOST_WINDOWS + len(_PLANES) + _LOG_POINTS[1]):
             found, drawn, interpolated, beyond = self._try(_PLANES[planes], log_points)
@@ -119,7 +136,7 @@ class PosteriorRow:
         return found
 
     def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, float]:
-        """ε as known, and the parts of its error due to drawing, to interpolation, and to what lies beyond the window."""
+        """ε as known, and the parts of its error due to drawing, to interpolation, and to mass beyond the window."""
         low, high = self.window()
         z = np.polynomial.chebyshev.chebpts1(planes)
         places = (low + high) / 2 + (high - low) / 2 * z
@@ -141,7 +158,7 @@ class PosteriorRow:
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
         moved = np.abs(
             epsilon[SCRAMBLINGS + 1 :] - epsilon[0]
-        )  # one by one: together, opposite effects hide each other
+        )  # each coefficient is dropped alone: together, opposite effects would cancel
         interpolated = _SAFETY * float(moved.sum())
         fewest = float(effective.min())
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
@@ -153,7 +170,10 @@ class PosteriorRow:
         )
 
     def _beyond(self, law: MarginLaws, low: float, high: float, epsilon: float) -> float:
-        """What mass beyond the window changes in ε: at an end a log-concave density has no more than its height over its slope."""
+        """How much the mass beyond the window can change ε.
+
+        Beyond an end, a log-concave density has at most the mass height/slope, the slope being that of its logarithm.
+        """
         ends, rows = np.array([[low, high]]), np.zeros(1, dtype=np.intp)
         inside = low + (high - low) * np.array([[_RIM, 1 - _RIM]])
         log_mass = []

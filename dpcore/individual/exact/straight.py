@@ -1,4 +1,4 @@
-"""Lines on which the margin of a record is linear in its noise, and rules for the rest of the noise."""
+"""Lines on which the margin of a record is linear in the noise along it, and rules for the rest of the noise."""
 
 from __future__ import annotations
 
@@ -10,22 +10,28 @@ from dpcore.glm import Clipped, Loss
 from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
 from dpcore.numerics import log_sum
 
+# Nodes T in both tails of N(0, 1), with the opposite ones and 0.
 _TAIL = np.array([0.5, 1.1, 1.8, 2.6, 3.5, 4.5, 5.8, 7.5, 11.0, 18.0, 39.0])
+# Nodes around the centre of the law with the record, in units of its width.
 _NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
-_SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])  # of the slopes on a line
-_JUMP = 1e-10  # relative distance of the two nodes at a kink
+# Nodes where f' has grown by these shares of its whole range on a line.
+_SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])
+# Distance of the two nodes at a kink from it, relative to its size (or to 1). Doubled, they are twice as far apart.
+_JUMP = 1e-10
+# Largest |f'|, f'' and |T|; larger numbers are cut to it, so that squares are finite. Doubled, they still are.
 _LARGEST = 1e150
+# Largest |κq| for which log(1 + κq)/κ is taken to second order. Doubled, its relative error is four times as large.
 _NO_BEND = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class StraightLines:
-    r"""Lines on which the margin is linear in the noise where the rest of the data is quadratic, and bent where it is not.
+    r"""Lines on which the margin is linear in the noise if the objective of the other rows is quadratic, else bent.
 
     .. math:: m = o + \frac{\log(1 + κq)}κ, \quad q = c − o − gT, \qquad
               t(T) = T − k f'(m), \quad t'(T) = 1 − k f''(m)\frac{dm}{dT}, \quad k = ‖x‖/σ, \; g = σh_−/‖x‖
 
-    At κ = 0, m = c − gT. Where κq < −1/2 the line goes on straight.
+    At κ = 0, m = c − gT. For κq < −1/2, the logarithm is continued by its tangent.
 
     Parameters
     ----------
@@ -58,7 +64,7 @@ class StraightLines:
         return origin + moved, fall * rate
 
     def inverse(self, m: np.ndarray) -> np.ndarray:
-        """T (n_lines, k) where the margins are m (n_lines, k)."""
+        """T (n_lines, k) at which the margins are m (n_lines, k)."""
         moved = m - self.origin[:, None]
         if self.skew.any():
             moved = unbent(moved, self.skew[:, None])
@@ -74,7 +80,7 @@ class StraightLines:
             return T - pull * slope, np.log1p(bend * fall * pull)
 
     def traced(self) -> Traced:
-        """The lines on a grid that follows both normal laws and is even in f' between its ends, with every kink twice."""
+        """The lines on a grid that follows both normal laws and f', with nodes on either side of every kink."""
         every = np.arange(self.centre.size)
         with np.errstate(all="ignore"):
             return Traced.of(self, np.sort(self._grid(every), axis=1))
@@ -98,7 +104,7 @@ class StraightLines:
         return np.concatenate([T, np.where(inside, extra, ends[1][:, None])], axis=1)
 
     def present(self) -> tuple[np.ndarray, np.ndarray]:
-        """About where t = 0, and the width of the law with the record there."""
+        """T at which t is about 0, and the width of the law with the record there."""
         every = np.arange(self.centre.size)
         T = np.zeros(every.size)
         log_slope = T
@@ -109,7 +115,7 @@ class StraightLines:
 
 
 def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """log(1 + κq)/κ and its derivative, straight where κq < −1/2; q itself at κ = 0."""
+    """log(1 + κq)/κ and its derivative, continued by the tangent where κq < −1/2; q itself at κ = 0."""
     grown = kappa * q
     with np.errstate(all="ignore"):
         inside = np.maximum(grown, -0.5)
@@ -122,7 +128,7 @@ def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-    """The q at which `bent` has a value."""
+    """The q at which `bent` has the value `moved`."""
     grown = kappa * moved
     with np.errstate(all="ignore"):
         inside = np.where(np.abs(grown) < _NO_BEND, moved * (1 + 0.5 * grown), np.expm1(grown) / kappa)
@@ -131,7 +137,7 @@ def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A rule for z: nodes and log weights of each record (n_records, n_nodes), and the lines through them."""
+    """A quadrature rule for z: nodes and log weights (n_records, n_nodes), and the lines through the nodes."""
 
     z: np.ndarray
     log_weight: np.ndarray
@@ -145,7 +151,7 @@ class Rule:
         return Rule(self.z[rows], self.log_weight[rows], self.traced.take(lines), self.loss[lines])
 
     def log_delta(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        """Weighted log δ_z(ε) of each node, and log of the mass of the subtracted law where the integrand is positive."""
+        """log of weight·δ_z(ε) at each node, and log mass of the subtracted law where the integrand is positive."""
         count = self.z.shape[1]
         parts = log_hockey_stick(self.traced, self.loss, np.repeat(epsilon, count), direction)
         value, mass = (part.reshape(-1, count) + self.log_weight for part in parts)

@@ -17,11 +17,14 @@ from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orth
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
-# Of a gradient: rows of which less is left are listed; doubled, every row that is cut is.
+# A row is listed by its number if the clip leaves less than this share of its gradient. Doubled, every row that the
+# clip cuts is listed.
 _HALF = 0.5
-# Gradient norm of the fit, relative to that of the data at θ = 0; doubled, θ̂ is off by twice as much, 1e-10 of its size.
+# Gradient norm at which a fit ends, relative to that of the data at θ = 0 (or to 1, if that is larger). Doubled, the
+# error of θ̂ is twice as large; now it is 1e-10 of its size.
 _TOL = 1e-10
-# Reciprocal condition of a Hessian scaled to unit diagonal below which a fit is not determined; doubled, more are refused.
+# A fit counts as not determined if the reciprocal condition of its Hessian, scaled to unit diagonal, is below this.
+# Doubled, more fits are refused.
 _SINGULAR = 1e-13
 
 
@@ -32,14 +35,15 @@ class GlmFit(Leverage):
     .. math:: H = \sum_i f''_i x_i x_i^⊤ + λI, \quad h = x^⊤H^{-1}x, \quad μ' = f''h, \quad μ = \frac{μ'}{1−μ'}, \quad
               r' = −f'(\hat m), \quad r = −f'(m_−), \quad m_− ≈ \hat m + \frac{h}{1−μ'}f'(\hat m)
 
-    The fields are those of `Leverage` (of the squared loss they are the same numbers), r and μ by one step.
+    The fields are those of `Leverage`, and for the squared loss they are the same numbers. r and μ are those after one
+    Newton step.
 
     Parameters
     ----------
     loss, clip : the model: f, and the norm its gradients are clipped to, or None
     records : what the expansion knows of each row
-    third : `third_moments` of all rows, where they are asked for (`bent`)
-    bends : what they say of each row
+    third : `third_moments` of all rows, if they were asked for (`bent`)
+    bends : what they say about each row
     """
 
     loss: Loss = field(kw_only=True)
@@ -50,7 +54,7 @@ class GlmFit(Leverage):
 
     @property
     def residual_name(self) -> str:
-        """What −f' is called."""
+        """The name of −f'."""
         return self.loss.residual
 
     @property
@@ -58,7 +62,7 @@ class GlmFit(Leverage):
         return np.asarray(np.abs(self.loo_residual) * np.sqrt(self.records.leverage))
 
     def aside(self, index: int) -> str:
-        """The margin that the fit to the other rows gives to the label of a row, and what the clip leaves of its gradient."""
+        """Sentences on the margin of a row's label under the fit to the other rows, and on a clipped gradient."""
         share, cut = float(self.unclipped[index]), ""
         if share < 1:
             cut = f" Its gradient is cut to C = {self.clip:g}, {100 * share:.2g} % of it: how far beyond it lies is not seen."
@@ -76,7 +80,7 @@ class GlmFit(Leverage):
             return np.where(slope > self.records.limit, self.records.limit / slope, 1.0)
 
     def clipping(self, labels: np.ndarray) -> str:
-        """How many rows the clip cuts, and which of these numbers to less than half of their gradient; empty where none."""
+        """A sentence on how many rows the clip cuts, and which (by `labels`) by more than half; empty if none."""
         share = self.unclipped
         count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < _HALF)
         if not count:
@@ -103,7 +107,7 @@ class GlmFit(Leverage):
 
     @classmethod
     def of_others(cls, X: np.ndarray, y: np.ndarray, release: GlmRelease, start: np.ndarray | None) -> GlmFit:
-        """The fit of rows X (n_rows, n_features), y (n_rows,), for questions about records that are none of them.
+        """The fit of rows X (n_rows, n_features), y (n_rows,), for questions about records that are not among them.
 
         Parameters
         ----------
@@ -122,24 +126,24 @@ class GlmFit(Leverage):
             return cls.of_no_one(release, theta, problem.hessian(theta), X.T @ X)
 
     def bent(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> GlmFit:
-        """The same fit with the third derivatives of its rows X (n_rows, n_features), y (n_rows,), if a release depends on them."""
+        """The same fit with third derivatives of its rows X (n_rows, n_features), y (n_rows,), if they matter."""
         if not bends_matter(release):
             return self
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             return replace(self, third=third_moments(clipped(self.loss, self.clip, X), self.theta, X, y))
 
     def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far it is from the minimiser."""
+        """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far θ̂ still is from the minimiser."""
         return linalg.cho_solve((self.factor, True), problem_of(release, X, y).gradient(self.theta))
 
     @classmethod
     def of_no_one(cls, release: GlmRelease, theta: np.ndarray, hessian: np.ndarray, gram: np.ndarray) -> GlmFit:
-        """A fit without the rows behind it.
+        """A fit that holds no rows.
 
         Parameters
         ----------
         release : the release that perturbs the fit
-        theta, hessian, gram : the fit, H there, and XᵀX
+        theta, hessian, gram : θ̂, the Hessian at θ̂, and XᵀX
 
         Raises
         ------
@@ -153,7 +157,7 @@ class GlmFit(Leverage):
 
     @property
     def undecided(self) -> np.ndarray:
-        """None: the influence of every row is that of one step."""
+        """Empty: no row needs a refit, as the influence of each is that after one Newton step."""
         return np.empty(0, dtype=np.intp)
 
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> GlmFit:
@@ -184,7 +188,7 @@ class GlmFit(Leverage):
             return bends(self.third, self.factor, X)
 
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """μ = f''h and r = −f' of records that are no rows."""
+        """μ = f''h and r = −f' of records that are not rows."""
         records = self.added(X, y)
         loss = records.loss(self.loss)
         return (
@@ -204,10 +208,10 @@ class Records:
     margin : m₋, the predictor of the record under the fit to the other rows
     leverage : h₋, without the factor f''
     norm : ‖x‖
-    spread : s, the part of H₋⁻¹x that is orthogonal to x
+    spread : s, the length of the part of H₋⁻¹x that is orthogonal to x
     y : targets
-    limit : C/‖x‖, the largest |f'|; inf where nothing clips it
-    origin, skew : where third derivatives were taken, and κ (see `Bends`); by default none are known
+    limit : C/‖x‖, the largest |f'|; inf without a clip
+    origin, skew : margin at which third derivatives were taken, and κ (see `Bends`); by default κ = 0
     """
 
     margin: np.ndarray
@@ -225,17 +229,17 @@ class Records:
             object.__setattr__(self, "skew", np.zeros_like(self.margin))
 
     def loss(self, loss: Loss) -> Loss:
-        """The loss of these records, clipped where it is."""
+        """The loss of these records, clipped if there is a clip."""
         return Clipped(loss, self.limit) if np.isfinite(self.limit).any() else loss
 
 
 def tolerance(slope: float) -> float:
-    """‖∇J‖ at which a fit is taken for the minimiser, where ‖∇J(0)‖ is `slope`."""
+    """‖∇J‖ at which a fit counts as the minimiser, if ‖∇J(0)‖ is `slope`."""
     return _TOL * max(1.0, slope)
 
 
 def tolerance_of(problem: Problem) -> float:
-    """`tolerance` of all rows of a problem."""
+    """`tolerance` for a problem, from its gradient at θ = 0."""
     return tolerance(float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
 
 
@@ -260,13 +264,13 @@ def problem_of(release: GlmRelease, X: np.ndarray, y: np.ndarray) -> Problem:
 
 
 def limits(clip: float | None, norm: np.ndarray) -> np.ndarray:
-    """C/‖x‖, inf where nothing is clipped."""
+    """C/‖x‖, or inf without a clip."""
     with np.errstate(divide="ignore"):
         return np.full(norm.shape, np.inf) if clip is None else clip / norm
 
 
 def clipped(loss: Loss, clip: float | None, X: np.ndarray) -> Loss:
-    """The loss of the rows of X, clipped where it is."""
+    """The loss of the rows of X, clipped if there is a clip."""
     return loss if clip is None else Clipped(loss, limits(clip, np.linalg.norm(X, axis=1)))
 
 

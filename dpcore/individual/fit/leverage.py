@@ -18,11 +18,13 @@ from dpcore.glm.losses import Squared
 from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
 from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, solved, triangle
 
-# Reciprocal condition above which Cholesky keeps nine digits; doubled, more data take orthogonal factors, which are slower.
+# Reciprocal condition above which Cholesky keeps nine digits. Doubled, more data sets are fitted by orthogonal factors,
+# which are slower.
 _WELL_CONDITIONED = 1e-6
-# Length of a column whose square is still a normal number; doubled, such a column is called zero a little sooner.
+# Smallest length of a column whose square is still a normal number. Doubled, a column counts as zero a little sooner.
 _SMALLEST_SCALE = 1e-140
-# 1 − μ' below which r'/(1−μ') would lose digits, so that rows are refitted; doubled, up to twice as many are.
+# If 1 − μ' of a row is below this, r'/(1−μ') would lose digits, so the fit without the row is computed. Doubled, this
+# is done for up to twice as many rows.
 NEARLY_DECISIVE = 1e-4
 
 
@@ -41,7 +43,7 @@ class Leverage:
     gram : XᵀX (n_features, n_features)
     in_sample, out_of_sample : leverage μ' of a row within all rows, and μ against the other rows
     residual, loo_residual : residual r' of the fit to all rows, and r of the fit to the other rows
-    refits : rows whose influence was found by leaving them out
+    refits : the rows whose influence was found by a fit without them
     """
 
     lam: float
@@ -59,7 +61,7 @@ class Leverage:
 
     @classmethod
     def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray, **more: Any) -> Self:
-        """A fit without the rows behind it, for questions about records that are not in the data.
+        """A fit that holds no rows, for questions about records that are not in the data.
 
         Parameters
         ----------
@@ -72,7 +74,7 @@ class Leverage:
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).
 
-        `rows` are the numbers by which `refits` knows them, their positions by default.
+        `rows` are the numbers of these rows in `refits`, by default their positions.
         """
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             inverse = linalg.solve_triangular(self.factor, np.eye(self.theta.size), lower=True).T
@@ -98,15 +100,15 @@ class Leverage:
 
     @property
     def residual_name(self) -> str:
-        """What −f' is called."""
+        """The name of −f'."""
         return Squared.residual
 
     def aside(self, index: int) -> str:
-        """What else is to be said of a row; empty where nothing is."""
+        """Further sentences on a row; empty if there are none."""
         return ""
 
     def clipping(self, labels: np.ndarray) -> str:
-        """Which rows of these numbers a gradient clip cuts, a sentence; empty where it cuts none."""
+        """A sentence on which rows (by `labels`) a gradient clip cuts; empty if it cuts none."""
         return ""
 
     @cached_property
@@ -116,11 +118,11 @@ class Leverage:
 
     @property
     def visibility(self) -> np.ndarray:
-        """|r|√h (n_samples,): about in this order rows are exposed."""
+        """|r|√h (n_samples,): in about this order rows are exposed."""
         return np.asarray(np.abs(self.loo_residual) * np.sqrt(self.out_of_sample))
 
     def step_without(self, x: np.ndarray, index: int) -> np.ndarray:
-        """θ̂ without the row x at this position by one Newton step, (n_features,): where a search for it begins."""
+        """θ̂ without the row x at this position, after one Newton step, (n_features,): the start of a search for it."""
         share = self.residual[index] / max(1 - self.in_sample[index], NEARLY_DECISIVE)
         return self.theta - share * linalg.cho_solve((self.factor, True), x)
 
@@ -217,14 +219,14 @@ def project(X: np.ndarray, matrix: np.ndarray, y: np.ndarray | None = None) -> t
 def ridge_fit(
     names: Sequence[str], gram: np.ndarray, moment: np.ndarray, lam: float, rows: Callable[[], np.ndarray]
 ) -> Leverage:
-    """The fit without rows from XᵀX and Xᵀy; from orthogonal factors of the rows where these are too ill-conditioned.
+    """A fit that holds no rows, from XᵀX and Xᵀy, or from orthogonal factors of the rows if these are ill-conditioned.
 
     Parameters
     ----------
     names : column names, for messages
     gram, moment : XᵀX and Xᵀy
     lam : ridge penalty λ
-    rows : gives the triangular factor of the rows and the penalty, where the Gram matrix does not suffice
+    rows : function that gives the triangular factor of the rows and the penalty, if the Gram matrix does not suffice
 
     Raises
     ------
@@ -252,7 +254,7 @@ def ridge_fit(
 
 
 def cholesky(matrix: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, float]:
-    """Lower factor of a matrix, and its reciprocal condition once it is scaled to unit diagonal; 0 where it is not positive."""
+    """Lower factor of a matrix, and its reciprocal condition after scaling by `scale`; 0 if not positive definite."""
     scaled = matrix / np.outer(scale, scale)
     lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
     reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]

@@ -1,4 +1,4 @@
-"""Ridge fits without one row by orthogonal factors, for the few rows that decide the fit."""
+"""Ridge fits without one row by orthogonal factors, for the few rows that alone determine a direction of the fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refits:
 
     @classmethod
     def none(cls, features: int) -> Refits:
-        """Of no row."""
+        """Refits of no row."""
         return cls(np.empty(0, dtype=np.intp), np.empty(0), np.empty(0), np.empty((0, features)))
 
 
@@ -68,7 +68,10 @@ def refit(common: np.ndarray, X: np.ndarray, y: np.ndarray, rows: np.ndarray, la
 
 @dataclass
 class Triangle:
-    """Triangular factor of [X | y] over the rows added so far, without some of them, by orthogonal transformations."""
+    """Triangular factor of [X | y] over the rows added so far, by orthogonal transformations.
+
+    factor : the triangle; without : numbers of the rows that are left out
+    """
 
     factor: np.ndarray
     without: frozenset[int] = frozenset()
@@ -83,7 +86,7 @@ class Triangle:
         return Triangle(np.empty((0, self.factor.shape[1])), self.without)
 
     def merge(self, other: Triangle) -> None:
-        """Add the rows of another part, which holds no penalty."""
+        """Add the rows of another part, whose factor holds no penalty."""
         self.factor = reduced(self.factor, other.factor)
 
     def add(self, block: Any) -> None:
@@ -109,7 +112,7 @@ def triangle(X: np.ndarray, y: np.ndarray, lam: float, without: Iterable[int] = 
 
 
 def reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """Triangular factor of two blocks of rows, the longest rows first: small rows survive beside huge ones."""
+    """Triangular factor of two blocks of rows; the longest rows come first, so that small ones keep their digits."""
     rows = np.vstack([factor, block])
     longest_first = rows[np.argsort(-np.square(rows[:, :-1]).sum(axis=1))]
     return np.asarray(np.linalg.qr(longest_first, mode="r"))

@@ -12,26 +12,27 @@ from dpcore.glm import Loss
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.releases import GlmRelease
 
-# Columns beyond which d³ numbers for each row are more work than the fit; doubled, fits take eight times as long there.
+# Largest number of columns d for which third derivatives are computed: beyond it, d³ numbers for each row are more work
+# than the fit. Doubled, fits take eight times as long there.
 MOST_FEATURES = 48
-# Change of the curvature within the step to the other rows' fit, or within the spread of the margin, beyond which κ is cut;
-# doubled, the curvature may fall to 0 there.
+# Largest relative change of the curvature over the step to the other rows' fit, or over the spread of the margin; κ is
+# cut so that it is not exceeded. Doubled, the curvature may fall to 0 there.
 MOST_CURVED = 0.5
-# Numbers at once; doubled, they leave the cache, which takes twice as long.
+# Numbers (float64) that are held at once. Doubled, they no longer fit the cache, and it takes twice as long.
 _CELLS = 65_536
 
 
 @dataclass(frozen=True, eq=False)
 class Bends:
-    r"""What third derivatives say of the curve of each record's margin, shapes (n_records,).
+    r"""What third derivatives say about the law of each record's margin, shapes (n_records,).
 
-    Along θ*(m), the minimiser of the objective J₋ of the other rows at the margin m, to first order in m,
+    θ*(m) is the minimiser of the objective J₋ of the other rows among all θ of margin m. To first order in m,
 
     .. math:: \frac{d^2}{dm^2} J_−(θ^*(m)) = \frac1{h_−} + \frac{κ}{h_−}(m − \hat m), \qquad
               ℓ = \frac{d}{dm}\log\det H_⊥(θ^*(m))
 
-    H_⊥ the Hessian of J₋ within the hyperplane of equal margin. Noise b ~ N(0, σ²I) orthogonal to x moves the mean of the
-    margin by −σ²τ/2.
+    where H_⊥ is the Hessian of J₋ within the hyperplane of equal margin. Noise b ~ N(0, σ²I) orthogonal to x moves the
+    mean of the margin by −σ²τ/2.
 
     Parameters
     ----------
@@ -46,17 +47,17 @@ class Bends:
 
     @classmethod
     def none(cls, count: int) -> Bends:
-        """Those of a quadratic objective."""
+        """Those of a quadratic objective: all 0."""
         return cls(np.zeros(count), np.zeros(count), np.zeros(count))
 
 
 def bends_matter(release: GlmRelease) -> bool:
-    """Whether the expansion of a release depends on third derivatives; of output perturbation it does not."""
+    """Whether the expansion of a release depends on third derivatives; for output perturbation it does not."""
     return release.release != OutputPerturbation.release
 
 
 def third_moments(loss: Loss, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """Σ f''' x⊗x⊗x over rows X (n_rows, n_features), y (n_rows,), as (d, d²); None where f''' is 0, or d is large."""
+    """Σ f''' x⊗x⊗x over rows X (n_rows, n_features), y (n_rows,), as (d, d²); None if f''' is 0, or d is large."""
     features = X.shape[1]
     if not loss.bend_rate or features > MOST_FEATURES:
         return None
@@ -78,14 +79,15 @@ def bends(
     in_sample: np.ndarray | float = 0.0,
     own: np.ndarray | float = 0.0,
 ) -> Bends:
-    """κ and ℓ of records X (n_records, n_features).
+    """κ, ℓ and τ of records X (n_records, n_features).
 
     Parameters
     ----------
     third : `third_moments`, or None
     factor : Cholesky factor of H
     X : records
-    in_sample, own : f''h and f''' of each record if it is one of the rows, which are to be those of the others
+    in_sample, own : f''h and f''' of each record, if it is one of the rows; its own part is then taken out of their
+        sums
     """
     if third is None:
         return Bends.none(len(X))

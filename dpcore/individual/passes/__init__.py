@@ -1,4 +1,4 @@
-"""Rows in pieces: in memory, from a file, on a cluster; written to a file, or turned page by page."""
+"""Rows in pieces: in memory, from a file, on a cluster; written to a file, or shown page by page."""
 
 from dpcore.lazy import exports
 

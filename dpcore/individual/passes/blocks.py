@@ -17,10 +17,10 @@ ROW_COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_
 
 
 class Sum(Protocol):
-    """What one pass gathers of all rows, block by block and part by part."""
+    """What one pass gathers from all rows, block by block and part by part."""
 
     def empty(self) -> Self:
-        """The same of no rows yet."""
+        """The same kind of sum, with no rows yet."""
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
@@ -55,7 +55,7 @@ def one_block(blocks: Sequence[Block]) -> Block:
 def row_values(
     fit: Leverage, block: Block, mechanism: GlmRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Block | None]:
-    """The columns `ROW_COLUMNS` of the rows of a block; instead, those of its rows that must be refitted first."""
+    """The columns `ROW_COLUMNS` of the rows of a block, or else the rows of it that must be refitted first."""
     leverage = fit.of_rows(block.X, block.y, block.rows)
     if len(rows := leverage.undecided):
         return {}, Block(block.X[rows], block.y[rows], block.rows[rows])

@@ -28,7 +28,7 @@ from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import GlmRelease
 
-# Seconds between two looks at a task, so that a request to stop is heard; doubled, it is heard half as soon.
+# Seconds between two checks of a task, which also notice a request to stop. Doubled, it is noticed up to twice as late.
 _POLL = 0.02
 
 
@@ -72,13 +72,13 @@ def cluster_privacy(
     paths : Parquet file, or list of files with the same columns, which every worker can open; rows are numbered
         through all of them
     rows : folder that every worker can write to, for the values of every row: part-00000.parquet and so on
-    choice : features, domain, missing, intercept, max_categories, positive and counts, as in `stream_privacy`, and so are the others
+    choice : features, domain, missing, intercept, max_categories, positive and counts, as in `stream_privacy`
     target, mechanism, delta, progress, cancelled : as in `stream_privacy`
 
     Returns
     -------
     Streamed
-        Its `sha256` is that of the file; of several files, that of their hexadecimal digests one after the other.
+        Its `sha256` is that of the file; for several files, that of their hexadecimal digests, one after the other.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def cluster_privacy(
                 path.replace(folder / path.name)
     finally:
         client.cancel(digests)
-        if unfinished is not None:  # a task that still runs finds no folder to write to
+        if unfinished is not None:  # a task that is still running then has no folder to write to
             shutil.rmtree(unfinished, ignore_errors=True)
     sha256 = found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest()
     return Streamed(*answer, sha256)
@@ -121,7 +121,7 @@ class ClusterRun(Run):
     ----------
     client : `dask.distributed.Client`
     parts : which row groups of which file
-    run : as `Run` takes it, the file being the first one, which says what the columns are
+    run : arguments of `Run`; its file is the first one, which defines the columns
     """
 
     def __init__(self, client: Any, parts: list[RowGroup], *run: Any) -> None:
@@ -166,7 +166,7 @@ class ClusterRun(Run):
         return future.result()
 
     def _each(self, stage: str, tasks: list[tuple[Any, ...]]) -> Iterator[Any]:
-        """Results in the order of the parts, each let go once it has been used."""
+        """Results in the order of the parts; each is released once it has been used."""
         self.check()
         futures = [self._client.submit(*task, pure=False) for task in tasks]
         try:

@@ -1,4 +1,4 @@
-"""Per-instance privacy of a table that does not fit into memory: few passes over a Parquet or CSV file."""
+"""Per-instance privacy of a table that does not fit into memory, by a few passes over a Parquet or CSV file."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def stream_privacy(
 ) -> Streamed:
     r"""The numbers of `individual_privacy` with a memory that does not depend on the number of rows.
 
-    In linear regression the first pass sums XᵀX and Xᵀy and checks every row, the second computes leverage, residual and
-    exact ε of each row; further passes are made only where a row alone decides the fit, or the columns are nearly
-    collinear. Any other model is fitted in between, one pass for each step of Newton's method, from the fit of a sample of
-    the rows until ‖∇J‖ is as small as in memory; ε of each row is its expansion around that fit. Columns are typed from
-    the first rows (8 MB of a CSV file); where later rows say otherwise (a new category, a column that is not constant
-    after all) the first pass is repeated.
+    In linear regression, the first pass sums XᵀX and Xᵀy and checks every row; the second computes leverage, residual
+    and exact ε of each row. Further passes are made only if a row alone determines a direction of the fit, or if the
+    columns are nearly collinear. Any other model is fitted in between, with one pass for each step of Newton's method:
+    it starts at the fit to a sample of the rows, and ends when ‖∇J‖ is as small as in memory. ε of each row is its
+    expansion around that fit. The types of columns are taken from the first rows (8 MB of a CSV file). If later rows
+    contradict them (a new category, a column that is not constant after all), the first pass is repeated.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def stream_privacy(
     mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names
     delta : float in (0, 1)
     rows : file ending in .parquet or .csv for the values of every row, without the reasons
-    progress : told the name of the pass and its share done, in [0, 1]
-    cancelled : asked after every batch; if it says True the computation ends and leaves no file behind
+    progress : called with the name of the pass and the share of it that is done, in [0, 1]
+    cancelled : called after every batch; if it returns True, the computation ends and leaves no file behind
     choice : features, domain, missing, intercept, max_categories, positive and counts, as in `make_dataset`; missing is
         "drop" or "zero", and the domain must not take ranges from the data
 
@@ -103,7 +103,7 @@ def stream_privacy(
     ------
     DataError, ParameterError, UnsupportedError
     ConvergenceError
-        If the fit was not found to the gradient norm it must have.
+        If the fit did not reach the gradient norm that is required.
     Cancelled
 
     References: wang-2019.
@@ -130,7 +130,7 @@ def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
 def _beyond(
     fit: Leverage, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
-    """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
+    """Worst-case profile, the most exposed record of the domain, and the reason for each of these that is None."""
     if domain is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
@@ -141,7 +141,7 @@ def _beyond(
 
 
 class Asked(NamedTuple):
-    """What is asked of every row: its values under a fit to all rows and a release, ε at log δ."""
+    """What the values of every row are computed from: the fit to all rows, the release, and log δ."""
 
     fit: Leverage
     mechanism: GlmRelease
@@ -161,7 +161,7 @@ class RowSource(ABC):
         """The number of the first row of each batch, and its columns at these positions of the table."""
 
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
-        """First pass: facts on the columns, and the sums over the rows once a recipe says how they become numbers."""
+        """First pass: facts about the columns and, if there is a recipe to encode rows, the sums over the rows."""
         facts, counts, total = Facts(self.head, positions), Counts(), kind()
         for row, batch in self.batches(positions):
             typed = facts.add(row, dict(zip(positions, batch, strict=True)))
@@ -188,7 +188,7 @@ class RowSource(ABC):
     def rows(
         self, recipe: Recipe, asked: Asked, gathered: Gathered, sink: RowSink | None
     ) -> tuple[Gathered, Block | None]:
-        """Second pass: values of every row, gathered and written; instead, the rows that must be refitted first."""
+        """Second pass: values of every row, gathered and written; or else the rows that must be refitted first."""
         found: list[Block] = []
         with sink or nullcontext():
             for block in self.blocks(recipe):
@@ -206,7 +206,7 @@ class RowSource(ABC):
 
 
 class Run(ABC):
-    """The passes over one table; how a pass reaches the rows is left to subclasses."""
+    """The passes over one table; subclasses define how a pass reads the rows."""
 
     def __init__(
         self, file: ChunkedFile, wanted: Wanted, progress: Progress | None, cancelled: Callable[[], bool] | None
@@ -218,7 +218,7 @@ class Run(ABC):
         self.counts: Counts
 
     def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Leverage]:
-        """All passes, and what follows from them."""
+        """Make all passes; the summary of all rows, and their fit."""
         lam, fit = float(mechanism.lam), self._fit(mechanism)
         while True:
             gathered, decisive = self.rows(Asked(fit, mechanism, float(np.log(delta))), sink)
@@ -237,7 +237,7 @@ class Run(ABC):
 
     @abstractmethod
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
-        """First pass: facts on the columns, and the sums over the rows encoded by the recipe."""
+        """First pass: facts about the columns, and the sums over the rows encoded by the recipe."""
 
     @abstractmethod
     def over_rows(self, stage: str, total: Added) -> Added:
@@ -274,11 +274,11 @@ class Run(ABC):
         )
 
     def _triangle(self, lam: float, without: frozenset[int]) -> np.ndarray:
-        """Orthogonal factor of all rows but some, with the penalty."""
+        """Triangular factor of the penalty and of all rows, except those whose numbers are in `without`."""
         return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without)).factor
 
     def read(self, kind: type[Total]) -> Total:
-        """First pass, repeated until the recipe it encoded with is the one all rows call for."""
+        """First pass, repeated until rows were encoded with the recipe that all rows together require."""
         head, target = self.file.head, self.wanted.target
         positions = candidates(head, target, self.wanted.features)
         recipe = None
@@ -298,7 +298,7 @@ class Run(ABC):
         return total
 
     def _target_is_open(self) -> bool:
-        """Whether the first rows alone would refuse a target that may vary, or hold the level asked for, further down."""
+        """Whether the first rows cannot tell if the target varies, or holds the level asked for, as later rows may."""
         head, target = self.file.head, self.wanted.target
         if self.file.complete or target not in head:
             return False
@@ -307,7 +307,7 @@ class Run(ABC):
 
 @dataclass
 class FileSource(RowSource):
-    """One file, read by this process, which says how far it is."""
+    """One file, read by this process; it reports progress."""
 
     run: Run
     stage: str

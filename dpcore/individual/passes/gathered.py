@@ -1,4 +1,4 @@
-"""What is kept of the rows while they pass by."""
+"""What is kept of the rows while they are read one block after the other."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSum
 from dpcore.individual.reasons import largest, reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
-# Decades on either side of 1 that the running histogram spans, and bins in each; doubled, it takes twice the memory, and the
-# second halves the 0.06 % by which quantiles may be off.
+# Decades on either side of 1 that the running histogram spans, and number of bins in each. Doubled, it takes twice the
+# memory; the second also halves the error of quantiles, which is up to 0.06 %.
 _DECADES, _PER_DECADE = 30, 2_048
-# Bins shown, about; doubled, bars are half as wide.
+# Number of bins shown, about. Doubled, bars are half as wide.
 _SHOWN_BINS = 40
 
 
 class RunningQuantiles:
-    """Counts of values ≥ 0 in bins of a fixed relative width; quantiles are known to half of it."""
+    """Counts of values ≥ 0 in bins of a fixed relative width; quantiles are known to half of this width."""
 
     def __init__(self) -> None:
         self._counts = np.zeros(2 * _DECADES * _PER_DECADE + 2, dtype=np.int64)
@@ -60,7 +60,7 @@ class RunningQuantiles:
         return (1 - share) * self._value(below, cumulative) + share * self._value(min(below + 1, total - 1), cumulative)
 
     def _value(self, rank: float, cumulative: np.ndarray) -> float:
-        """Middle of the bin of the value at a rank from 0."""
+        """Middle of the bin that holds the value of a rank (from 0)."""
         if rank < self.zeros:
             return 0.0
         place = int(np.searchsorted(cumulative, rank, side="right"))
@@ -83,7 +83,7 @@ class RunningQuantiles:
 
 @dataclass
 class Gathered:
-    """What is kept of the rows while they pass by: running counts, the most exposed of them, and evenly spaced ones."""
+    """What is kept of the rows while they are read: running counts, the most exposed rows, and evenly spaced ones."""
 
     n_samples: int
     epsilon: RunningQuantiles = field(default_factory=RunningQuantiles)
@@ -111,7 +111,7 @@ class Gathered:
         self.drawn.append({name: column[at] for name, column in values.items()})
 
     def merge(self, other: Gathered) -> None:
-        """Take in what was gathered of the rows that follow."""
+        """Take in what was gathered from the rows that follow."""
         for name in ("epsilon", "leverage", "residual"):
             getattr(self, name).merge(getattr(other, name))
         self.total += other.total
@@ -121,13 +121,13 @@ class Gathered:
             self._keep(other.top)
 
     def _keep(self, values: dict[str, np.ndarray]) -> None:
-        """Keep the most exposed of the rows kept so far and of these."""
+        """Keep the most exposed rows among those kept so far and these."""
         merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
         order = largest(merged["epsilon"], ROWS_DRAWN // 4, merged["position"])
         self.top = {name: column[order] for name, column in merged.items()}
 
     def points(self) -> Points:
-        """The rows drawn: the most exposed and others evenly, as in `views.points`."""
+        """The rows that are drawn: the most exposed and evenly spaced others, as in `pictured.points`."""
         parts = [self.top, *self.drawn] if self.n_samples > ROWS_DRAWN else self.drawn
         columns = {name: np.concatenate([part[name] for part in parts]) for name in self.top}
         rows, first = np.unique(columns["position"], return_index=True)
@@ -146,14 +146,14 @@ class Gathered:
     def summary(
         self, *, for_all: ForAll | None, worst_case: Any, unknown: dict[str, str], top: int = TOP, **about: Any
     ) -> ExposureSummary:
-        """The summary of all rows; `about` names mechanism, delta, domain and where the rows come from.
+        """The summary of all rows.
 
         Parameters
         ----------
         for_all, worst_case : statements about the domain, or None
-        unknown : why not, by name
-        top : rows of the table of the most exposed
-        about : mechanism, delta, domain and where the rows come from
+        unknown : the reason for each of these that is None, by name
+        top : number of rows in the table of the most exposed
+        about : mechanism, delta, method, domain, and further fields that say where the rows come from
         """
         quantiles = {level: self.epsilon.quantile(level) for level in QUANTILE_LEVELS}
         return ExposureSummary(

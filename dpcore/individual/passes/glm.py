@@ -1,4 +1,4 @@
-"""Fit of a regularised generalised linear model to rows that pass by, one pass for each step of Newton's method."""
+"""Fit of a regularised generalised linear model to rows read in blocks, one pass for each step of Newton's method."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_momen
 from dpcore.individual.passes.blocks import Moments, one_block
 from dpcore.mechanisms.releases import GlmRelease
 
-# Numbers kept of all rows, on which the search for the fit begins; doubled, that takes longer and begins a little closer.
+# Largest number of cells in the sample of rows from whose fit the search begins. Doubled, that takes longer, and the
+# search begins a little closer.
 _SAMPLE_CELLS = 1_048_576
-# 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly; doubled, it is even, and they are not.
+# 2⁶⁴ divided by the golden ratio: its multiples modulo 2⁶⁴ are spread evenly. Doubled, it is an even number, and they
+# are not.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# Steps of Newton's method, each a pass or more; doubled, a fit that does not come about is given up twice as late.
+# Largest number of steps of Newton's method, each of one pass or more. Doubled, a fit that does not converge is given
+# up twice as late.
 _MOST_STEPS = 50
 
 
 @dataclass
 class RowSample:
-    """Rows spread evenly over those added so far, no more than fit: the same ones whatever the blocks."""
+    """A sample spread evenly over the rows added so far, of at most `_SAMPLE_CELLS` cells, however rows are divided."""
 
     parts: list[Block] = field(default_factory=list)
     limit: int = 2**64 - 1
@@ -64,7 +67,7 @@ class RowSample:
         return Block(block.X[chosen], block.y[chosen], block.rows[chosen])
 
     def fit(self, release: GlmRelease) -> tuple[np.ndarray, float]:
-        """The fit of the sample, where λ stands for all rows, and about ‖∇J(0)‖ of all rows.
+        """The fit to the sample, with λ scaled to its size, and approximately ‖∇J(0)‖ of all rows.
 
         Raises
         ------
@@ -95,14 +98,14 @@ class Sampled(Moments):
 
 @dataclass
 class Summed:
-    """What a function says of each block, joined over the rows added so far: added up, or the largest."""
+    """Values of a function of blocks, joined over the rows added so far: their sum, or the largest."""
 
     of: Callable[[Block], tuple[Any, ...]]
     join: Callable[[Any, Any], Any] = operator.add
     values: tuple[Any, ...] = ()
 
     def empty(self) -> Summed:
-        """The same question to no rows yet."""
+        """The same function, with no rows yet."""
         return replace(self, values=())
 
     def add(self, block: Block) -> None:
@@ -123,7 +126,7 @@ def _sums(loss: Loss, clip: float | None, theta: np.ndarray, block: Block) -> tu
 
 
 def _round_off(loss: Loss, clip: float | None, theta: np.ndarray, block: Block) -> tuple[float]:
-    """At most so large are the rounding errors of ∇Σf."""
+    """Upper bound of the rounding error of ∇Σf."""
     return (Problem(loss, block.X, block.y, lam=0.0, clip=clip).gradient_round_off(theta),)
 
 
@@ -138,7 +141,7 @@ def _move(step: np.ndarray, block: Block) -> tuple[float]:
 
 
 class PassedProblem:
-    r"""What Newton's method asks of a `Problem` whose rows pass by: one pass for each θ, all there is to know of it at once.
+    r"""A `Problem` whose rows are read in passes, for Newton's method: one pass gives J, its gradient and its Hessian.
 
     .. math:: J(θ) = \sum_i f(x_i^⊤θ; y_i) + \frac λ2‖θ‖²
 
@@ -146,7 +149,7 @@ class PassedProblem:
     ----------
     release : loss, clip and λ
     n_samples, n_features : number of rows and of columns
-    over_rows : makes a pass, adding every row to what it is given
+    over_rows : makes a pass that adds every row to its argument
     """
 
     cells, hessian_effort = 0, 0.0
@@ -175,12 +178,12 @@ class PassedProblem:
         return self._at(theta)[2] + self.lam * np.eye(self.n_features)
 
     def gradient_round_off(self, theta: np.ndarray) -> float:
-        """At most so large are the rounding errors in ‖∇J(θ)‖."""
+        """Upper bound of the rounding error of ‖∇J(θ)‖."""
         own = np.finfo(float).eps * self.lam * float(np.linalg.norm(theta))
         return float(self._pass(_round_off, theta)[0]) + own
 
     def largest_move(self, step: np.ndarray) -> float:
-        """Largest |xᵀ step| of a row."""
+        """Largest |xᵀ step| over the rows."""
         return float(self._over_rows(Summed(partial(_move, step), max)).values[0])
 
     def third(self, theta: np.ndarray) -> np.ndarray:
@@ -198,13 +201,13 @@ class PassedProblem:
 
 
 def fit_in_passes(release: GlmRelease, total: Sampled, over_rows: Callable[[Any], Any]) -> GlmFit:
-    """The fit, from a start on the sample by as many passes over all rows as it takes until ‖∇J‖ is small enough.
+    """The fit to all rows. It starts at the fit to the sample and makes passes until ‖∇J‖ is small enough.
 
     Parameters
     ----------
     release : loss, clip and λ
     total : what the first pass kept
-    over_rows : makes a pass, adding every row to what it is given
+    over_rows : makes a pass that adds every row to its argument
 
     Raises
     ------
@@ -217,7 +220,7 @@ def fit_in_passes(release: GlmRelease, total: Sampled, over_rows: Callable[[Any]
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         try:
             theta, slope = total.sample.fit(release)
-        except DPError:  # what is wrong with the sample need not be wrong with all rows, or is said of them
+        except DPError:  # the fault may be the sample's alone; if it is not, the fit to all rows reports it
             theta = np.zeros(problem.n_features)
             slope = float(np.linalg.norm(problem.gradient(theta)))
         path, tol = Path(cast(Problem, problem), theta), tolerance(slope)

@@ -1,4 +1,4 @@
-"""Rows of a result in pages, sorted here, so that a browser is sent one page of a million rows at a time."""
+"""Rows of a result in pages, sorted here, so that a browser receives one page at a time, even of a million rows."""
 
 from __future__ import annotations
 

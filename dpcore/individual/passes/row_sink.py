@@ -1,4 +1,4 @@
-"""Per-row results written as they come, to Parquet or CSV; an unfinished file never carries the final name."""
+"""Per-row results, written block by block to Parquet or CSV; an unfinished file never has the final name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIXES = (".parquet", ".csv")
 
 
 def beside(path: Path) -> Path:
-    """A name in the same folder that nothing has, to write under until the file is complete."""
+    """An unused name in the same folder, under which to write until the file is complete."""
     return path.with_name(f".{uuid.uuid4().hex}{path.suffix}")
 
 
@@ -32,13 +32,13 @@ class RowSink:
     Parameters
     ----------
     path : file ending in .parquet or .csv, in a folder that exists
-    method : what the ε are, which the file says
-    said : the same with how far they may be off, where more is known of it than the method
+    method : what the ε are; the file says so
+    said : sentences on what the ε are and how large their errors may be, if more is known than the method
 
     Raises
     ------
     ParameterError
-        If the ending is another, or the file cannot be written.
+        If the file has another ending, or cannot be written.
     """
 
     def __init__(self, path: Any, method: EpsilonMethod = EpsilonMethod.EXACT, said: str = "") -> None:

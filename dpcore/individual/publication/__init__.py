@@ -1,1 +1,1 @@
-"""What may be said in public about the exposure of all rows: a differentially private release of its distribution."""
+"""What may be published about the exposure of all rows: a differentially private release of its distribution."""

@@ -1,4 +1,4 @@
-"""A publication of the rows of a file that is read in pieces."""
+"""A publication about the rows of a file that is read in pieces."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def stream_publication(
     cancelled: Callable[[], bool] | None = None,
     **choice: Any,
 ) -> PublishedExposure:
-    """`publish_exposure` of a file, in two passes, or three for linear regression: with the same noise the same numbers.
+    """`publish_exposure` for a file, in two passes, or three for linear regression; equal noise gives equal numbers.
 
     Parameters
     ----------
     path, target, mechanism, delta : as in `stream_privacy`
-    terms : budget and certainty
+    terms : budget and confidence
     rng : random generator or seed, as in `PublicationPlan.draw`
     progress, cancelled : as in `stream_privacy`
     choice : features, domain, missing, intercept, max_categories, positive and counts, as in `stream_privacy`
@@ -59,7 +59,7 @@ def stream_publication(
     plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
 
     def over(total: Any) -> Any:
-        checked: Any = _Checked(mechanism.loss, total)  # of one file, so that no parts are merged
+        checked: Any = _Checked(mechanism.loss, total)  # for one file, no parts are merged
         run.over_rows(_STAGE, checked)
         return total
 
@@ -68,7 +68,7 @@ def stream_publication(
 
 @dataclass
 class _Checked:
-    """A sum whose rows have targets that suit the loss."""
+    """A sum that checks whether the targets of its rows suit the loss."""
 
     loss: Loss | None
     total: Any

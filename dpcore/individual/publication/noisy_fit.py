@@ -1,4 +1,4 @@
-"""XᵀX and Xᵀy with Gaussian noise, and what they bound of every row in the data at once."""
+"""XᵀX and Xᵀy with Gaussian noise, and bounds that follow from them for all rows of the data at once."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from dpcore.errors import ParameterError
 from dpcore.individual.exposure import RecordBounds
 from dpcore.individual.publication.sums import GridMoments, Passes
 
-# Width of a step of the released numbers, in σ; doubled, the allowance below holds for half as many rows.
+# Step of the released numbers, in units of σ. Doubled, the allowance below holds for half as many rows.
 _GRID = 2.0**-30
-# Allowance for rounding rows to that grid, in σ, right up to n_samples·√(numbers released) = 10⁸; doubled, up to twice that.
+# Allowance for rounding rows to that grid, in units of σ. It is right up to n_samples·√(numbers released) = 10⁸;
+# doubled, up to twice that.
 _ROUNDED = 0.05
-# Relative round-off by which rows may exceed the domain, or their length the one it is called; doubled, bounds grow by as much.
+# Relative round-off by which a row may exceed the domain, or its length the computed one. Doubled, bounds are larger by
+# as much.
 ROUND_OFF = 1e-9
-# Of the largest s for which λI + s(Ĝ − τI) is positive definite; doubled, that is singular.
+# s is this share of the largest one for which λI + s(Ĝ − τI) is positive definite. Doubled, that matrix is singular.
 _SHARE = 0.5
 
 
@@ -27,9 +29,10 @@ _SHARE = 0.5
 class NoisyFit:
     r"""Ĝ = XᵀX + E and ĉ = Xᵀy + e, released with one Gaussian mechanism, and bounds that follow from them.
 
-    One row adds (xxᵀ, (R/B)yx) to (XᵀX, (R/B)Xᵀy), in the Frobenius norm at most √2R². With noise σ on each coordinate of an
-    orthonormal basis E has independent entries, of variance σ² on the diagonal and σ²/2 beside it. Its largest eigenvalue
-    has mean at most σ√(2d) (Gaussian comparison) and is a Lipschitz function of the noise, so that with probability 1 − β
+    One row adds (xxᵀ, (R/B)yx) to (XᵀX, (R/B)Xᵀy), which is at most √2R² in the Frobenius norm. With noise σ on each
+    coordinate of an orthonormal basis, the entries of E are independent, of variance σ² on the diagonal and σ²/2 beside
+    it. The mean of its largest eigenvalue is at most σ√(2d) (Gaussian comparison), and this eigenvalue is a Lipschitz
+    function of the noise. So with probability 1 − β,
 
     .. math:: ‖E‖ \le τ = σ\left(\sqrt{2d} + \sqrt{2\log(3/β)}\right), \quad
               ‖e‖ \le κ = σ\tfrac BR\sqrt{χ^2_{d, 1−β/3}}
@@ -43,10 +46,10 @@ class NoisyFit:
     Parameters
     ----------
     gram, moment : Ĝ (n_features, n_features) and ĉ (n_features,)
-    sigma : noise of each coordinate of Ĝ
+    sigma : noise σ of each coordinate of Ĝ
     lam : ridge penalty λ > 0
-    row_norm, target_bound : R and B, public
-    beta : chance that the bounds do not hold, over the noise
+    row_norm, target_bound : R and B, which are public
+    beta : probability, over the noise, that the bounds do not hold
 
     References: redberg-wang-2021.
     """
@@ -63,15 +66,15 @@ class NoisyFit:
     def draw(
         cls, passes: Passes, domain: Domain, rng: np.random.Generator, *, sigma: float, lam: float, beta: float
     ) -> NoisyFit:
-        """A release with noise of `sigma`·√2R² on each coordinate, which makes it a Gaussian mechanism of that σ.
+        """A release with noise `sigma`·√2R² on each coordinate, which makes it a Gaussian mechanism of that σ.
 
-        Every row is rounded to a grid of 2⁻³⁰ of the noise before rows are added up, as whole numbers, and so is the noise:
-        the sums are exact, and no digit below the grid is released.
+        Every row is rounded to a grid of 2⁻³⁰ of the noise, and rows are added up as whole numbers of this grid. The
+        noise is rounded too. So the sums are exact, and no digit below the grid is released.
 
         Parameters
         ----------
-        passes : over rows inside the domain
-        domain : public
+        passes : passes over rows that are inside the domain
+        domain : the public domain
         rng : random generator
         sigma : noise in units of the sensitivity
         lam, beta : see the class
@@ -79,7 +82,7 @@ class NoisyFit:
         Raises
         ------
         ParameterError
-            If the noise is out of reach of the grid.
+            If the noise is too large for the grid.
         """
         features, row_norm, target_bound = passes.n_features, domain.row_norm, domain.target_bound
         first, second = np.triu_indices(features)
@@ -112,18 +115,18 @@ class NoisyFit:
         return _Known(vectors, centre, radius(centre), lowest, self.lam + max(float(lowest[0]), 0.0))
 
     def bounds(self, X: np.ndarray, y: np.ndarray) -> RecordBounds:
-        """Bounds on rows X (n_records, n_features), y (n_records,) that are among the data, from each row alone."""
+        """Bounds for rows X (n_records, n_features), y (n_records,) of the data, each from that row alone."""
         known = self._known
         turned = X @ known.vectors
         square = np.square(turned)
         inside = square.sum(axis=1) / self.lam  # xᵀH⁻¹x
-        smallest = float(known.lowest[0])  # 1 or less, so that λI + s(Ĝ − τI) is positive definite
+        smallest = float(known.lowest[0])  # s = share ≤ 1 keeps λI + s(Ĝ − τI) positive definite
         share = 1.0 if smallest >= 0 else min(1.0, _SHARE * self.lam / -smallest)
         inside = np.minimum(inside, square @ (1 / (self.lam + share * known.lowest)))
         return self._of(np.sqrt(square.sum(axis=1)), inside, np.abs(y - turned @ known.centre))
 
     def largest(self) -> RecordBounds:
-        """Bounds on any record of the domain that is among the data: none of `bounds` exceeds them."""
+        """Bounds for any record of the domain that is in the data; those from `bounds` are never larger."""
         known = self._known
         norm = np.array([self.row_norm * (1 + ROUND_OFF)])
         fitted = norm * np.linalg.norm(known.centre)
@@ -141,7 +144,11 @@ class NoisyFit:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Eigenvectors of Ĝ; in their coordinates θ₀ and the eigenvalues of Ĝ − τI; ρ, and a lower bound of λmin(H)."""
+    """What is known from the release.
+
+    vectors : eigenvectors of Ĝ; centre : θ₀ in their coordinates; radius : ρ; lowest : eigenvalues of Ĝ − τI;
+    floor : lower bound of λmin(H)
+    """
 
     vectors: np.ndarray
     centre: np.ndarray
@@ -151,7 +158,7 @@ class _Known:
 
 
 def _sensitivity(row_norm: float, sigma: float, coordinates: int) -> float:
-    """√2R², and what rounding a row to the grid of this noise may add."""
+    """√2R², enlarged by what rounding a row to the grid of this noise may add."""
     rounded = sigma * np.sqrt(coordinates) * _GRID / 2
     if rounded > 0.5:
         raise ParameterError(f"the noise, {sigma:g} times what one row changes, is too large to be drawn: spend more")

@@ -1,4 +1,4 @@
-"""A differentially private release of how exposed the rows are: its budget, its noise, its draw."""
+"""A differentially private release of how exposed the rows are: its budget, its noise and its draw."""
 
 from __future__ import annotations
 
@@ -28,15 +28,19 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-# Of the budget, in squared shifts, that the fit gets, as counts of many rows need little; doubled, nothing is left for counts.
+# Share of the budget (in squared shifts 1/σ²) that the noisy fit gets, as counts of many rows need little. Doubled,
+# nothing is left for the counts.
 _FIT_SHARE = 0.7
-# Below the largest bound, which bins span; doubled, bins are twice as wide.
+# Decades below the largest bound that the bins span. Doubled, bins are twice as wide.
 _DECADES = 3.0
-# Of the composed curve with the release's own worst case, relative in δ; doubled, ε of both together is told less sharply.
+# Relative width in δ of the composed curve of the publication and the release's own worst case. Doubled, ε of both
+# together is stated less sharply.
 _WIDTH = 0.1
-# Factor by which noise is raised, and how often, until the composed curve meets the target; doubled, it may be raised too far.
+# Factor by which the noise is raised, and how often at most, until the composed curve meets the target. Doubled, it may
+# be raised too far.
 _LARGER, _TRIES = 1.002, 100
-# Between which the noise of counts is sought; doubled, budgets that call for the least are refused, or smaller ones can be met.
+# Least and largest noise σ of the counts that is tried. With the first doubled, budgets that need less noise are
+# refused; with the second, smaller budgets can be met.
 _COUNT_NOISE = (0.05, 1e6)
 
 CARD = FormulaCard(
@@ -83,8 +87,8 @@ class PublicationPlan:
     mechanism : the release of the model
     domain : public bounds on a record
     delta : δ at which the ε of rows are taken
-    terms : budget and certainty
-    fit_sigma : noise of XᵀX and Xᵀy in units of their sensitivity; None where no fit is needed
+    terms : budget and confidence
+    fit_sigma : noise of XᵀX and Xᵀy in units of their sensitivity; None if no fit is needed
     count_sigma : noise of each count
     """
 
@@ -97,7 +101,7 @@ class PublicationPlan:
 
     @property
     def beta(self) -> float:
-        """Chance that the bound fails for some row: 0 where no noise enters it."""
+        """Probability that the bound fails for some row; 0 if the bound contains no noise."""
         return 0.0 if self.fit_sigma is None else self.terms.beta
 
     @property
@@ -106,7 +110,7 @@ class PublicationPlan:
         return _parts(self.fit_sigma, self.count_sigma)
 
     def bound(self, passes: Passes, rng: np.random.Generator) -> RowBound:
-        """ε̄ as a function of a row; of linear regression after releasing XᵀX and Xᵀy of the rows with noise."""
+        """ε̄ as a function of a row; for linear regression, XᵀX and Xᵀy of the rows are released with noise first."""
         log_delta = float(np.log(self.delta))
         if self.fit_sigma is None:
             return BoundByLength(self.mechanism, log_delta, self.domain)
@@ -120,7 +124,7 @@ class PublicationPlan:
 
     @cached_property
     def cap(self) -> float:
-        """The worst case at δ where it may be stated, else inf: no row is above it."""
+        """ε of the worst case at δ, which no row exceeds, if it may be stated; else inf."""
         worst, _ = self._worst
         return float("inf") if worst is None else float(worst.epsilon(self.delta))
 
@@ -130,7 +134,7 @@ class PublicationPlan:
         return np.concatenate([[0.0], bound.largest * 10**powers])
 
     def counts(self, bound: RowBound, edges: np.ndarray, passes: Passes) -> np.ndarray:
-        """How many rows have their bound in each bin: not to be published as they are."""
+        """Number of rows whose bound is in each bin; these counts must not be published without noise."""
         return passes.over(BinCounts(bound.epsilon, edges[1:-1])).count
 
     def noisy_counts(self, bound: RowBound, edges: np.ndarray, passes: Passes, rng: np.random.Generator) -> np.ndarray:
@@ -140,12 +144,12 @@ class PublicationPlan:
     def draw(self, passes: Passes, rng: int | np.random.Generator | None = None) -> tuple[PublishedExposure, RowBound]:
         """One publication, and the bound ε̄ it rests on: a function of a row and of what the budget has paid for.
 
-        Every call spends the budget anew. Told to nobody but the row's own person, ε̄(x, y) costs no more: what all others are
-        told depends on that row through the publication alone.
+        Every call spends the budget again. If ε̄(x, y) is told only to the row's own person, it costs nothing more:
+        what all others are told depends on that row through the publication alone.
 
         Parameters
         ----------
-        passes : over all rows
+        passes : passes over all rows
         rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default numpy's, which is not a
             cryptographic one, seeded by the operating system
 
@@ -181,7 +185,7 @@ class PublicationPlan:
         epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
         if (
             worst.symmetric or not self.mechanism.is_linear
-        ):  # else the supremum over several pairs, and sums are no worse
+        ):  # otherwise it is a supremum over several pairs, and adding up is no worse
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
         known = (
             "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
@@ -199,10 +203,10 @@ def publication_plan(
 
     Parameters
     ----------
-    domain : public, in which all rows lie; None where none is stated
-    no_guarantee : why these rows have no guarantee, "" where they have one
+    domain : public domain in which all rows lie; None if none is stated
+    no_guarantee : why these rows have no guarantee; "" if they have one
     mechanism, delta : as in `publish_exposure`
-    terms : budget and certainty
+    terms : budget and confidence
 
     Raises
     ------
@@ -234,10 +238,10 @@ def publish_exposure(
 
     Parameters
     ----------
-    dataset : its rows lie in a public domain, which nothing was read off the data for
+    dataset : data whose rows lie in a public domain; no part of this domain was read off the data
     mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation, with λ > 0
     delta : δ at which the ε of rows are taken
-    epsilon : of the budget of the publication
+    epsilon : ε of the budget of the publication
     rng : random generator or seed, as in `PublicationPlan.draw`
     terms : publication_delta, beta, alpha, bins and public_rows, as in `Terms`
 
@@ -258,12 +262,12 @@ def publish_exposure(
 def publish_with_own_bounds(
     dataset: Dataset, mechanism: GlmRelease, delta: float, terms: Terms, rng: int | np.random.Generator | None = None
 ) -> tuple[PublishedExposure, np.ndarray]:
-    """`publish_exposure`, and ε̄ of every row (n_samples,), each of which may be told to its own person and to nobody else.
+    """`publish_exposure`, and ε̄ of every row (n_samples,); each may be told to its own person and to nobody else.
 
     Parameters
     ----------
     dataset, mechanism, delta, rng : as in `publish_exposure`
-    terms : budget and certainty
+    terms : budget and confidence
 
     Raises
     ------
@@ -295,7 +299,7 @@ def described(mechanism: GlmRelease) -> str:
 def worst_case_statement(
     mechanism: GlmRelease, domain: Domain, delta: float = 1e-6, public_rows: int | None = None
 ) -> str:
-    """What may be said without spending anything: the worst case, which no number of the data enters.
+    """What may be said without spending any budget: the worst case, which does not depend on the data.
 
     Raises
     ------
@@ -325,7 +329,7 @@ def free_worst_case(mechanism: GlmRelease, domain: Domain, public_rows: int | No
 
 
 def _require(mechanism: GlmRelease, domain: Domain, delta: float) -> bool:
-    """Whether the model is linear regression; refuses what no bound is known for."""
+    """Whether the model is linear regression; a release for which no bound is known is refused."""
     if mechanism.lam == 0:
         raise UnsupportedError(
             "without regularisation (lam = 0) no bound of ε holds for one row alone: publish it for lam > 0"
@@ -364,5 +368,5 @@ def _noise(epsilon: float, delta: float, with_fit: bool) -> tuple[float | None, 
 
 
 def _rounded(sigma: float) -> float:
-    """Up to a multiple of 1/64, whose square is a short fraction."""
+    """σ rounded up to a multiple of 1/64, so that its square is a short fraction."""
     return float(np.ceil(sigma * 64) / 64)

@@ -1,4 +1,4 @@
-"""Upper bounds of the ε of a row that depend on the row itself and on public numbers, on no other row."""
+"""Upper bounds of ε of a row that depend on the row itself and on public numbers, but on no other row."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from dpcore.individual.publication.noisy_fit import ROUND_OFF, NoisyFit
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 
-# Lengths of rows are rounded up to so many parts of the longest; doubled, bounds are closer by 3 % and take twice as long.
+# Lengths of rows are rounded up to multiples of the largest length divided by this. Doubled, bounds are closer by 3 %
+# and take twice as long.
 _LEVELS = 32
-# Values are rounded up to these multiples of the largest; with twice as many they are closer by 4 %.
+# Bounds are rounded up to these multiples of the largest bound. With twice as many, they are closer by 4 %.
 _GRID = np.logspace(-3.0, 0.0, 93)
 
 
 @dataclass(frozen=True, eq=False)
 class BoundByFit:
-    """Linear regression: the largest ε that the noisy fit leaves possible for a row of the data.
+    """For linear regression: the largest ε of a row of the data that is possible, given the noisy fit.
 
     Parameters
     ----------
     mechanism : the release
     log_delta : log δ
     fit : XᵀX and Xᵀy with noise
-    cap : the worst case over all data sets, where one may be stated; else inf
+    cap : ε of the worst case over all data sets, if it may be stated; else inf
     """
 
     mechanism: GlmRelease
@@ -50,21 +51,24 @@ class BoundByFit:
 
 @dataclass(frozen=True, eq=False)
 class BoundByLength:
-    """Any other model: the worst case over all data sets of a record as long as the row, up to rounding.
+    """For any other model: ε of the worst case, over all data sets, of a record as long as the row, up to rounding.
 
-    Nothing smaller depends on the row alone. Where the other rows push the fit far to the wrong side of the row and are far
-    from their own kinks, f' = ±L at the row and their Hessian is λI along it: the estimate moves by L/λ, and the release by
-    the shift of the worst case of output perturbation or posterior sampling, whatever the row's target. Of objective
-    perturbation the same data give shift L/σ; the bound adds what the curvature of some loss with these constants would.
-    That other rows are not like this can be said after a release of their Hessian with noise only, around a fit released
-    with noise too. In linear regression f'' = 1 wherever the fit is, so that noisy sums suffice (`BoundByFit`); elsewhere
-    the noise of a fit, of sensitivity L/λ, leaves f'' open unless λ is large, and no such release is drawn.
+    No smaller bound depends on the row alone. The other rows may push the fit far to the wrong side of the row, and be
+    far from their own kinks. Then f' = ±L at the row, and their Hessian along it is λI. So the estimate moves by L/λ,
+    and the shift is that of the worst case of output perturbation or posterior sampling, whatever the row's target. For
+    objective perturbation, the same data give a shift of L/σ; the bound adds the effect that the curvature of some loss
+    with these constants would have.
+
+    That the other rows are not like this can be said only after a noisy release of their Hessian, around a fit that is
+    released with noise too. In linear regression, f'' = 1 wherever the fit is, so noisy sums suffice (`BoundByFit`).
+    For other models, the noise of a fit, of sensitivity L/λ, leaves f'' open unless λ is large, so no such release is
+    drawn.
 
     Parameters
     ----------
     mechanism : the release
     log_delta : log δ
-    domain : public
+    domain : the public domain
     """
 
     mechanism: GlmRelease
@@ -99,4 +103,4 @@ class BoundByLength:
 
 RowBound = (
     BoundByFit | BoundByLength
-)  # ε̄(x, y) ≥ ε of every row (x, y) of the data, and the largest value over the domain
+)  # `epsilon` is ε̄(x, y) ≥ ε of every row (x, y) of the data; `largest` is its largest value over the domain

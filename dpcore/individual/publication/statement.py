@@ -1,4 +1,4 @@
-"""A published distribution of ε: noisy counts, what they prove of the rows, and a sentence for the public."""
+"""A published distribution of ε: noisy counts, what they prove about the rows, and a sentence for the public."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpcore import validation
 if TYPE_CHECKING:
     import pandas as pd
 
-# Shares of the rows that the statement speaks of; with twice as many it is too long to read.
+# Shares of the rows that the statement names. With twice as many, it is too long to read.
 _LEVELS = (0.5, 0.9, 0.99)
 
 
@@ -31,28 +31,29 @@ class ShareOfRows:
 
 @dataclass(frozen=True)
 class PublishedExposure:
-    r"""Counts of rows by an upper bound ε̄ of their ε, released with noise. It holds nothing that is not public.
+    r"""Counts of rows by an upper bound ε̄ of their ε, released with noise. It contains only what is public.
 
-    One row is in one bin, so adding or removing it changes one count by 1. With Â the noisy count up to an edge and B̂ that
-    beyond it, sums of k and K − k counts with discrete Gaussian noise σ, and t² = 2 log(4(K−1)/α),
+    One row is in one bin, so adding or removing it changes one count by 1. Let Â be the noisy count of rows up to an
+    edge, and B̂ that of rows beyond it: sums of k and of K − k counts with discrete Gaussian noise σ. With
+    t² = 2 log(4(K−1)/α),
 
     .. math:: \frac{A_-}{A_- + B_+} \le \text{share} \le \frac{A_+}{A_+ + B_-}, \quad A_± = \hat A ± σt\sqrt k, \;
               B_± = \hat B ± σt\sqrt{K−k}
 
-    at all edges together with probability 1 − α. As ε ≤ ε̄, the lower side holds of ε itself.
+    at all edges together with probability 1 − α. As ε ≤ ε̄, the lower side also holds for ε itself.
 
     Parameters
     ----------
-    release : what is released of the model, its parameters and δ, in words
+    release : what is released of the model, and its parameters, in words
     delta : δ at which the ε of rows are taken
     edges : 0 and the upper ends of the bins of ε̄, nats
-    counts : noisy, whole numbers, may be negative
+    counts : noisy counts, whole numbers that may be negative
     count_sigma : noise σ of each count
     epsilon, publication_delta : (ε, δ) spent on all of it, add/remove neighbours
-    beta : chance that ε̄ ≥ ε fails for some row, over the noise of the fit
-    alpha : chance that some share is outside its band, over the noise of the counts
+    beta : probability that ε̄ ≥ ε fails for some row, over the noise of the fit
+    alpha : probability that some share is outside its band, over the noise of the counts
     rests_on : what ε̄ is computed from, in words
-    together : what publishing this and releasing the model cost together, as a sentence
+    together : a sentence on what this publication and the release of the model cost together
     """
 
     release: str
@@ -69,7 +70,7 @@ class PublishedExposure:
 
     @property
     def confidence(self) -> float:
-        """Probability with which everything said holds."""
+        """Probability that all statements hold together."""
         return 1 - self.alpha - self.beta
 
     @property
@@ -78,13 +79,13 @@ class PublishedExposure:
         return max(sum(self.counts), 0)
 
     def share_under(self, epsilon: float) -> ShareOfRows:
-        """Share of rows with an ε of at most this: the band of the bound at the last edge not above it."""
+        """Share of rows with at most this ε: the band for the bound at the last edge that is not above it."""
         epsilon = validation.non_negative("epsilon", epsilon)
         return self.shares[int(np.searchsorted(self.edges, epsilon, side="right")) - 1]
 
     @property
     def shares(self) -> tuple[ShareOfRows, ...]:
-        """Share of rows up to each edge; `low` is of ε and of its bound, `estimate` and `high` of the bound."""
+        """Share of rows up to each edge. `low` holds for ε and for its bound, `estimate` and `high` for the bound."""
         bins = len(self.counts)
         up_to = np.concatenate([[0.0], np.cumsum(self.counts)])
         total, cuts = up_to[-1], np.arange(bins + 1)
@@ -135,17 +136,17 @@ class PublishedExposure:
 
 
 def at_most(value: float) -> str:
-    """Three digits, rounded up: what is said to be a bound is one as it is written."""
+    """Three digits, rounded up, so that a bound is still a bound as it is written."""
     context = Context(prec=3, rounding=ROUND_CEILING)
     return f"{float(context.create_decimal(value)):.3g}"
 
 
 def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """part/(part + rest) with both taken from 0 up; 0 where there is no part."""
+    """part/(part + rest), where negative numbers count as 0; 0 if part is 0."""
     part, rest = np.maximum(part, 0.0), np.maximum(rest, 0.0)
     return part / np.where(part + rest > 0, part + rest, 1.0)
 
 
 def spent(publications: Sequence[PublishedExposure]) -> tuple[float, float]:
-    """(ε, δ) of several publications from one data set together, by adding up both."""
+    """(ε, δ) of several publications from one data set together: the sums of both."""
     return sum(one.epsilon for one in publications), sum(one.publication_delta for one in publications)

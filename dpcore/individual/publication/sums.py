@@ -1,4 +1,4 @@
-"""Rows that a publication passes over, once for each sum it releases with noise."""
+"""Passes over the rows for a publication, one for each sum that it releases with noise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpcore.individual.fit.refits import rows_per_chunk
 class Passes:
     """How to pass over all rows.
 
-    n_features : columns of X; over : adds every row to a sum, in whatever pieces
+    n_features : number of columns of X; over : function that adds every row to a sum, in any pieces
     """
 
     n_features: int
@@ -34,13 +34,15 @@ class Passes:
 
 @dataclass
 class GridMoments:
-    """The upper triangle of XᵀX and Xᵀy in whole numbers of a step: each row is rounded first, so no order changes the sums.
+    """The upper triangle of XᵀX, and Xᵀy, in whole numbers of a step.
+
+    Each row is rounded before it is added, so that the sums do not depend on the order of the rows.
 
     Parameters
     ----------
     step : width of the grid
-    weight : of each entry of the triangle, 1 on the diagonal and √2 beside it
-    scale : of Xᵀy
+    weight : weight of each entry of the triangle, 1 on the diagonal and √2 beside it
+    scale : weight of Xᵀy
     total : both sums, one after the other
     """
 
@@ -68,9 +70,9 @@ class GridMoments:
 
 @dataclass
 class BinCounts:
-    """How many rows have a value in each bin: not to be published as they are.
+    """Number of rows whose value is in each bin; these counts must not be published without noise.
 
-    value : of rows X, y; cuts : ends between the bins; count : so far, (n_bins,)
+    value : function of rows X, y; cuts : ends between the bins; count : counts so far, (n_bins,)
     """
 
     value: Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -1,4 +1,4 @@
-"""What a publication may cost, and how sure it is of what it says."""
+"""The budget of a publication, and the confidence of its statements."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from dpcore import validation
 
 @dataclass(frozen=True)
 class Terms:
-    """Budget and certainty of a publication.
+    """Budget and confidence of a publication.
 
     Parameters
     ----------
     epsilon, publication_delta : budget (ε > 0, δ)
-    beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
+    beta, alpha : probability that the bound of the rows does not hold, and that the band of the shares does not
     bins : number of counts, ≥ 2
-    public_rows : the number of rows, if it is public anyway, for the worst case of the release itself
+    public_rows : an upper bound of the number of rows, if one is public anyway, for the worst case of the release
+        itself
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What one can do about an exposed row, or about all but a few: the ε it leads to, and what it costs in accuracy."""
+"""What can be done about an exposed row, or about most rows: the ε that results, and what it costs in accuracy."""
 
 from __future__ import annotations
 
@@ -22,35 +22,39 @@ from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.numerics import CUT
 
-# People with the same record who join; doubled, the row is hidden by twice as many.
+# Number of people with the same record who join, as one option. Doubled, the row is hidden among twice as many.
 COPIES = 30
-# Rows up to which the expansion is not relied on unless asked for; doubled, an option takes twice as long.
+# Up to this many rows, ε of options is computed without the expansion by default. Doubled, the longest wait for an
+# option doubles.
 _SURELY = 10_000
-# Most exposing cells whose columns are changed; doubled, advice takes up to twice as long.
+# Number of most exposing cells whose columns are changed. Doubled, advice takes up to twice as long.
 _CELLS = 3
-# Of ε, from which on a cell is worth a change; doubled, fewer changes are offered.
+# A cell's column is changed if the cell accounts for at least this share of ε. Doubled, fewer changes are offered.
 _LEAST_SHARE = 0.05
-# Factor by which a parameter is raised while a bracket is sought, and how often; doubled, each root is sought in a wider bracket,
-# or a parameter is raised by a factor of 4e12 instead of two million.
+# _STEP: factor by which a parameter is raised while a bracket is searched for. _STEPS: how often at most. With the
+# first doubled, brackets are wider; with the second, a parameter is raised by a factor of up to 4e12 instead of two
+# million.
 _STEP, _STEPS = 8.0, 7
 _FARTHEST = _STEP**_STEPS
-# Error bars of ε without the expansion, and the share of the target that they are between these; doubled, computing takes less
-# time, and settings go further than they need by twice as much.
+# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least _FINEST and at most
+# _COARSEST (nats). Doubled, computing takes less time, and settings go twice as far beyond what is needed.
 _FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
-# Settings tried until ε without the expansion meets the target: each aims as much lower as the last one missed, and raises the
-# parameter by at least that factor, as the expansion may not see that ε is left. Where ε falls faster than that, the last step goes
-# further than it needs. The factor is a thousandth larger than what was missed; doubled, so is that. With twice as many settings
-# more of them meet the target.
+# _ROUNDS: number of settings that are tried until ε without the expansion meets the target. If ε is k times the target,
+# the next setting aims at a target smaller by the factor k·_BEYOND. It also raises the parameter by at least this
+# factor, as the expansion may not see the ε that remains. If ε falls faster than that, the last step goes further than
+# needed. With twice as many settings, more of them meet the target. _BEYOND goes a thousandth further than k; if this
+# thousandth is doubled, so is the distance.
 _ROUNDS, _BEYOND = 5, 1.001
-# Rounded values tried, each a hundredth further; doubled, a value may be half as far again from the best one.
+# Number of rounded values that are tried, each a hundredth larger than the one before. Doubled, a value may be half as
+# far again from the best one.
 _TRIES = 20
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing to do: the ε it leads to (nats), its accuracy (None where nothing is released), and a remark.
+    """One thing to do: the ε it leads to (nats), whether that meets the target, the accuracy (or None), and a remark.
 
-    setting : (name, value) of the mechanism's parameter to set, where that is what to do.
+    setting : (name, value) of the mechanism's parameter, if the option is to set one
     """
 
     text: str
@@ -63,9 +67,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Advice:
-    """Options under a target for ε, most useful first: those that meet it by their price, then the others by their ε.
+    """Options for a target of ε, most useful first: those that meet it, by their price; then the others, by their ε.
 
-    surely : whether every ε is computed without the expansion, its error bar added.
+    surely : whether every ε is computed without the expansion and includes its error bar
     """
 
     epsilon: float
@@ -85,17 +89,18 @@ def advise(
 ) -> Advice:
     """What brings the ε of one row to at most `target`: changes of its cells' columns, dropping it, λ, noise, company.
 
-    Every ε is computed from the changed data or mechanism. Where ε of all rows is an expansion, that of an option can be
-    computed without it and with its error bar added; λ, noise and changes then go as far as that takes. The price is that
-    of the changed release on all rows.
+    Every ε is computed from the changed data or mechanism. If ε of all rows is an expansion, ε of an option can be
+    computed without it, with its error bar added; λ, noise and changes then go as far as this requires. The price is
+    the accuracy of the changed release on all rows.
 
     Parameters
     ----------
     result : the analysis of the data as they are
     index : position of the row
     target : ε > 0, nats
-    surely : whether the expansion is not relied on, which takes many passes over the rows; by default up to 10 000 rows
-    progress : called with the share of the options that are done; what it raises stops the work
+    surely : whether ε is computed without the expansion, which takes many passes over the rows; by default up to 10 000
+        rows
+    progress : called with the share of the options that are done; an exception it raises stops the work
 
     Raises
     ------
@@ -119,7 +124,7 @@ def advise(
 
 
 def without_expansion(result: IndividualPrivacy) -> bool:
-    """Whether advice on a row does without the expansion where nobody says: there is one, and the rows are few enough."""
+    """Whether advice on a row avoids the expansion by default: ε is an expansion, and the rows are few enough."""
     return result.is_expansion and result.dataset.n_samples <= _SURELY
 
 
@@ -150,7 +155,7 @@ def _ordered(options: list[Option]) -> tuple[Option, ...]:
 
 
 class _Knob(NamedTuple):
-    """A parameter of a release, which grows as this power of the factor that `change` takes."""
+    """A parameter of a release; it is proportional to this `power` of the factor that `change` takes."""
 
     name: str
     symbol: str
@@ -159,7 +164,7 @@ class _Knob(NamedTuple):
 
 
 class _Price:
-    """Options with their ε and their accuracy on the rows of one result."""
+    """Computes options, with their ε and their accuracy on the rows of one result."""
 
     def __init__(
         self,
@@ -173,7 +178,7 @@ class _Price:
         self.unit = target_unit(result.dataset)
 
     def epsilon(self, subject: Subject, mechanism: GlmRelease) -> float:
-        """ε that is promised."""
+        """The ε that an option promises."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
         tolerance = min(max(_OF_TARGET * self.target, _FINEST), _COARSEST)
@@ -184,7 +189,7 @@ class _Price:
         return accuracy(mechanism, fit, self.result.dataset.X, self.result.dataset.y, self.unit)
 
     def changed(self, mechanism: GlmRelease, fit: Leverage, changed: Changed) -> Accuracy:
-        """The same of a changed data set, against the targets as they are in the units it has for them."""
+        """Accuracy of a fit to changed data, against the unchanged targets in the units of the changed data."""
         encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
         if changed.target_range is not None and encoder.target_range is not None and encoder.domain is not None:
             (low, high), (new_low, new_high) = encoder.target_range, changed.target_range
@@ -208,7 +213,7 @@ class _Price:
                         yield option
 
     def _mildest(self, subject: Subject, family: tuple[Edit, ...]) -> Option | None:
-        """The mildest change that meets the target, where the strictest does; otherwise the strictest."""
+        """The mildest change that meets the target, if the strictest does; otherwise the strictest."""
         if not family or (best := self._changed(subject, family[-1])) is None:
             return None
         low, high = 0, len(family) - 1
@@ -230,7 +235,7 @@ class _Price:
         return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
 
     def _changed(self, subject: Subject, edit: Edit) -> tuple[Subject, Changed] | None:
-        """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
+        """The subject in the changed data, and these; None if the fit at this λ is not determined by them."""
         try:
             changed = edit.apply()
             after = subject.of(changed.dataset)
@@ -243,7 +248,7 @@ class _Price:
         return subject.excess(self.result.mechanism, self.target) <= 0
 
     def settings(self, subject: Subject) -> Iterator[Option]:
-        """The λ and the noise that meet the target, or why none does."""
+        """The λ and the noise that meet the target, or the reason why none does."""
         mechanism = self.result.mechanism
         if mechanism.lam > 0:
             yield self._setting(
@@ -275,7 +280,7 @@ class _Price:
         return Option(text, reached, meets, changed, setting=(knob.name, value))
 
     def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float) -> tuple[float, GlmRelease]:
-        """A value of three digits at which the target is met, a little beyond the factor at which it is."""
+        """A value of three digits that meets the target, a little beyond the factor that just does."""
         for _ in range(_TRIES):
             value = _rounded(getattr(knob.change(factor), knob.name), up=knob.power > 0)
             ratio = value / getattr(self.result.mechanism, knob.name)
@@ -287,7 +292,7 @@ class _Price:
 
 
 def _least(subject: Subject, knob: _Knob) -> tuple[float, str]:
-    """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
+    """The least ε over all values of a parameter, and words for where it is: in the limit, or at a value before it."""
     floor = subject.epsilon(knob.change(_FARTHEST))
     if all(floor <= subject.epsilon(knob.change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
         return floor, f"as {knob.symbol} → {'∞' if knob.power > 0 else '0'}, ε stays at {floor:.3g}"
@@ -296,7 +301,7 @@ def _least(subject: Subject, knob: _Knob) -> tuple[float, str]:
 
 
 def smallest_factor(excess: Callable[[float], float]) -> float | None:
-    """Smallest factor ≥ 1 found, to four digits, at which the excess falls to 0; None where none up to 8⁷ does."""
+    """Smallest factor ≥ 1, to four digits, at which the excess falls to 0; None if there is none up to 8⁷."""
     low = high = 1.0
     while excess(high) > 0:
         if high >= _FARTHEST:

@@ -1,4 +1,4 @@
-"""Which cell exposes a row: its ε if one cell at a time held what is typical of the other rows."""
+"""Which cell exposes a row: ε of the row if one cell at a time held the typical value of the other rows."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.rest import Rest, rests
 
-# Columns of which pairs are looked at, those whose cells change ε most; doubled, there are four times as many pairs.
+# Number of columns whose pairs are tried: those whose cells change ε most. Doubled, there are four times as many pairs.
 _PAIRED = 40
-# Share of ε from which one cell says enough; doubled, no cell does.
+# If one cell accounts for at least this share of ε, no pair is searched for; a pair must account for as much. Doubled,
+# none does unless ε falls to 0.
 _ALONE = 0.5
-# Distinct numbers up to which the most frequent one is typical, not the median; doubled, it is of columns of four numbers too.
+# If a column has at most this many distinct numbers, the most frequent one is typical; else the median is. Doubled, the
+# former holds for columns of three or four numbers too.
 _FEW = 2
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a row: what it holds, what is typical, and ε of the row (nats) with the typical value in its place.
+    """One cell of a row: its value, the typical value, and ε of the row (nats) with the typical value in its place.
 
-    contribution : ε now less ε then; share : of ε now, 0 where that is 0 or infinite.
+    contribution : ε now minus that ε; share : contribution/ε now, or 0 if ε now is 0 or infinite
     """
 
     column: str
@@ -58,7 +60,7 @@ class Typical:
         self._sorted: dict[str, Any] = {}
 
     def of(self, name: str, index: int) -> Any:
-        """Typical value of a column, in its own units, over the rows beside the one at this position; nan if none."""
+        """Typical value of a column, in its own units, over all rows but the one at this position; nan if none."""
         if name not in self._sorted:
             column = self.frame[name]
             self._sorted[name] = (*self._prepared(column), column.to_numpy(dtype=object))
@@ -74,7 +76,7 @@ class Typical:
         return float(middle[0] / 2 + middle[1] / 2) if middle[0] != middle[1] else float(middle[0])
 
     def replaced(self, index: int, columns: Sequence[tuple[str, ...]]) -> pd.DataFrame:
-        """The row at this position once for every group of columns, with what is typical of the others in these."""
+        """The row at this position, once for every group of columns, with the typical values in these columns."""
         own = self.frame.iloc[index]
         records = {name: np.full(len(columns), own[name], dtype=object) for name in self.frame.columns}
         for place, group in enumerate(columns):
@@ -95,7 +97,7 @@ class Typical:
 
 
 class Attribution:
-    """Cells of the rows of one result; what all rows have in common is prepared once."""
+    """Computes the cells of rows of one result; what all rows have in common is prepared once."""
 
     def __init__(self, result: IndividualPrivacy) -> None:
         self.result = result
@@ -111,9 +113,9 @@ class Attribution:
 
         .. math:: ε_i(x_i, y_i) − ε_i(\tilde x_i, \tilde y_i)
 
-        with one original cell (all one-hot columns of it together, or the target) replaced by the median or most
-        frequent level of the other rows; the rest of the row and all other rows stay. By one fit to the others, exact
-        where ε of a record is; of another model both ε are its expansion around that fit.
+        where one original cell (all its one-hot columns together, or the target) is replaced by the median or most
+        frequent level of the other rows. The rest of the row and all other rows stay. Both ε come from the same fit to
+        the other rows: exact for linear regression, an expansion around that fit for other models.
 
         Raises
         ------
@@ -132,7 +134,7 @@ class Attribution:
         return found
 
     def _in_place(self, rows: Sequence[int], records: list[tuple[np.ndarray, np.ndarray]]) -> list[list[float]]:
-        """ε of each row, then of the records (X, y) in its place, all by the same fit to the others."""
+        """ε of each row, then of the records (X, y) in its place, all from the same fit to the other rows."""
         data, parts = self.result.dataset, []
         for row, (X, y) in zip(rows, records, strict=True):
             own = np.vstack([data.X[row], X]), np.append(data.y[row], y)
@@ -142,9 +144,9 @@ class Attribution:
         return [epsilon[first:last] for first, last in zip([0, *ends], ends, strict=False)]
 
     def pair(self, row: int) -> CellPair | None:
-        """The two cells that expose a row most together; None where one alone accounts for half of ε, or two do not.
+        """The two cells that together expose a row most; None if one alone accounts for half of ε, or if two do not.
 
-        Cells that agree, such as a large salary and a large bonus, hide each other while one of them is replaced alone.
+        If cells agree, such as a large salary and a large bonus, replacing only one of them changes ε little.
         """
         (found,) = self.cells([row])
         now = found[0].epsilon + found[0].contribution
@@ -181,5 +183,5 @@ def main_cells(result: IndividualPrivacy, rows: Sequence[int]) -> list[Cell]:
 
 
 def main_pair(result: IndividualPrivacy, index: int) -> CellPair | None:
-    """The two cells that expose one row most together, where none does alone; see `Attribution.pair`."""
+    """The two cells that together expose one row most, if no single one does; see `Attribution.pair`."""
     return Attribution(result).pair(position(index, result.epsilon.size))

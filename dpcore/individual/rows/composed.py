@@ -14,7 +14,8 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.renyi import epsilon_over_orders
 
-# Orders at once; doubled, a million rows take twice the memory; one by one, few rows take half as long again.
+# Number of Rényi orders that are computed at once. Doubled, a million rows take twice the memory; one by one, few rows
+# take half as long again.
 _AT_ONCE = 16
 CountedRelease = tuple[IndividualPrivacy, int]
 
@@ -23,8 +24,12 @@ CountedRelease = tuple[IndividualPrivacy, int]
 class ComposedRows:
     """ε of every row after all releases, nats, shape (n_samples,).
 
-    epsilon : the smallest known value; basic : sum of the parts at δ shared equally; renyi : from summed Rényi divergences;
-    method : what `epsilon` is.
+    Parameters
+    ----------
+    epsilon : the smallest known value
+    basic : the sum of ε of the parts, each at an equal share of δ
+    renyi : ε from the sum of the Rényi divergences
+    method : what `epsilon` is
     """
 
     epsilon: np.ndarray
@@ -40,8 +45,8 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
 
     Parameters
     ----------
-    releases : pairs of a per-instance result and how often its mechanism ran; all of one data set
-    delta : probability
+    releases : pairs of a per-instance result and how often its mechanism ran; all from the same data set
+    delta : δ in (0, 1)
 
     Raises
     ------

@@ -14,15 +14,15 @@ from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
-# Of the other rows, at which caps are tried, mildest first, and numbers of groups; with twice as many a change is milder by less
-# than one step.
+# _QUANTILES: quantiles of the other rows at which caps are tried. _LEVELS: numbers of groups to which values are
+# rounded. Both begin with the mildest. With twice as many, a change is milder by less than one step.
 _QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
 _LEVELS = (20, 10, 5, 3)
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change, in words, the data set it leads to, and how to make it where the words do not say."""
+    """One change: `text` says it in words, `apply` makes the changed data set, `note` adds what `text` leaves out."""
 
     text: str
     apply: Callable[[], Changed]
@@ -31,7 +31,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Changed:
-    """A changed data set, and the ends of the target in it where they were read off its rows."""
+    """A changed data set, and the range of its target if that was read off its rows."""
 
     dataset: Dataset
     target_range: tuple[float, float] | None = None
@@ -53,7 +53,7 @@ def edits(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
 
 
 def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series) -> Changed:
-    """The rows with other values in one column, whose range is read off them again where it was read off the rows."""
+    """The rows with other values in one column; its range is read off them again if it was read off the rows before."""
     encoder, ends = dataset.encoder, None
     if name in dataset.report.ranges_from_file:
         ends = observed_range(name, values.to_numpy(dtype=np.float64), encoder.from_data, [])
@@ -86,7 +86,7 @@ def _called(cell: Cell) -> str:
 
 
 def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
-    """Caps at round values between what is typical and what the row holds."""
+    """Caps at round values between the median of the other rows and the value of the row."""
     column = frame[cell.column]
     own, others = float(column.iloc[index]), _others(column, index)
     middle, above = float(np.median(others)), own > float(np.median(others))
@@ -105,12 +105,15 @@ def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
 
 
 def round_value(value: float) -> float:
-    """Two significant digits."""
+    """The value to two significant digits."""
     return float(f"{value:.1e}")
 
 
 def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
-    """Every value replaced by the median of its quantile group of the other rows, edges and medians to two digits."""
+    """Every value is replaced by the median of its quantile group; groups are those of the other rows.
+
+    Edges and medians have two digits.
+    """
     column = frame[cell.column]
     values, others = column.to_numpy(dtype=np.float64), _others(column, index)
     for levels in _LEVELS:
@@ -137,7 +140,7 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
 
 
 def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
-    """The level of the row and all rarer ones as one; where it is the rarest, with the next."""
+    """The level of the row is merged with all rarer ones; if it is the rarest, with the next."""
     column = frame[cell.column]
     counts = column.value_counts()
     counts = counts[counts > 0].sort_values(kind="stable")

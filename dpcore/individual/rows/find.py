@@ -1,4 +1,4 @@
-"""Rows found by what their owner knows of them: a number, an id, or a value of any column."""
+"""Search for rows by what their owner knows: a number, an id, or a value of any column."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _BETWEEN = re.compile(r"(.+?)\s*(?:=|:|\s)\s*([-+€$£]?\d.*?)\s*(?:\.\.|…|�
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Positions of the rows that match, in the order of the file, and a sentence that says what was looked for."""
+    """Positions of the rows that match, in the order of the file, and a sentence that says what was searched for."""
 
     rows: np.ndarray
     sentence: str
 
 
 def find_rows(dataset: Dataset, text: str) -> Found:
-    """Rows by number ("row 100"), by id (the whole of it, else a part), or by the value of a column.
+    """Rows by number ("row 100"), by id (the whole id, else a part of it), or by the value of a column.
 
-    A column is compared by =, <, >, ≤, ≥ or an interval ("salary 50000 to 60000"); any other text is looked for among the
-    ids and the texts of all columns. A bare number is the number of a row and an id.
+    A column is compared by =, <, >, ≤, ≥ or an interval ("salary 50000 to 60000"). Any other text is searched for among
+    the ids and the texts of all columns. A bare number may be the number of a row or an id.
     """
     text = visible(text)[:200]
     if not text:
@@ -91,7 +91,7 @@ def _ids(dataset: Dataset) -> list[str]:
 
 
 def _column(frame: pd.DataFrame, text: str) -> str | None:
-    """The column of that name, capitals and invisible characters aside."""
+    """The column of that name; capitals and invisible characters do not matter."""
     wanted = text.strip().casefold()
     return next((name for name in frame.columns if visible(name).casefold() == wanted), None)
 
@@ -158,7 +158,7 @@ def _holds(column: pd.Series) -> str:
 
 
 def _answer(dataset: Dataset, hit: np.ndarray, what: str) -> Found:
-    """Rows among those used, with a sentence about the others."""
+    """The rows that match among those used, with a sentence about matching rows that were left out."""
     if dataset.origin is None:
         rows = np.flatnonzero(hit)
         gone = 0

@@ -25,13 +25,19 @@ from dpcore.profiles.renyi import epsilon_over_orders
 class GroupPrivacy:
     r"""ε of several rows together, nats at `delta`.
 
-    epsilon : the smallest of the others; joint : from the laws with and without all of them (exact for output
-    perturbation, else by Rényi divergences; None where they are not known); chain : one row after another, where leaving
-    in turn costs the product over earlier rows and coming back that over later ones,
+    The chain removes one row after another. On the way out, the δ of each step is multiplied by e^ε of all earlier
+    steps; on the way back, by e^ε of all later steps:
 
     .. math:: ε = \sum_i ε_i, \quad δ̃ = \max\left(\sum_i e^{\sum_{j<i} ε_j} δ_i, \; \sum_i e^{\sum_{j>i} ε_j} δ_i\right)
 
-    largest : ε of the most exposed row of the group alone; method : what `epsilon` is.
+    Parameters
+    ----------
+    epsilon : joint if that is exact, else the smaller of joint and chain
+    joint : ε from the laws with and without all of them: exact for output perturbation, else from Rényi divergences;
+        None if these are not known
+    chain : ε from removing one row after another
+    largest : ε of the most exposed row of the group alone
+    method : what `epsilon` is
     """
 
     epsilon: float
@@ -46,7 +52,9 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
 
     Parameters
     ----------
+    dataset, mechanism : the rows and the release
     rows : positions, at least one and not all rows
+    delta : δ in (0, 1)
 
     Raises
     ------
@@ -70,7 +78,7 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
 
 
 def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float | None, bool]:
-    """ε between the laws with and without the rows that `rest` lacks, None if unknown, and whether it is exact."""
+    """ε between the laws with and without the rows that `rest` lacks (None if unknown), and whether it is exact."""
     together = analysis_of(mechanism).of_group(mechanism, fit, rest)
     if together is not None:
         return float(together.epsilon(float(np.log(delta)))[0]), True
@@ -90,7 +98,7 @@ def _without(dataset: Dataset, rows: np.ndarray, mechanism: GlmRelease) -> Lever
     Raises
     ------
     DataError
-        If lam = 0 and the others do not determine the coefficients, or would not without one more row.
+        If lam = 0 and the other rows do not determine the coefficients, or would not without one more row.
     """
     rest = Dataset.from_arrays(np.delete(dataset.X, rows, axis=0), np.delete(dataset.y, rows), dataset.names)
     try:
@@ -105,9 +113,9 @@ def _without(dataset: Dataset, rows: np.ndarray, mechanism: GlmRelease) -> Lever
 
 
 def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """Rényi divergences at `ALPHAS` of two normal laws given by square roots of their covariances."""
+    """Rényi divergences at `ALPHAS` of two normal laws, given by square roots of their covariances."""
     _, singular, axes = np.linalg.svd(np.linalg.solve(second, first))
-    values = np.square(singular)  # precisions of the second where the first is standard
+    values = np.square(singular)  # precisions of the second law in units of the first
     along = np.square(axes @ np.linalg.solve(first, gap))
     plain, factor = normal_renyi_terms(ALPHAS[:, None], 1 / values)
     with np.errstate(all="ignore"):
@@ -115,7 +123,7 @@ def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.
 
 
 def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: float) -> float:
-    """Rows leave one after another; every step at the δ that makes δ̃ = δ."""
+    """ε of the chain: rows are removed one after another, each step at the δ for which δ̃ = δ."""
     steps, kept = [], np.arange(dataset.n_samples)
     for row in rows:
         part = Dataset.from_arrays(dataset.X[kept], dataset.y[kept])
@@ -127,9 +135,10 @@ def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: flo
 
 
 def chained_epsilon(steps: Sequence[Callable[[float], Any]], delta: float) -> float:
-    """ε at δ between the first and the last of several laws, in both directions, from log δ ↦ ε between neighbours.
+    """ε at δ between the first and the last of several laws, in both directions, from log δ ↦ ε of neighbouring laws.
 
-    Every step takes the same share of δ; inf where no share is small enough, as where a step's ε grows faster than log(1/δ).
+    Every step takes the same share of δ. The result is inf if no share is small enough, as when ε of a step grows
+    faster than log(1/δ).
     """
 
     def spent(log_share: float) -> tuple[float, float]:

@@ -17,9 +17,10 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.reasons import QUANTILE_LEVELS, quantiles
 from dpcore.individual.result import IndividualPrivacy
 
-# Distinct numbers up to which each is a group; doubled, there are up to twice as many groups.
+# If a column has at most this many distinct numbers, each is a group. Doubled, there are up to twice as many groups.
 FEW_VALUES = 12
-# Texts beyond which a column is no grouping; doubled, tables of groups are up to twice as long.
+# If a column has more levels than this, rows cannot be grouped by it. Doubled, tables of groups are up to twice as
+# long.
 MANY_LEVELS = 50
 _MISSING = "missing"
 GROUP_LEVELS = QUANTILE_LEVELS[:-1]
@@ -27,7 +28,7 @@ GROUP_LEVELS = QUANTILE_LEVELS[:-1]
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Exposure of the rows of one group: label, count, ε at `GROUP_LEVELS`, mean and largest, nats, and what they are."""
+    """Exposure of the rows of one group: label, count, ε (nats) at `GROUP_LEVELS`, mean and largest ε, its method."""
 
     label: str
     count: int
@@ -52,7 +53,7 @@ def whole(result: IndividualPrivacy, label: str) -> Subgroup:
 class Grouping:
     """Groups of the rows used, in the order of the values; `members` holds the positions of each.
 
-    absent : levels that occur only in rows that were left out, so that no group says anything about them.
+    absent : levels that occur only in rows that were left out, so they have no group
     """
 
     column: str
@@ -63,7 +64,10 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Subgroups:
-    """Exposure of every group of a column; left_out : rows of the file that are in no group; absent : levels without one."""
+    """Exposure of every group of a column.
+
+    left_out : number of rows of the file that are in no group; absent : levels without a group
+    """
 
     column: str
     groups: tuple[Subgroup, ...]
@@ -72,7 +76,7 @@ class Subgroups:
 
 
 def columns(dataset: Dataset) -> tuple[str, ...]:
-    """Columns of the file rows can be grouped by, used or not, the target first."""
+    """Columns of the file by which rows can be grouped, the target first; they need not be features."""
     if dataset.origin is None:
         return tuple(dataset.original(slice(0, 0)).columns)
     table = dataset.origin.table
@@ -86,9 +90,10 @@ def columns(dataset: Dataset) -> tuple[str, ...]:
 
 
 def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
-    """Each level, or each of at most 12 numbers, a group; more numbers in about `bins` groups of equal size.
+    """Groups of rows: one for each level or each of at most 12 numbers; more numbers form about `bins` equal groups.
 
-    A number that fills a group by itself is one; equal numbers are never parted. Rows without a value are a group.
+    Equal numbers are always in one group; a number with enough rows for a group is one by itself. Rows without a value
+    are a group.
 
     Raises
     ------
@@ -141,7 +146,7 @@ def _cells(dataset: Dataset, column: str) -> pd.Series:
 
 
 def _by_number(values: np.ndarray, bins: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Single numbers, or stretches of neighbouring ones with about as many rows each, from low to high."""
+    """Groups of single numbers, or of neighbouring numbers with about equally many rows each, from low to high."""
     present = values[~np.isnan(values)]
     distinct, counts = np.unique(present, return_counts=True)
     if not distinct.size:
@@ -156,7 +161,7 @@ def _by_number(values: np.ndarray, bins: int) -> Iterator[tuple[str, np.ndarray]
 
 
 def _stretches(counts: np.ndarray, bins: int) -> list[tuple[int, int]]:
-    """First and last position of each stretch; a value with a group's share of the rows stands alone."""
+    """First and last position of each stretch of values; a value with as many rows as a group stands alone."""
     share = counts.sum() / bins
     parts: list[tuple[int, int]] = []
     start = 0
@@ -178,7 +183,7 @@ def _cut(counts: np.ndarray, start: int, pieces: int) -> list[tuple[int, int]]:
 
 
 def _labels(ends: list[tuple[float, float]]) -> list[str]:
-    """ "3" or "3 to 7", with as many digits as tell neighbours apart."""
+    """ "3" or "3 to 7", with as many digits as it takes to tell neighbours apart."""
     for digits in range(4, 16):
         shown = [(f"{low:.{digits}g}", f"{high:.{digits}g}") for low, high in ends]
         different = all((low == high) == (a == b) for (low, high), (a, b) in zip(ends, shown, strict=True))

@@ -1,4 +1,4 @@
-"""ε of records that stand in a row's place or join the rows, without the expansion around the fit."""
+"""ε of records that take a row's place or are added to the rows, without the expansion around the fit."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def exact_in_place(
     tolerance: float = 1e-3,
     progress: Callable[[float], None] = lambda share: None,
 ) -> ExactEpsilon:
-    """ε of records X (k, n_features), y (k,) and the error bar of each, nats: one after the other in the data.
+    """ε of records X (k, n_features), y (k,) and the error bar of each, nats; each is in the data without the others.
 
     Parameters
     ----------
     result : the analysis of the data as they are
     X, y : records in scaled units
-    index : position of the row whose place they take; None where they join all rows
+    index : position of the row whose place they take; None if they are added to all rows
     tolerance : wanted error of ε, nats
-    progress : called with the share of the work that is done; what it raises stops the work
+    progress : called with the share of the work that is done; an exception it raises stops the work
 
     Raises
     ------
     ParameterError, DataError
     UnsupportedError
-        If nothing but the expansion is known.
+        If only the expansion is known.
     """
     data, aim = result.dataset, Aim(float(np.log(result.delta)), validation.positive("tolerance", tolerance), progress)
     place = data.n_samples if index is None else position(index, data.n_samples)
@@ -51,7 +51,7 @@ def exact_in_place(
 
 
 def typical_records(result: IndividualPrivacy, index: int, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The row at this position with what is typical of the other rows in one column after the other: X and y."""
+    """X and y of the row at this position, once for each column, with the typical value of the other rows in it."""
     data = result.dataset
     index = position(index, data.n_samples)
     return data.encode(Typical(data.original()).replaced(index, [(name,) for name in columns]))

@@ -14,7 +14,7 @@ from dpcore.individual.result import IndividualPrivacy
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Rows that pull the fit in the direction of one row: positions, and the cosine in the metric of H⁻¹."""
+    """Rows that pull the fit in the direction of one row: their positions, and |cosine| in the metric of H⁻¹."""
 
     rows: np.ndarray
     likeness: np.ndarray

@@ -1,4 +1,4 @@
-"""Persons with several rows, as far as a file can tell: ids that repeat, or exact copies; ε per person beside ε per row."""
+"""Persons with several rows, as far as a file can tell (by repeated ids, or exact copies), and ε of each person."""
 
 from __future__ import annotations
 
@@ -16,17 +16,26 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.group_privacy import group_privacy
 
-# Persons whose ε is computed; doubled, it takes twice as long.
+# Number of persons whose ε is computed. Doubled, it takes twice as long.
 _SHOWN = 3
-# Rows of one person up to which it is, as they leave one after another; doubled, it takes four times as long.
+# Largest number of rows of a person whose ε is computed, as the rows are removed one after another. Doubled, it takes
+# four times as long.
 _LONGEST = 30
-# Rows of the data times rows of the persons beyond which ε per person is computed on request only; doubled, the wait is too.
+# If the rows of the data times the rows of the persons are more than this, ε per person is computed on request only.
+# Doubled, the longest wait is twice as long.
 _MOST_WORK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Rows that may be one person's: positions of each person with at least two; column : of ids, "" where they are copies."""
+    """Rows that may belong to one person.
+
+    Parameters
+    ----------
+    column : the column of the repeated ids; "" if the rows are copies
+    groups : positions of the rows of each person who has at least two
+    n_samples : number of all rows
+    """
 
     column: str
     groups: tuple[np.ndarray, ...]
@@ -34,7 +43,7 @@ class Persons:
 
     @property
     def sentence(self) -> str:
-        """How many rows repeat another; empty where none does."""
+        """A sentence on how many rows repeat another; empty if none does."""
         count = sum(rows.size - 1 for rows in self.groups)
         if not count:
             return ""
@@ -49,7 +58,15 @@ class Persons:
 
 @dataclass(frozen=True)
 class PersonExposure:
-    """ε of all rows of one person together, nats: numbers of the rows in the file, ε, that of the most exposed row, what ε is."""
+    """ε of all rows of one person together.
+
+    Parameters
+    ----------
+    rows : numbers of the rows in the file
+    epsilon : ε of all of them together, nats
+    largest : ε of the most exposed of them alone, nats
+    method : what `epsilon` is
+    """
 
     rows: tuple[int, ...]
     epsilon: float
@@ -63,7 +80,7 @@ class PersonExposure:
 
 
 def persons_of(dataset: Dataset) -> Persons:
-    """Rows with the same id, where an id repeats; else rows whose cells agree in the target and all features."""
+    """Rows with the same id, if an id repeats; else rows whose cells agree in the target and all features."""
     if dataset.origin is not None:
         for name in id_columns(dataset.origin.table, dataset.origin.label):
             if found := _repeated(dataset.origin.frame(slice(None), [name]).dropna()):
@@ -72,7 +89,7 @@ def persons_of(dataset: Dataset) -> Persons:
 
 
 def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[PersonExposure, ...]:
-    """ε per person, by group privacy, of those whose rows have the largest sum of ε; those it is not known for are left out."""
+    """ε by group privacy of the persons with the largest sums of ε; a person for whom it is not known is left out."""
     order = sorted(persons.groups, key=lambda rows: -float(result.epsilon[rows].sum()))
     exposed = []
     for rows in order[:_SHOWN]:
@@ -81,19 +98,19 @@ def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[Person
         found, _ = or_reason(partial(group_privacy, result.dataset, result.mechanism, rows, result.delta))
         if found is not None:
             numbers = tuple(result.dataset.row_labels[rows].tolist())
-            largest = float(result.epsilon[rows].max())  # the best known, where the group's is by the expansion
+            largest = float(result.epsilon[rows].max())  # the best known ε; that of the group may be an expansion
             exposed.append(PersonExposure(numbers, max(found.epsilon, largest), largest, found.method))
     return tuple(exposed)
 
 
 def is_quick(persons: Persons) -> bool:
-    """Whether ε per person can be computed beside everything else."""
+    """Whether ε per person takes so little time that it is computed without being asked for."""
     largest = sorted((rows.size for rows in persons.groups), reverse=True)[:_SHOWN]
     return persons.n_samples * sum(min(size, _LONGEST) for size in largest) <= _MOST_WORK
 
 
 def _repeated(frame: pd.DataFrame) -> tuple[np.ndarray, ...]:
-    """Positions of equal rows, those that occur once left out; the index counts the positions."""
+    """Positions of equal rows, as groups of at least two; the index of the frame holds the positions."""
     keys = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     order = np.argsort(keys, kind="stable")
     groups = np.split(frame.index.to_numpy()[order], np.flatnonzero(np.diff(keys[order])) + 1)

@@ -1,4 +1,4 @@
-"""All rows but one, fitted once: the exposure of any record that stands in that row's place."""
+"""A fit to all rows but one, for the exposure of any record that takes that row's place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Sums = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    r"""The rows Z beside one; a record (x, y) in the row's place has the exposure of one added to Z.
+    r"""All rows but one, Z. A record (x, y) in that row's place has the exposure of a record added to Z.
 
     .. math:: \hat θ_Z = \arg\min \sum_{j∈Z} f(x_j^⊤θ; y_j) + \tfrac λ2‖θ‖², \quad
               \text{in linear regression } H = X_Z^⊤X_Z + λI, \; μ = x^⊤H^{-1}x, \; r = y − x^⊤H^{-1}X_Z^⊤y_Z
@@ -31,9 +31,9 @@ class Rest:
     Parameters
     ----------
     dataset, index : all rows, and the position of the one that is left out
-    copies : people with the same record who are there all the same
-    sums : XᵀX and Xᵀy of the rows beside it, copies aside; None where they are still to be added up
-    start : where the search for θ̂_Z of another model begins, or None
+    copies : number of people with the same record who remain in Z
+    sums : XᵀX and Xᵀy of Z without the copies; None if they have not been computed yet
+    start : where the search for θ̂_Z begins, for models other than linear regression; or None
     """
 
     dataset: Dataset
@@ -44,12 +44,12 @@ class Rest:
     _fits: dict[Any, Leverage] = field(default_factory=dict, repr=False)
 
     def fit(self, mechanism: GlmRelease) -> Leverage:
-        """The fit of the other rows that a release perturbs, as a leverage without rows.
+        """The fit to the other rows that a release perturbs; it holds no rows.
 
         Raises
         ------
         DataError
-            If they do not determine the coefficients.
+            If the other rows do not determine the coefficients.
         """
         key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
         if key not in self._fits:
@@ -86,15 +86,15 @@ class Rest:
         return self.dataset.X[order], self.dataset.y[order]
 
     def with_copies(self, count: int) -> Rest:
-        """The other rows and further people with the same record."""
+        """The other rows, and `count` further people with the same record."""
         return replace(self, copies=self.copies + count, _fits={})
 
     def exposures(self, mechanism: GlmRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
-        """Records X (k, n_features), y (k,) in the place of the row."""
+        """Exposures of records X (k, n_features), y (k,), each in the place of the row."""
         fit, kind = self.fit(mechanism), analysis_of(mechanism)
         if not mechanism.shaped_by_data:
             return kind.of_added(mechanism, fit, X, y)
-        fits = [replace(fit, gram=fit.gram + np.outer(x, x)) for x in X]  # the noise is shaped by the record too
+        fits = [replace(fit, gram=fit.gram + np.outer(x, x)) for x in X]  # the record too shapes the noise
         return Exposures.joined(
             [kind.of_added(mechanism, one, X[k : k + 1], y[k : k + 1]) for k, one in enumerate(fits)]
         )
@@ -104,16 +104,16 @@ class Rest:
         return float(self.own(mechanism).epsilon(float(np.log(delta)))[0])
 
     def own(self, mechanism: GlmRelease) -> Exposures:
-        """The row itself, shape (1,)."""
+        """Exposures of the row itself, shape (1,)."""
         own = slice(self.index, self.index + 1)
         return self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])
 
 
 def rests(result: IndividualPrivacy) -> Callable[[int], Rest]:
-    """What gives the rows beside each row of a result; what all of them have in common is computed once.
+    """A function from the position of a row to its `Rest`; what all rows have in common is computed once.
 
-    In linear regression a row is subtracted from the sums over all of them, unless it nearly decides the fit; of another model
-    the search for the fit begins one Newton step from that of all rows.
+    In linear regression, the row is subtracted from the sums over all rows, unless it nearly decides the fit. For other
+    models, the search for the fit begins one Newton step away from the fit to all rows.
     """
     data, fit = result.dataset, result.leverage
     moment = data.X.T @ data.y if result.mechanism.is_linear else None

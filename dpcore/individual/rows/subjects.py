@@ -1,4 +1,4 @@
-"""Whose ε advice is to bring down: a row's, or that of a share of all rows."""
+"""The subject of advice, whose ε is to be lowered: one row, or a share of all rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpcore.mechanisms.releases import GlmRelease
 
 
 class Subject(ABC):
-    """Whose ε is to fall: a row, or a share of all rows."""
+    """The subject whose ε is to be lowered: one row, or a share of all rows."""
 
     def __init__(self, dataset: Dataset, delta: float) -> None:
         self.dataset, self.delta = dataset, delta
@@ -26,12 +26,12 @@ class Subject(ABC):
         """Its ε under a mechanism."""
 
     def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
-        """Its ε with nothing left out: without the expansion and with its error bar added, where that is known."""
+        """An upper value of its ε: computed without the expansion and with its error bar added, if that is known."""
         return self.epsilon(mechanism)
 
     @abstractmethod
     def excess(self, mechanism: GlmRelease, target: float) -> float:
-        """≤ 0 exactly where its ε is at most the target, and continuous: log δ(target) − log δ, or log ε − log target."""
+        """A continuous function that is ≤ 0 if and only if ε ≤ target: log δ(target) − log δ, or log ε − log target."""
 
     @abstractmethod
     def fit(self, mechanism: GlmRelease) -> Leverage:
@@ -39,7 +39,7 @@ class Subject(ABC):
 
     @abstractmethod
     def of(self, dataset: Dataset) -> Subject:
-        """The same in a changed data set."""
+        """The same subject in a changed data set."""
 
 
 class OneRow(Subject):
@@ -68,13 +68,13 @@ class OneRow(Subject):
         return OneRow(dataset, self.delta, self.index)
 
     def among(self, copies: int) -> OneRow:
-        """The same row beside further people with the same record."""
+        """The same row, when further people with the same record have joined."""
         own = np.append(np.arange(self.dataset.n_samples), np.full(copies, self.index))
         return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names))
 
 
 class MostRows(Subject):
-    """A share of all rows, in (0, 1): the quantile of their ε."""
+    """A share of all rows, in (0, 1); its ε is this quantile of ε over the rows."""
 
     def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
         super().__init__(dataset, delta)
@@ -87,7 +87,7 @@ class MostRows(Subject):
     def excess(self, mechanism: GlmRelease, target: float) -> float:
         rows = analysis_of(mechanism).of_rows(mechanism, self.dataset, self.fit(mechanism))
         log_delta = float(np.log(self.delta))
-        if rows.method is EpsilonMethod.EXPANSION:  # log δ far below δ, which most rows have, takes longer than all ε
+        if rows.method is EpsilonMethod.EXPANSION:  # most rows are far below δ, where log δ is slower than ε
             with np.errstate(divide="ignore"):
                 return float(np.log(np.quantile(rows.epsilon(log_delta), self.share, method="higher") / target))
         return float(np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")) - log_delta

@@ -1,1 +1,1 @@
-"""The record of a public domain that one release would show most."""
+"""The record of a public domain that one release would expose most."""

@@ -1,4 +1,4 @@
-"""The record of a domain that one release would show most, by climbing from many records."""
+"""The record of a domain that one release would expose most, found by climbing from many records."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import ENDLESS
 from dpcore.mechanisms.releases import GlmRelease
 
-# Lengths tried in each direction; twice as many find no more in any of the settings tried.
+# Lengths tried in each direction, relative to the largest norm R. Twice as many find no more in any of the settings
+# tried.
 _SHARES = (1.0, 0.7, 0.4, 0.15)
-# s + λmin(H) over λmin(H), of records of large residual; twice as many find the same hills.
+# Values of (s + λmin(H))/λmin(H) on the curve of records of largest residual (see below). Twice as many find the same
+# local maxima.
 _ABOVE = np.geomspace(1e-8, 1e8, 33)
-# Tangents of the angles to the end of that curve; twice as many find the same hills.
+# Tangents of the angles by which records are turned away from the end of that curve. Twice as many find the same local
+# maxima.
 _TURNS = np.geomspace(0.25, 4.0, 5)[:, None]
-# Records climbed from; doubled, the search takes twice as long and finds no more.
+# Number of records from which the search climbs. Doubled, the search takes twice as long and finds no more.
 _CLIMBS = 2
-# Relative step of the differences; doubled, the record found is the same to eight digits.
+# Relative step of the finite differences. Doubled, the record found is the same to eight digits.
 _STEP = 1e-5
 
 
@@ -34,15 +37,15 @@ def most_visible(
 ) -> np.ndarray:
     """The x (n_features,) of the domain whose record, with the target that suits it least, has the largest ε.
 
-    ε is looked at along the directions in which the fit is weak and along the records of largest residual; from the largest values
-    it is climbed, in direction and length, by L-BFGS-B with central differences.
+    ε is computed along the eigenvectors of H and along the records of largest residual. From the records of largest ε,
+    the search climbs in direction and length, by L-BFGS-B with central differences.
 
     Parameters
     ----------
     mechanism, leverage : the release, and the fit of all rows
     domain : the records that may join
     log_delta : log δ
-    progress : called with the share of the work that is done; what it raises stops the work
+    progress : called with the share of the work that is done; an exception it raises stops the work
     """
     analysis, targets = analysis_of(mechanism), mechanism.target.extremes(domain.target_bound)
 
@@ -53,10 +56,11 @@ def most_visible(
 
     vectors, singular, _ = np.linalg.svd(leverage.factor)
     values, theta = np.square(singular), vectors.T @ leverage.theta
-    # among records of one length and leverage xᵀH⁻¹x those of the largest residual are x ∝ (I + sH⁻¹)⁻¹θ̂, s > −λmin(H)
+    # Among records of equal length and leverage xᵀH⁻¹x, the largest residual is that of x ∝ (I + sH⁻¹)⁻¹θ̂ with
+    # s > −λmin(H).
     above = values[-1] * _ABOVE[:, None]
     curve = values * theta / (values - values[-1] + above)
-    # where θ̂ is orthogonal to the weakest direction the curve never turns into that: it goes on from its end
+    # If θ̂ is orthogonal to the weakest direction, this curve never reaches it, so it is continued from its end.
     turned = curve[0] / max(float(np.linalg.norm(curve[0])), np.finfo(float).tiny) + _TURNS * np.eye(values.size)[-1]
     ways = np.vstack([np.eye(values.size), theta, curve, turned]) @ vectors.T
     length = np.linalg.norm(ways, axis=1)
@@ -73,7 +77,7 @@ def most_visible(
 
 
 def _climbed(objective: Callable[[np.ndarray], np.ndarray], start: np.ndarray, row_norm: float) -> np.ndarray:
-    """The local maximiser (n_features,) over ‖x‖ ≤ row_norm that is reached from a start other than 0."""
+    """The local maximiser (n_features,) over ‖x‖ ≤ row_norm that is reached from a start x ≠ 0."""
     share = float(np.linalg.norm(start)) / row_norm
     scale = float(objective(start[None])[0])
     if not 0 < scale < np.inf:

@@ -24,8 +24,8 @@ from dpcore.mechanisms.releases import GlmRelease
 class ForAll:
     """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, its ε, and a bound without search.
 
-    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y); `upper` takes the largest leverage and
-    the largest residual together, which no record need reach. `exact` is ε of the record without the expansion, once it was
+    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y). `upper` combines the largest leverage
+    with the largest residual; no record need have both. `exact` is ε of the record without the expansion, once that was
     computed (`IndividualPrivacy.for_all_exactly`).
     """
 
@@ -39,12 +39,12 @@ class ForAll:
 
     @property
     def known(self) -> float:
-        """ε without the expansion where it was computed, else `epsilon`."""
+        """ε without the expansion if it was computed, else `epsilon`."""
         return self.epsilon if self.exact is None else float(self.exact.epsilon[0])
 
     @property
     def error(self) -> float | None:
-        """Error bar of `exact`, nats; None where it was not computed."""
+        """Error bar of `exact`, nats; None if it was not computed."""
         return None if self.exact is None else float(self.exact.error[0])
 
 
@@ -57,15 +57,15 @@ def for_all(
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
-    Only x is searched: at each the target is the extreme one that suits the fit least (of a linear regression
-    −sign(xᵀθ̂)B, as ε grows with |r|).
+    Only x is searched. At each x, the target is the extreme one of the largest ε; in linear regression this is
+    −sign(xᵀθ̂)B, as ε grows with |r|.
 
     Parameters
     ----------
     mechanism, leverage : the release, and the fit of all rows
     domain : the records that may join
-    delta : in (0, 1)
-    progress : called with the share of the search that is done; what it raises stops it
+    delta : δ in (0, 1)
+    progress : called with the share of the search that is done; an exception it raises stops the search
 
     Raises
     ------
@@ -96,13 +96,13 @@ def for_all(
 
 
 def confirmed(found: ForAll, mechanism: GlmRelease, dataset: Dataset, aim: Aim) -> ForAll:
-    """The same record with its ε without the expansion: it joins all rows, and they are what is left without it.
+    """The same record with its ε without the expansion: it is added to all rows, and they are the rows without it.
 
     Parameters
     ----------
     found : the record
     mechanism, dataset : the release and all rows
-    aim : accuracy
+    aim : log δ, and the accuracy that is wanted
 
     Raises
     ------
