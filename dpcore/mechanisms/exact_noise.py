@@ -50,7 +50,7 @@ def _falls(part: int, whole: int, rng: np.random.Generator) -> bool:
 
 
 def _falls_once(part: int, whole: int, rng: np.random.Generator) -> bool:
-    """The same for part ≤ whole: the first k without a success of chance part/(whole·k) is odd."""
+    """The same for part ≤ whole: the first of the trials k = 1, 2, … to fail is odd; each succeeds with part/(whole·k)."""
     k = 1
     while _below(whole * k, rng) < part:
         k += 1

@@ -12,8 +12,11 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_h
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, WINDOW_NODES, gauss_legendre, log1mexp, panel_rule
 
-_ARC_PANELS, _ARC_NODES = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
-_LONGEST_ARC = 24.0  # in log(e/T); the arc's integrand falls at least like e^-1.5x
+# Number of panels of the arc, and of nodes on each. The nearest singularity is at distance π; panels have half-length
+# ≤ 3.
+_ARC_PANELS, _ARC_NODES = 4, 32
+# Longest part x of the arc, in log(e/T), that is integrated. The integrand falls at least like e^-1.5x.
+_LONGEST_ARC = 24.0
 
 
 @dataclass(frozen=True)
