@@ -10,7 +10,7 @@ ATTACKS = {
     "threshold": "Threshold on one statistic",
     "classifier": "Trained classifier",
 }
-_FEW = 12  # coefficients up to which squares and products are features too
+_FEW = 12  # largest number of features to which their squares and products are added
 
 
 def available(game: Game) -> tuple[str, ...]:

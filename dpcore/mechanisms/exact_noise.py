@@ -50,7 +50,7 @@ def _falls(part: int, whole: int, rng: np.random.Generator) -> bool:
 
 
 def _falls_once(part: int, whole: int, rng: np.random.Generator) -> bool:
-    """The same for part ≤ whole: the first of the trials k = 1, 2, … to fail is odd; each succeeds with part/(whole·k)."""
+    """The same for part ≤ whole: of trials k = 1, 2, … of chance part/(whole·k), the first that fails is odd."""
     k = 1
     while _below(whole * k, rng) < part:
         k += 1

@@ -8,7 +8,7 @@ from scipy import special
 
 from dpcore.errors import ParameterError
 
-_FEWEST = 8
+_FEWEST = 8  # smallest number of steps of a chain
 
 
 def split_rhat(draws: np.ndarray) -> float:
