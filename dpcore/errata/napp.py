@@ -21,6 +21,7 @@ from dpcore.mechanisms import Gaussian
 _SIGNAL = 2.0  # Σxy of a one-dimensional design with Σx² = 1
 _RESPONSES = 1_000_000  # number of binary responses behind each mean response
 _AUGMENTED = 10_000  # n_e, number of rows appended
+# Targets and rows of a one-dimensional Poisson regression.
 _COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
 
 

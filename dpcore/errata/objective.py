@@ -17,7 +17,7 @@ from dpcore.numerics import panel_rule
 
 _REACH, _NEAR = 40.0, 12.0  # lengths of long and of short ranges of integration, in standard deviations
 _SMALLEST = 1e-12  # shift below which δ counts as 0
-_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])
+_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])  # three records beside the one that joins
 _NODES = 4  # nodes on a panel of the tight curves
 _LARGEST_ORDER = 50.0  # Rényi order for which the tight curves must reach far enough
 

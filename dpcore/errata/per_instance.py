@@ -14,11 +14,12 @@ from dpcore.mechanisms import Gaussian, PosteriorSampling
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from dpcore.numerics import gauss_legendre
 
-_X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-_Y = np.array([1.0, -1.0, 0.5])
-_RECORD = np.array([0.6, -0.8])
+_X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])  # the other rows of a small ridge regression
+_Y = np.array([1.0, -1.0, 0.5])  # and their targets
+_RECORD = np.array([0.6, -0.8])  # x of the record that joins them
+# The other rows and labels of a one-dimensional logistic regression.
 _LINE, _LABELS = np.array([1.0, 0.5, -0.8]), np.array([1.0, -1.0, 1.0])
-_NODES = 40
+_NODES = 40  # nodes of the integral of H between two fits
 
 
 def _gaussian(shift: float, delta: float) -> tuple[float, float]:

@@ -13,8 +13,9 @@ from dpcore.errata.record import Three
 from dpcore.mechanisms import Gaussian, PosteriorSampling
 
 _RUNS = 400_000  # number of simulated data sets
-_DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
-_TRUTH = np.array([0.5, -0.3])
+_DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])  # rows of a linear regression
+_TRUTH = np.array([0.5, -0.3])  # and the θ₀ that its targets are simulated from
+# A square design matrix, for which Xy exists too, and its targets.
 _SQUARE, _TARGET = np.array([[1.0, 0.4], [-0.3, 0.8]]), np.array([0.7, -0.2])
 
 

@@ -21,6 +21,7 @@ SOURCES = {
 
 Three = tuple[float, float, float]  # the number as printed, as corrected, and computed without either
 
+# The symbols and commands of a formula, one by one.
 _TOKENS = re.compile(r"\\(?:text|mathrm)\{[^{}]*\}|\\math(?:bb|cal) ?\{?[A-Z]\}?|\\[A-Za-z]+|\S")
 _SET = {  # commands that only lay out a formula, and operations that need no words
     "frac", "tfrac", "sqrt", "left", "right", "big", "Big", "quad", "hat", "tilde", "log", "le", "ge", "max", "min", "sup", "to", "sim",

@@ -24,7 +24,7 @@ from dpcore.references import FormulaCard
 _SMOOTH = 16.0
 _MOST_TERMS = 1500  # longest sum for δ that is added term by term; a longer one is a difference of two tails
 _EVEN = np.arange(2, 12, 2)  # orders of the five Euler–Maclaurin terms; with twice as many, they need a larger σ
-_EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)
+_EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)  # their coefficients
 _WHOLE = 1 / np.finfo(float).eps  # floats beyond have no halves: it cannot be told where ε lies between two losses
 _DUAL_FROM = 0.5  # σ from which theta functions are summed over frequencies, not over whole numbers
 _TERMS = np.arange(1.0, 12.0)  # indices of the terms of either theta series that are summed; these are enough

@@ -10,8 +10,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1]
 ROLES = ("corrected", "refuted", "rate")
 _SOURCES = ("lecture-10", "lecture-12", "li-liu-napp", "redberg-koskela-wang-2023", "wang-2019")
-_TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)
-_CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")
+_TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)  # the references of a docstring
+_CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")  # a source and the statements cited of it
 _BROKEN = re.compile(rf"({'|'.join(map(re.escape, _SOURCES))})\n")  # a key at the end of a line, "(…)" on the next
 _PLURAL = re.compile(r"^(Theorem|Lemma|Definition|Algorithm|Proposition|Eq\.?|Figure|Equation)s\b\.?")
 
@@ -83,7 +83,7 @@ def citations() -> tuple[Citation, ...]:
 
 @dataclass(frozen=True)
 class NamesInTest:
-    """Names in a test module: `of_package` are imported from the package or reached through it, `attributes` are all."""
+    """Names in a test module: `of_package` are imported from the package or reached through it, `attributes` all."""
 
     of_package: frozenset[str]
     attributes: frozenset[str]

@@ -43,7 +43,7 @@ class PrintedStatement:
 
 
 def read_statements(path: Path) -> Iterator[PrintedStatement]:
-    """The statements of a file. `place` and `why_not` name tables of it; a displayed formula takes its whole's place."""
+    """The statements of a file. `place` and `why_not` name its tables; a displayed formula has its whole's place."""
     found = tables(path, ("places", "reasons", "statements"))
     for source, rows in found["statements"].items():
         place_of = {row.get("label"): row.get("place") for row in rows}

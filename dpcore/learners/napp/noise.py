@@ -12,7 +12,7 @@ from scipy import special
 from dpcore import validation
 from dpcore.errors import ParameterError
 
-_TRIES = 400  # rounds of rejection for a truncation below 0, whose acceptance falls as 2^−p at worst
+_TRIES = 400  # number of draws tried for a truncation below 0; one is accepted with probability 2^−p at worst
 
 
 class Noise(ABC):

@@ -18,8 +18,9 @@ from dpcore.profiles.bracket import Bracket, Midpoint
 from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
 
+# Analyses that are composed by their profile, and analyses that are composed by their Rényi curve.
 BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
-_LARGEST_SECOND_SHIFT = 1e4
+_LARGEST_SECOND_SHIFT = 1e4  # largest 2τ/(λσ_out) that is accepted
 
 
 @dataclass(frozen=True)

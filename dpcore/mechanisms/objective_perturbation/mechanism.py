@@ -28,9 +28,9 @@ from dpcore.mechanisms.releases import GlmRelease, RidgeFit, bounded_gradient, n
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-LOG_TERMS = ("minus", "plus")
-_ROUND_OFF = 1 + 1e-12
-LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12
+LOG_TERMS = ("minus", "plus")  # ℓ = −log(1−κ), or log(1+κ)
+_ROUND_OFF = 1 + 1e-12  # factor by which a loss may exceed the stated bounds on its gradient and curvature
+LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12  # largest Δ and 1/Δ, and largest κ, that are accepted
 
 # The profile of each analysis, and the attributes of the mechanism that it is made from.
 _ANALYSES: dict[str, tuple[Any, tuple[str, ...]]] = {
