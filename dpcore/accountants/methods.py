@@ -14,8 +14,9 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket, Midpoint
 
-_WIDTH = 1e-4  # relative width of δ between the two sides that is asked for by default
-MAX_POINTS = 2**22  # longest Fourier transform by default
+_WIDTH = 1e-4  # relative width of δ between the two sides that is asked for by default; doubled, grids are coarser
+# Longest Fourier transform by default. Doubled, fewer brackets are wider than asked for, and memory grows.
+MAX_POINTS = 2**22
 _FEWEST_POINTS = 2**8  # smallest value of `max_points` that is accepted
 
 

@@ -11,11 +11,11 @@ from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.numerics import gauss_legendre
 from dpcore.profiles import Moment
 
-_NODES = 10  # nodes of the Gauss–Legendre rule on a panel
+_NODES = 10  # nodes of the Gauss–Legendre rule on a panel; doubled, a moment takes twice as long
 _LARGEST_PHASE = 8.0  # radians by which e^{sω} may turn over a panel: ten nodes then integrate it to 1e-12
 # A term whose log is further than this below that of the largest is below round-off: it is neither resolved nor added.
 _VISIBLE = -np.log(np.finfo(float).eps)
-_HALVINGS = 4  # how often the panels may be halved
+_HALVINGS = 4  # how often the panels may be halved; doubled, a table may have sixteen times as many nodes
 
 
 def moment_of(law: LossLaw) -> tuple[Moment, int]:
@@ -58,7 +58,7 @@ class _Table:
 
 
 def _from_profile(law: LossLaw) -> Moment:
-    r"""From the curve H alone, with δ' the other direction and p = P[ω = ∞]:
+    r"""The moment function from the curve H alone, with δ' the other direction and p = P[ω = ∞]:
 
     .. math:: E[e^{sω}; ω<∞] = 1 − p(1+s) + s(s+1) \int_0^∞ e^{sε}(H(ε) − p) + e^{−(s+1)ε} δ'(ε) \, dε
 

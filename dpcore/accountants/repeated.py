@@ -10,7 +10,7 @@ from dpcore.accountants.pld.grid import aligned_step, offset_of
 from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, law_of, log_any, nonnegative
 from dpcore.numerics import log_sum
 
-SIZE = 65_536  # number of nodes of the grid
+SIZE = 65_536  # number of nodes of the grid; doubled, pictures are finer and take twice as long
 # Number of nodes for each interval of a law's pilot, for its mean and variance. Doubled, they gain two thirds of a
 # digit.
 _FINER = 32

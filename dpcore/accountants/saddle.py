@@ -18,7 +18,9 @@ from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.references import FormulaCard
 
 _CHUNK = 128  # points of the line that are evaluated together, and places tried at which atoms come back into phase
-_EXPONENTIALS = 2**25  # exponentials that one value may cost, about a second of work; beyond, the method is refused
+# Exponentials that one value may cost, about a second of work; beyond, the method is refused. Doubled, fewer
+# compositions are refused.
+_EXPONENTIALS = 2**25
 _DEAD = np.finfo(float).eps  # size of the integrand, relative to the saddle point, at which the line ends
 # Largest difference of log δ between one step of the trapezoid rule and half of it for which the result is accepted.
 # Also the size of the integrand, relative to the saddle point, below which it may be left out where atoms are in phase.

@@ -17,9 +17,11 @@ from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
 from dpcore.numerics import NEGLIGIBLE, panel_rule
 from dpcore.profiles import PrivacyProfile
 
-_PANELS = 3_000  # number of panels before breaks and changes of sign split some
+_PANELS = 3_000  # number of panels before breaks and changes of sign split some; doubled, a check takes twice as long
 _SAME = 1e-9  # difference of two precision matrices, relative to the larger entries, that counts as round-off
-_MEMBERS = 64  # number of members of a family of pairs that are tried before the best is refined
+# Number of members of a family of pairs that are tried before the best is refined. Doubled, a check of a family takes
+# twice as long.
+_MEMBERS = 64
 _NODES = 12  # nodes on a panel
 
 
@@ -156,7 +158,7 @@ def both_ways(checks: Sequence[Check], refits: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
-    """Both releases seen along the one direction that tells them apart."""
+    """δ of a row from full refits, with both releases seen along the one direction that tells them apart."""
     keep, gram = np.arange(dataset.n_samples) != row, dataset.X.T @ dataset.X
     absent = RidgeLaw.of(result.mechanism, dataset.X[keep], dataset.y[keep], gram)
     present = RidgeLaw.of(result.mechanism, dataset.X, dataset.y, gram)

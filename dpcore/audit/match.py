@@ -72,7 +72,7 @@ class Match:
         return self.played >= self.runs
 
     def play(self, count: int) -> None:
-        """At most `count` more runs on each side."""
+        """Play at most `count` more runs on each side."""
         count = min(count, self.runs - self.played)
         if count > 0:
             absent = self.game.play(False, count, self._rng)

@@ -18,8 +18,8 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS
 from dpcore.references import FormulaCard
 
-_DRAWN = 201  # largest number of points of a curve that is drawn
-_TOLERANCE = 1e-7  # error of δ that quadrature may have
+_DRAWN = 201  # largest number of points of a curve that is drawn; doubled, pictures have twice as many points
+_TOLERANCE = 1e-7  # error of δ that quadrature may have; doubled, a claim must be exceeded by twice as much
 _PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
 MEMBERSHIP_CARD = FormulaCard(
     title="What runs can prove about a claim",

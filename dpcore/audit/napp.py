@@ -20,7 +20,7 @@ GAME_VARIANTS = {
     "vs_plus": "VS+ (b ≥ 0)",
     "retrieval": "budget returned",
 }
-_NODES = 16  # nodes on a panel
+_NODES = 16  # nodes on a panel; doubled, an attack takes twice as long
 _PANELS = 40  # number of panels between two breaks: a change of sign inside one then costs less than 1e-6
 
 

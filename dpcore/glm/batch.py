@@ -15,7 +15,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
 _TOGETHER = 256  # number of draws that share a pass; more would only enlarge the working memory
 # Largest number of shared passes. A draw that is not done after them is solved on its own. A shared pass costs, for
-# each draw, a tenth of a pass for one draw alone.
+# each draw, a tenth of a pass for one draw alone. Doubled, fewer draws are solved alone.
 _PASSES = 60
 # Gradient norm to which the common start is solved, as a share of the smallest ‖b‖: the draws move further anyway.
 _NEAR = 0.3

@@ -25,7 +25,7 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         return numba.njit(**options)(function)
 
 
-_intrinsic: Any = intrinsic  # as declared it takes the typing context from the caller
+_intrinsic: Any = intrinsic  # Any, because as declared it would take the typing context from the caller
 
 
 @_intrinsic

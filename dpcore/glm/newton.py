@@ -97,7 +97,7 @@ class Newton(Solver):
         path.theta = best_theta
 
     def _start_from_a_sample(self, path: Path, rng: np.random.Generator) -> None:
-        """Each eighth record has about the same minimiser at an eighth of the cost: go there first."""
+        """Solve on each eighth record first: it has about the same minimiser, at an eighth of the cost."""
         sample = Path(path.problem.every(_STRIDE), path.theta)
         first = norm(sample.gradient(sample.theta))
         self.run(sample, _SAMPLE_TOL * first, rng)

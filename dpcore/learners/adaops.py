@@ -23,7 +23,7 @@ from dpcore.references import FormulaCard
 _METHODS = ("exact", "source")
 _KAPPAS = 4.0 * 0.5 ** np.arange(16)  # values of κ that are tried where none is given
 _TEMPERATURES = (1e-8, 1e10)  # range of 1/γ that is searched, in units of B²
-_SPLITS = np.linspace(0.0, 1.0, 41)  # shares t of ε that are tried for the eigenvalue
+_SPLITS = np.linspace(0.0, 1.0, 41)  # shares t of ε that are tried for the eigenvalue; doubled, δ takes twice as long
 _LARGEST_EPSILON = 1e6  # a larger ε counts as this
 
 

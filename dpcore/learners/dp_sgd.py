@@ -107,8 +107,10 @@ TUNINGS = {
     "dishonest": "the best of a grid, its choice not accounted for",
     "honest": "the best of K random rates, K ~ Poisson, accounted for (Papernot and Steinke 2022)",
 }
-SCORE_FACTOR = 5.0  # noise of one score, relative to that of the Gaussian mechanism at the whole budget
-_RELATIVE = 1e-3  # relative tolerance of the noise multiplier
+# Noise of one score, relative to that of the Gaussian mechanism at the whole budget. Doubled, a score is noisier and
+# costs less.
+SCORE_FACTOR = 5.0
+_RELATIVE = 1e-3  # relative tolerance of the noise multiplier; doubled, a plan may draw that much more noise
 _LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6  # range of noise multipliers that is searched
 _TUNED_GUESS = 3.8  # how many times as much noise honest tuning of some fifteen runs needs, roughly
 _FIRST_STEP, _SECANTS = 0.05, 12  # first step of log z in the secant search, and its largest number of steps

@@ -21,10 +21,13 @@ from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbati
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-# Where σ_out is not given, 2τ/(λσ_out) is this times min(1, ε): the second release then costs next to nothing.
+# Where σ_out is not given, 2τ/(λσ_out) is this times min(1, ε): the second release then costs next to nothing. Doubled,
+# σ_out is half as large and the second release costs more.
 SECOND_SHIFT = 1e-4
 _SHARES = (0.999, 0.99)  # shares of δ that are first tried for the exact minimiser
-_EPSILON_SHARES = 7  # number of bisections of its share of ε, which follow where these do not meet the target
+# Number of bisections of its share of ε, which follow where these do not meet the target. Doubled, the share is finer
+# and a plan takes longer.
+_EPSILON_SHARES = 7
 # Factors tried on the λ of the exact minimiser; with twice as many, fewer halvings follow.
 _LAMBDA_STEPS = 1 + np.geomspace(1e-3, 1e6, 10)
 _CLOSE = 1.001  # ratio of a λ that meets the target to one that does not, at which the search ends

@@ -18,7 +18,9 @@ from dpcore.mechanisms import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_LAMBDAS = np.geomspace(1e-1, 1e6, 29)  # values of λ that are tried where none is given, in units of R²
+# Values of λ that are tried where none is given, in units of R². With twice as many, λ is chosen more finely and a plan
+# takes longer.
+_LAMBDAS = np.geomspace(1e-1, 1e6, 29)
 _TEMPERATURES = (1e-6, 1e10)  # range of 1/γ that is searched, in units of B²
 
 

@@ -20,7 +20,8 @@ RULES = {
 }
 CLIP_SHARE = 0.8  # C as a share of the largest gradient norm of a record at θ = 0
 _COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
-_EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # values of σ/σ_Gauss − 1 that are tried
+# Values of σ/σ_Gauss − 1 that are tried. With twice as many, σ is chosen more finely.
+_EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # grid of λ/β
 _MARGIN = 1e-12  # relative margin on λ, for rounding where it is recomputed in other units
 NO_INTERCEPT = (

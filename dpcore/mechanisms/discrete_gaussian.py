@@ -20,9 +20,11 @@ from dpcore.profiles.profile import Lattice, Moment, Nodes, PrivacyProfile
 from dpcore.references import FormulaCard
 
 # A tail is computed as its integral and five Euler–Maclaurin terms if σ is at least this and the log of its terms falls
-# by at most 1/_SMOOTH at the first step. Doubled, fewer tails are.
+# by at most 1/_SMOOTH at the first step. Doubled, fewer tails are computed so.
 _SMOOTH = 16.0
-_MOST_TERMS = 1500  # longest sum for δ that is added term by term; a longer one is a difference of two tails
+# Longest sum for δ that is added term by term; a longer one is a difference of two tails. Doubled, a sum may take twice
+# as long.
+_MOST_TERMS = 1500
 _EVEN = np.arange(2, 12, 2)  # orders of the five Euler–Maclaurin terms; with twice as many, they need a larger σ
 _EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)  # their coefficients
 _WHOLE = 1 / np.finfo(float).eps  # floats beyond have no halves: it cannot be told where ε lies between two losses

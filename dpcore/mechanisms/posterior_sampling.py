@@ -25,8 +25,9 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _GRID = np.linspace(0.0, 2.0, 129)  # positions on the frontier at which the search for the worst record starts
-_SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
-_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # positions on the frontier whose Rényi divergences are compared
+_SHRINK = 12.0  # the record is searched down to e^-12 of its largest length; doubled, shorter records are searched too
+# Positions on the frontier whose Rényi divergences are compared. With twice as many, a divergence takes twice as long.
+_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]
 # Points and number of rounds of the search around the best position: each round leaves 2/64 of the interval.
 _ZOOM, _ROUNDS = 65, 4
 # Largest number of turns in the search for ε, and the relative rise of ε in one turn below which the search ends.

@@ -7,14 +7,16 @@ from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, mills
 
 _INVISIBLE = np.exp(-NEGLIGIBLE)  # weight of the second tail, relative to the first, below which it is left out
 _LOWEST = -30.0  # argument below which a Mills ratio is too large to be of use
-_NARROW = 5e-3  # width below which a difference of Mills ratios is taken from a Taylor series at the middle
+# Width below which a difference of Mills ratios is taken from a Taylor series at the middle. Doubled, the series is
+# less exact at the widest.
+_NARROW = 5e-3
 # In the direction of removal, a difference is believed if it keeps at least this share of its first term: ten digits
 # of δ are then right. Doubled, more records take the slow form.
 _SHARE = 0.2
 # _TINY is the smallest leverage, _HUGE the largest leverage and shift, for which nothing over- or underflows.
 _TINY, _HUGE = 1e-100, 1e12
 _NARROWEST = 1e-5  # leverage below which the direction of removal subtracts nearly equal numbers
-_DEEPEST = -1e5  # log δ below which the round-off of squares shows
+_DEEPEST = -1e5  # log δ below which the round-off of squares shows; doubled, fewer records take the slow form
 
 
 def quick_log_two_normals(epsilon: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:

@@ -24,7 +24,7 @@ from dpcore.numerics import (
 # Where the ratio of two terms is below this, their difference loses digits: it is then computed as the integral of a
 # positive integrand. Doubled, more differences are integrated.
 _CANCELLING = 1.5
-_LARGE = 0.75  # where such a δ has 1 − δ below this, it is computed as 1 less that, not by the integral
+_LARGE = 0.75  # such a δ is computed from 1 − δ instead, where 1 − δ is below this
 
 
 def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
@@ -52,7 +52,9 @@ def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> 
 
 
 def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    r"""Both tails of |t| > c apart. With a, b the ends c, −c in standard deviations of the law without the record,
+    r"""log δ_add, each tail of |t| > c by itself.
+
+    With a, b the ends c, −c in standard deviations of the law without the record,
 
     .. math:: δ_\text{add} = φ(a)\left[R(a) − R(a') + \tfrac{q−1}{q}R(a')\right]
               + φ(b)\left[R(b) − R(b') + \tfrac{q−1}{q}R(b')\right]
@@ -117,7 +119,10 @@ class _Interval:
         return log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
 
     def lower_end(self) -> tuple[np.ndarray, np.ndarray]:
-        """log φ(far)[(q−1)R(near) + R(near) − R(far)], an upper bound of it where it cancels, and where it does."""
+        """log φ(far)[(q−1)R(near) + R(near) − R(far)], and whether the sum cancels.
+
+        Where it cancels, the value is an upper bound.
+        """
         base = self.log_gap + _log_mills(self.near)
         change = log_mills_difference(np.minimum(self.near, self.far), self.from_near_to_far)
         cancelling = (self.excess < 0) & (base < change + np.log(_CANCELLING))
@@ -133,7 +138,7 @@ class _Interval:
 
 
 def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    r"""Both ends of |t| < c apart, each by Mills ratios R(t) = Φ(−t)/φ(t).
+    r"""log δ_remove, each end of |t| < c by itself, with Mills ratios R(t) = Φ(−t)/φ(t).
 
     The densities meet at ±c, where e^ε φ(x) = q φ(y) and e^ε φ(near) = q φ(far), so that
 

@@ -9,6 +9,7 @@ from dpcore.numerics import NEGLIGIBLE, gauss_legendre, log_sum
 
 FIRST_EDGES = np.concatenate([[0.0], 4.0 ** np.arange(-40, 61)])  # ends of the first pieces: 0, and 1e-24 to 1e36
 # Number of pieces that may be bent at once. A curve with more corners, or a smooth one, is left to other rules.
+# Doubled, curves with more corners go by chords.
 MOST_BENT = 256
 _TOLERANCE = -29.0  # log of the share of the integral that a bent piece may add: 3e-13
 _NOISE = 2e-15  # relative error of one value of the curve

@@ -78,7 +78,7 @@ class PrivacyProfile(ABC):
 
     @property
     def bound(self) -> Bound:
-        """What the curve is."""
+        """What kind of curve it is: exact, a bound, a claim or an estimate."""
         return Bound.EXACT
 
     @property

@@ -13,7 +13,7 @@ from dpcore.sampling.target import Target
 # Number of rounds of the fixed-point iteration that centres the proposal. The draw is exact around any centre; rounds
 # only raise the acceptance.
 _ROUNDS = 3
-_MOST_TRIES = 10_000  # tries after which a draw is given up
+_MOST_TRIES = 10_000  # tries after which a draw is given up; doubled, a step that is too long is noticed later
 
 
 def certified_total_variation(target: Target, steps: int, step_size: float | None = None) -> float:

@@ -156,7 +156,7 @@ def _bound(code: str) -> object:
     module, _, name = code.rpartition(".")
     try:
         return getattr(getattr(importlib.import_module(module), name), "bound", None)
-    except ModuleNotFoundError:  # a method
+    except ModuleNotFoundError:  # the code is a method
         return None
 
 

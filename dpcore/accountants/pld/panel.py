@@ -95,7 +95,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Trial:
-    """All mechanisms on one grid with about the step that is asked for, and the curves that come of them."""
+    """All mechanisms on one grid with about the step that is asked for, and the curves that follow from them."""
 
     panel: Panel
     asked: float

@@ -129,7 +129,7 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
         solved = _solved(hessian, slope, found, penalty) if residual > tol else found
         better = penalty.residual(solved, gradient + hessian @ (solved - theta))
         found, reached = (solved, better) if better < residual else (found, residual)
-        if not reached > tol or reached >= least:  # without progress, it is rounding, or the next model may go on
+        if not reached > tol or reached >= least:  # no progress: rounding, or a crawl that the next model may end
             break
         least = reached
     return found

@@ -30,11 +30,15 @@ _STEP = 0.03
 _EVEN = 40.0
 # log of the smallest h that is told apart. A smaller h counts as this on the upper side and as 0 on the lower side.
 _LOWEST = -745.0
-_PILOT = 300  # number of values ℓ < 0, and of values ℓ > 0, at which h is sampled to place the nodes
-_FARTHEST = np.geomspace(1e-12, 1e12, 241)  # values ℓ at which it is first looked where h vanishes
-_ROUNDING = 1e-11  # relative rounding error of one sum of positive terms
+# Number of values ℓ < 0, and of values ℓ > 0, at which h is sampled to place the nodes. Doubled, placing the nodes
+# takes twice as long.
+_PILOT = 300
+_FARTHEST = np.geomspace(1e-12, 1e12, 241)  # values ℓ among which the first at which h vanishes is sought
+# Relative rounding error of one sum of positive terms. Doubled, the two sides are further apart by as much.
+_ROUNDING = 1e-11
 _ROWS = 16  # number of neighbouring values of ε that share one window of cells; doubled, the windows are wider
-# Half-width of a window in standard deviations of the Gaussian. Mass beyond it is not told from 0 and charged in full.
+# Half-width of a window in standard deviations of the Gaussian. Mass beyond cannot be told from 0 and is charged in
+# full.
 _WINDOW = np.sqrt(-2 * _LOWEST)
 
 
@@ -56,12 +60,12 @@ class CurveNodes:
 
     @cached_property
     def behind(self) -> np.ndarray:
-        """How fast the chord of the cell before falls, as a share of h_j for each unit of r/r_j."""
+        """Fall of the chord of the cell before, as a share of h_j per unit of r/r_j."""
         return np.append(LARGEST, np.expm1(-self.fall[:-1]) / -np.expm1(-self.width[:-1]))
 
     @cached_property
     def ahead(self) -> np.ndarray:
-        """The same for the cell after, as a share of h_{j+1} for each unit of r/r_{j+1}."""
+        """Fall of the chord of the cell after, as a share of h_{j+1} per unit of r/r_{j+1}."""
         with np.errstate(over="ignore"):
             return np.append(-np.expm1(self.fall[1:]) / np.expm1(self.width[1:]), 0.0)
 

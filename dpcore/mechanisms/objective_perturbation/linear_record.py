@@ -15,12 +15,15 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))  # two rules, which are compared
-_FOLDED_NODES = (36, 50)  # numbers of nodes of the two Gauss–Legendre rules that `_folded` compares
-_SCAN = np.linspace(0, 1, 33)  # places, as shares of the window, at which `_folded` looks where the integrand is seen
+# Numbers of nodes of the two Gauss–Legendre rules that `_folded` compares. Doubled, the sums take twice as long.
+_FOLDED_NODES = (36, 50)
+_SCAN = np.linspace(0, 1, 33)  # shares of a window at which `_folded` checks whether the integrand is negligible
 # How far log of the integrand falls from its peak to the ends of a window. Doubled, windows are wider.
 _BEYOND = 30.0
-_AGREE = 1e-8  # relative difference of two rules below which the finer one is right to 1e-11
-_PANELS = 24  # number of panels of the composite rule
+# Relative difference of two rules below which the finer one is right to 1e-11. Doubled, fewer records need a costlier
+# rule.
+_AGREE = 1e-8
+_PANELS = 24  # number of panels of the composite rule; doubled, it takes twice as long
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
 # Largest number of Newton steps towards the peak, and the share of the way to the threshold that each step must leave.
 _CLIMBS, _SHRINK = 16, 0.2

@@ -12,10 +12,11 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_h
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, WINDOW_NODES, gauss_legendre, log1mexp, panel_rule
 
-# Number of panels of the arc, and of nodes on each. The nearest singularity is at distance π; panels have half-length
-# ≤ 3.
+# Number of panels of the arc, and of nodes on each. The nearest singularity is at distance π, and the half-length of a
+# panel is 3 at most. With either doubled, the arc takes twice as long.
 _ARC_PANELS, _ARC_NODES = 4, 32
-# Longest part x of the arc, in log(e/T), that is integrated. The integrand falls at least like e^-1.5x.
+# Longest part x of the arc, in log(e/T), that is integrated. The integrand falls at least like e^-1.5x. Doubled, the
+# panels of long arcs are longer.
 _LONGEST_ARC = 24.0
 
 
