@@ -20,7 +20,7 @@ _STRIDE = 8  # a start from θ = 0 first solves on each eighth record, under the
 _SAMPLE_CELLS = 1 << 17  # X has at least as many numbers, so that passes over it cost more than the calls
 _SAMPLE_ROWS = 16  # the sample has at least as many records for each column, so that its minimiser is near that of all
 _SAMPLE_TOL = 0.01  # gradient norm, relative to the first, to which the sample is solved
-ARMIJO = 1e-4  # share of the fall predicted by the slope by which J must fall
+ARMIJO = 1e-4  # J must fall by at least this share of the fall that its slope predicts
 _PATIENCE = 20  # iterations without a smaller gradient norm before asking whether rounding is the cause
 _AT_ROUND_OFF = 100.0  # multiple of the typical rounding error below which a gradient norm may be due to rounding
 

@@ -17,10 +17,15 @@ from dpcore.statements.citations import Citation, NamesInTest, citations, names_
 class PrintedStatement:
     """A numbered statement.
 
-    Parameters ---------- source : key in `REFERENCES` label : as in the source says : what it states, in a few words
-    page : where it is shown, named by its folder; "" where it is not state : what that page's controls are set to for
-    it, by key why_not : why nothing implements it; "" where something does whole : label of the statement in which it
-    is a displayed formula, and whose code is its code too; "" if there is none
+    Parameters
+    ----------
+    source : key in `REFERENCES`
+    label : as in the source
+    says : what it states, in a few words
+    page : where it is shown, named by its folder; "" where it is not
+    state : what that page's controls are set to for it, by key
+    why_not : why nothing implements it; "" where something does
+    whole : label of the statement that displays it as a formula, and whose code is its code too; "" if there is none
     """
 
     source: str
