@@ -14,9 +14,10 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket, Midpoint
 
-_WIDTH = 1e-4
+_WIDTH = 1e-4  # relative width of δ between the two sides that is asked for by default; doubled, grids are coarser
+# Longest Fourier transform by default. Doubled, fewer brackets are wider than asked for, and memory grows.
 MAX_POINTS = 2**22
-_FEWEST_POINTS = 2**8
+_FEWEST_POINTS = 2**8  # smallest value of `max_points` that is accepted
 
 
 def compose(
@@ -95,7 +96,7 @@ def _saddle(parts: Parts, **_: Any) -> Bracket:
 
 
 def _require_pair(mechanism: PrivacyProfile) -> None:
-    """Refuse a curve that is not convex in e^ε: a bound may have a concave corner, a pair of distributions never does."""
+    """Refuse a curve that is not convex in e^ε: a bound may have a concave corner, but no pair of distributions has."""
     chords = law_of(mechanism, DIRECTIONS[0]).chords
     if chords:
         place = "at ε = 0" if chords[0][0] < 0 < chords[0][1] else f"near ε = {abs(chords[0][1]):.2g}"

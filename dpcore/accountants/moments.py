@@ -11,10 +11,11 @@ from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.numerics import gauss_legendre
 from dpcore.profiles import Moment
 
-_NODES = 10
-_LARGEST_PHASE = 8.0  # turn of e^{sω} over a panel that ten nodes integrate to 1e-12
-_VISIBLE = -np.log(np.finfo(float).eps)  # parts of an integral by which smaller ones need be neither resolved nor added
-_HALVINGS = 4
+_NODES = 10  # nodes of the Gauss–Legendre rule on a panel; doubled, a moment takes twice as long
+_LARGEST_PHASE = 8.0  # radians by which e^{sω} may turn over a panel: ten nodes then integrate it to 1e-12
+# A term whose log is further than this below that of the largest is below round-off: it is neither resolved nor added.
+_VISIBLE = -np.log(np.finfo(float).eps)
+_HALVINGS = 4  # how often the panels may be halved; doubled, a table may have sixteen times as many nodes
 
 
 def moment_of(law: LossLaw) -> tuple[Moment, int]:
@@ -45,25 +46,26 @@ class _Table:
         return cls(x[positive], log_weight + np.log(curve[positive]), np.repeat(width, _NODES)[positive])
 
     def widest(self, tilt: float) -> float:
-        """Width of the widest panel on which e^{tilt·x} times the curve can be seen."""
+        """Width of the widest panel on which e^{tilt·x} times the curve is not negligible."""
         size = tilt * self.x + self.log_term
         return float(self.width[size > size.max() - _VISIBLE].max())
 
     def integral(self, s: np.ndarray) -> tuple[np.ndarray, float]:
-        """∫ e^{sx} times the curve for each s of one real part, over e^scale, and that scale ≥ 0."""
+        """e^{−scale} ∫ e^{sx}·(curve) dx for each s, all of one real part, and the `scale` ≥ 0."""
         size = float(s.real[0]) * self.x + self.log_term
         kept, scale = size > size.max() - _VISIBLE, max(float(size.max()), 0.0)
         return np.exp(s[:, None] * self.x[kept] + self.log_term[kept] - scale).sum(axis=1), scale
 
 
 def _from_profile(law: LossLaw) -> Moment:
-    r"""From the curve H alone, with δ' the other direction and p = P[ω = ∞]:
+    r"""The moment function from the curve H alone, with δ' the other direction and p = P[ω = ∞]:
 
     .. math:: E[e^{sω}; ω<∞] = 1 − p(1+s) + s(s+1) \int_0^∞ e^{sε}(H(ε) − p) + e^{−(s+1)ε} δ'(ε) \, dε
 
     which is E[e^{sω}] integrated by parts twice; with x = −ε the second term is e^{sx} K(x) left of 0, so one table of the
-    curve serves all s. Panels are halved as long as e^{sω} turns too fast for them; where it still does, the last value
-    that can be had stands for it, or with atoms the one on the real axis: bounds on its size.
+    curve serves all s. Panels are halved a few times while e^{sω} turns too fast on them. Where it still does, another
+    value stands in, as a bound on the size: the one at the largest imaginary part that can be computed or, with atoms,
+    the one on the real axis.
     """
     table_of = cache(partial(_Table.of, law))
 

@@ -13,8 +13,9 @@ from dpcore.mechanisms import Gaussian
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 
 Parts = tuple[tuple[PrivacyProfile, int], ...]
-LARGEST_COUNT = 10**9
-_LARGEST_SHIFT, _LARGEST_BESIDE = 1e5, 10.0  # of the one Gaussian, alone and beside other mechanisms
+LARGEST_COUNT = 10**9  # largest number of mechanisms that are composed, each counted as often as it runs
+# Largest shift of the one Gaussian that may stand for several: where it is alone, and beside other mechanisms.
+_LARGEST_SHIFT, _LARGEST_BESIDE = 1e5, 10.0
 
 
 def parts_of(mechanisms: Iterable[Any]) -> Parts:
@@ -44,7 +45,10 @@ def parts_of(mechanisms: Iterable[Any]) -> Parts:
 
 
 def in_closed_form(parts: Parts) -> Parts:
-    r"""The parts with all Gaussians made one, unless its losses are huge, which has the same profile: :math:`1/σ² = \sum_j k_j/σ_j²`."""
+    r"""The parts with one Gaussian of the same profile for all Gaussians, :math:`1/σ² = \sum_j k_j/σ_j²`.
+
+    The parts are unchanged where the losses of that one Gaussian would be huge.
+    """
     parts = parts_of(parts)
     shifts = [(mechanism.normal_shift, count) for mechanism, count in parts]
     if sum(count for shift, count in shifts if shift is not None) < 2:
@@ -92,7 +96,10 @@ def is_symmetric(parts: Parts) -> bool:
 
 @dataclass(frozen=True)
 class OfParts(PrivacyProfile):
-    """A curve of the parts' composition: an upper side unless it says otherwise, symmetric where all parts are."""
+    """A curve of the parts' composition. It is an upper side unless a subclass says otherwise.
+
+    It is symmetric where all parts are.
+    """
 
     parts: Parts
 
@@ -105,7 +112,7 @@ class OfParts(PrivacyProfile):
         return is_symmetric(self.parts)
 
     def stand_in(self, direction: str) -> str:
-        """The direction computed for this one: of a symmetric curve always the same."""
+        """The direction that is computed for this one. A symmetric curve is always computed in the same direction."""
         return DIRECTIONS[0] if self.symmetric else direction
 
 
@@ -115,7 +122,7 @@ class LargestPart(OfParts):
 
     .. math:: δ(ε) \ge \prod_j δ_j(c_j)^{k_j}, \quad \sum_j k_j c_j = ε,
 
-    with c_j the same share of each largest loss: that all losses are so large is one way for their sum to be ε.
+    with c_j the same share of each largest loss. That every loss is above its c_j is one way for the sum to exceed ε.
     """
 
     @property

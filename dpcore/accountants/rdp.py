@@ -12,15 +12,17 @@ from dpcore.profiles import DIRECTIONS, PrivacyProfile
 from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
-ROUNDED_UP = 2.0**-49  # relative, for each term of a sum that must not come out too small, and for Gaussians made one
-# Of the way from one order of the grid to the next, tabulated where orders are dear. Doubled, the chords lie a quarter as far above.
+# Relative margin for each term of a sum that must not come out too small, and for one Gaussian that stands for several.
+ROUNDED_UP = 2.0**-49
+# Where one order takes long, D_α is tabulated at these shares of the way from one order of the grid to the next. With
+# twice as many, the chords lie a quarter as far above the curve.
 _SHARES = np.linspace(0.0, 1.0, 65)
-_CONVEX = 1e-13  # relative, by which a second difference may be negative: round-off
+_CONVEX = 1e-13  # relative size of a negative second difference that still counts as round-off
 
 
 @lru_cache(maxsize=256)
 def _tables(mechanism: PrivacyProfile, direction: str) -> dict[int, tuple[np.ndarray, np.ndarray] | None]:
-    """What `_tabulate` has found of a mechanism, by the place of the lower order in the grid."""
+    """The tables that `_tabulate` has made for a mechanism, by the index of the lower order in the grid."""
     return {}
 
 
@@ -82,7 +84,7 @@ def _added(
 
 
 class _Chords(OfParts, RenyiCurve):
-    """The conversion of a composition, by chords between the orders of a table where orders are dear."""
+    """The conversion of a composition, by chords between the orders of a table where one order takes long."""
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return _added(self, alpha, direction, _divergence)
@@ -114,7 +116,7 @@ class RenyiComposition(OfParts, RenyiCurve):
 
     @cached_property
     def _pure(self) -> dict[str, float]:
-        """D_∞ of each direction, from which on δ = 0; rounded up."""
+        """D_∞ of each direction, rounded up: δ = 0 from there on."""
         up = 1 + ROUNDED_UP * len(self.parts)
         return {
             one: up * float(sum(k * float(m.epsilon(0.0, direction=one)) for m, k in self.parts))

@@ -10,12 +10,14 @@ from dpcore.accountants.pld.grid import aligned_step, offset_of
 from dpcore.accountants.pld.loss_law import LossLaw, chord_masses, law_of, log_any, nonnegative
 from dpcore.numerics import log_sum
 
-SIZE = 65_536
-# Nodes between two of a law's pilot, for its mean and variance. Doubled, two thirds of a digit more.
+SIZE = 65_536  # number of nodes of the grid; doubled, pictures are finer and take twice as long
+# Number of nodes for each interval of a law's pilot, for its mean and variance. Doubled, they gain two thirds of a
+# digit.
 _FINER = 32
 # log of the probability that may lie beyond either end of the window. Doubled, pictures are a third coarser.
 _TAIL = -24.0
-# Phase per node beyond which the grid's cumulants are no longer mended. Doubled, single runs ripple.
+# Phase per node, in radians, beyond which the grid's mean and variance are no longer corrected. Doubled, the pictures
+# of single runs ripple.
 _BAND = 0.25
 
 
@@ -25,7 +27,8 @@ class RepeatedLoss:
     .. math:: \log φ_k(t) = k \sum_j c_j \log φ_j(t), \quad
               \log φ_j(t) = \log \hat φ_j(t) + i t\, Δm_j − \tfrac{t²}{2} Δv_j
 
-    with φ̂ the transform of a law on the nodes of a grid and Δm, Δv what the grid has changed of its mean and variance.
+    with φ̂ the transform of a law on the nodes of a grid, and Δm, Δv the law's mean and variance less those on the
+    grid.
 
     Parameters
     ----------
@@ -40,7 +43,7 @@ class RepeatedLoss:
 
     @cached_property
     def step(self) -> float:
-        """Distance between nodes: the window holds k = `most`."""
+        """Distance between nodes. The window is long enough for every k up to `most`."""
         spans = [high - low for low, high in (self._reach(k) for k in (1, self.most))]
         return aligned_step(self.laws, max(*spans, 1e-9) * 1.1 / SIZE)
 
@@ -58,7 +61,7 @@ class RepeatedLoss:
 
     @cached_property
     def _once(self) -> tuple[np.ndarray, float]:
-        """log of the transform of the pipeline run once, around the loss that is given second."""
+        """log of the transform of the pipeline run once, and the loss around which it is taken."""
         t = 2 * np.pi * np.arange(SIZE // 2 + 1) / (SIZE * self.step)
         fading = np.exp(-((t * self.step / _BAND) ** 4))
         log_values, centre = np.zeros(t.size, dtype=complex), 0.0
@@ -79,7 +82,10 @@ class RepeatedLoss:
         return log_values, centre
 
     def law(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Losses and masses of the pipeline run k times, (SIZE,) each, around the mean; finite losses add up to 1."""
+        """Losses and masses of the pipeline run k times, (SIZE,) each, around the middle of its reach.
+
+        The masses of finite losses add up to 1.
+        """
         log_values, centre = self._once
         first = int(np.rint((0.5 * sum(self._reach(k)) - k * centre) / self.step)) - SIZE // 2
         masses = np.roll(fft.irfft(np.exp(k * log_values), SIZE), -(first % SIZE))

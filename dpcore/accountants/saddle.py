@@ -17,10 +17,14 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.references import FormulaCard
 
-_CHUNK = 128  # points of the line evaluated together, or places where atoms come back into phase
-_EXPONENTIALS = 2**25  # work that one value may cost, about a second
-_DEAD = np.finfo(float).eps  # integrand, relative to the saddle point, at which the line ends
-_AGREEMENT = 1e-10  # of log δ between one step of the trapezoid and half of it; what may be left out, relative to the saddle point
+_CHUNK = 128  # points of the line that are evaluated together, and places tried at which atoms come back into phase
+# Exponentials that one value may cost, about a second of work; beyond, the method is refused. Doubled, fewer
+# compositions are refused.
+_EXPONENTIALS = 2**25
+_DEAD = np.finfo(float).eps  # size of the integrand, relative to the saddle point, at which the line ends
+# Largest difference of log δ between one step of the trapezoid rule and half of it for which the result is accepted.
+# Also the size of the integrand, relative to the saddle point, below which it may be left out where atoms are in phase.
+_AGREEMENT = 1e-10
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ class SaddleCurve(OfParts):
             previous, step, offset = value, reached, 0.5
 
     def _last_echo(self, exponent: Any, tilt: float, peak: float, spacings: list[float]) -> float:
-        """How far along the line the atoms of some loss still come back into phase visibly."""
+        """The farthest place on the line where atoms of a loss are in phase and the integrand is not negligible."""
         last = 0.0
         for spacing in spacings:
             again = 2 * np.pi / spacing * np.arange(1, _CHUNK + 1)
@@ -178,6 +182,6 @@ def _along_the_line(s: np.ndarray) -> np.ndarray:
 
 
 def _at_lattice_points(step: float, gap: float, s: np.ndarray) -> np.ndarray:
-    """log of h Σ_{j ≥ 0} e^{−sx}(1 − e^{−x}) at x = gap + jh: the same over the losses above ε of a lattice."""
+    """log of h Σ_{j ≥ 0} e^{−sx}(1 − e^{−x}) at x = gap + jh: the same, as a sum over lattice losses above ε."""
     fall, later = -np.expm1(-s * step), -np.expm1(-(s + 1) * step)
     return np.log(step) - s * gap + np.log(later - np.exp(-gap) * fall) - np.log(fall) - np.log(later)

@@ -18,13 +18,13 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
-# Relative margin of log δ, above the error of the root it covers. Doubled, a bound that much looser.
+# Relative margin on log δ, which is larger than the error of the root that it covers. Doubled, bounds are looser by it.
 _SAFE = 1e-11
-# Standard deviations beyond which binomial terms are left out. Doubled, more terms of nothing.
+# Standard deviations from the mean beyond which binomial terms are left out. Doubled, more negligible terms are added.
 _TAIL = 14.0
-# Size from which Stirling's series is exact to round-off in five terms. Doubled, a digit less between.
+# Size from which Stirling's series is exact to round-off in five terms. Doubled, sizes between lose a digit.
 _SERIES_FROM = 16
-_FINITE = np.finfo(float).max
+_FINITE = np.finfo(float).max  # stands for ∞ in a root search
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class FromEpsilon(OfParts):
         def excess(exponent: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
             return np.clip(epsilon - self._epsilon(-exponent, direction), -_FINITE, _FINITE)
 
-        positive = np.clip(epsilon, np.finfo(float).tiny, _FINITE)  # at ε = 0 the root ends the stretch where ε(δ) = 0
+        # At ε = 0 the root of the smallest float is taken instead: it is the end of the stretch of δ where ε(δ) = 0.
+        positive = np.clip(epsilon, np.finfo(float).tiny, _FINITE)
         return -smallest_root(excess, positive) * (1 - _SAFE / 2)
 
 

@@ -14,7 +14,7 @@ from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
-# δ that adds nothing visible to a divergence: the base is asked for nothing smaller, and no rate is.
+# A δ that adds nothing visible to a divergence. The base is asked for no smaller δ, and no rate γ is smaller.
 _INVISIBLE = np.finfo(float).eps
 
 
@@ -134,7 +134,7 @@ class Tuned(RenyiCurve):
         return self.mean * np.asarray(self.base.delta(epsilon))
 
     def _bound_at(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        """The bound of the class docstring, with the surcharge, which grows with α, of the next order of the grid."""
+        """The bound of the class docstring. The surcharge grows with α; it is taken at the next order of the grid."""
         order = np.maximum(alpha - 1, np.finfo(float).tiny)
         spent = np.minimum(np.log(self.mean) / order, np.finfo(float).max)
         surcharge = self._surcharge[np.searchsorted(EXCESS_ORDERS, alpha - 1)]

@@ -10,7 +10,9 @@ ATTACKS = {
     "threshold": "Threshold on one statistic",
     "classifier": "Trained classifier",
 }
-_FEW = 12  # coefficients up to which squares and products are features too
+# Largest number of features to which their squares and products are added. Doubled, more classifiers are trained on
+# squares and take longer.
+_FEW = 12
 
 
 def available(game: Game) -> tuple[str, ...]:

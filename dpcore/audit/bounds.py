@@ -9,7 +9,8 @@ from scipy import special
 from dpcore import validation
 from dpcore.errors import ParameterError
 
-_RATIO = 1.25  # between neighbouring ranks of a band: denser ranks cost more than they show
+# Ratio of neighbouring ranks of a band. They share the error, so denser ranks would cost more than they show.
+_RATIO = 1.25
 
 
 def clopper_pearson(successes: Any, trials: int, level: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -17,13 +17,15 @@ from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
 from dpcore.numerics import NEGLIGIBLE, panel_rule
 from dpcore.profiles import PrivacyProfile
 
-_PANELS = 3_000
-_SAME = 1e-9  # of the precision: round-off of its inversion
-_MEMBERS = 64  # of a family of pairs, tried before the best is refined
-_NODES = 12
+_PANELS = 3_000  # number of panels before breaks and changes of sign split some; doubled, a check takes twice as long
+_SAME = 1e-9  # difference of two precision matrices, relative to the larger entries, that counts as round-off
+# Number of members of a family of pairs that are tried before the best is refined. Doubled, a check of a family takes
+# twice as long.
+_MEMBERS = 64
+_NODES = 12  # nodes on a panel
 
 
-DIGITS = 16  # that a float holds, about
+DIGITS = 16  # decimal digits that a float holds, about
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Check:
         return abs(self.first - self.second) / max(abs(self.second), np.finfo(float).tiny)
 
     def agreement(self, what: str = "") -> Agreement:
-        """−log₁₀ of the difference, between none and all digits of a float; `what` names it otherwise."""
+        """−log₁₀ of the difference, clipped to between 0 and `DIGITS`; `what` replaces the name of the number."""
         digits = -np.log10(np.clip(self.difference, 10.0**-DIGITS, 1.0))
         return Agreement(what or self.what, self.first, self.second, float(digits))
 
@@ -156,7 +158,7 @@ def both_ways(checks: Sequence[Check], refits: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
-    """Both releases seen along the one direction that tells them apart."""
+    """δ of a row from full refits, with both releases seen along the one direction that tells them apart."""
     keep, gram = np.arange(dataset.n_samples) != row, dataset.X.T @ dataset.X
     absent = RidgeLaw.of(result.mechanism, dataset.X[keep], dataset.y[keep], gram)
     present = RidgeLaw.of(result.mechanism, dataset.X, dataset.y, gram)
@@ -178,7 +180,7 @@ def _telling_direction(absent: RidgeLaw, present: RidgeLaw, x: np.ndarray) -> np
     Raises
     ------
     UnsupportedError
-        If no single direction does, because the row turns the noise.
+        If no single direction does, because the row changes the noise in other directions than its own.
     """
     before, after = absent.precision, present.precision
     change, size = after - before, np.abs(before).max()

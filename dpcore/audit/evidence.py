@@ -19,15 +19,15 @@ PAYMENTS = {
     "split": "one threshold, chosen on the first half of the runs and tried on the second",
 }
 Bounds = Callable[[np.ndarray, int, float], tuple[np.ndarray, np.ndarray]]
-_SMALLEST_P = 1e-12
-_ABOVE = 1e-9  # the root of log p by which it is rounded up; doubled, so is that
-_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.1, 60.0, 40)])
-FEW_EPSILONS = _EPSILONS[::5]  # where each takes long
+_SMALLEST_P = 1e-12  # smallest p-value that is reported
+_ABOVE = 1e-9  # tolerance of the root in log p, by which the root is rounded up; doubled, p-values rise by as much
+_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.1, 60.0, 40)])  # ε at which a claim is sampled
+FEW_EPSILONS = _EPSILONS[::5]  # the ε where each value takes long
 
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """δ(ε) of a claimed profile on a grid, in both directions; the grid costs power, never validity."""
+    """δ(ε) of a claimed profile on a grid, in both directions. That it is a grid costs power, never validity."""
 
     epsilon: np.ndarray
     add: np.ndarray
@@ -58,7 +58,7 @@ class Rates:
     hits: tuple[np.ndarray, np.ndarray]
 
     def gaps(self, price: Any) -> tuple[np.ndarray, np.ndarray]:
-        """What δ at e^ε = `price` exceeds for sure, the record removed and added."""
+        """Lower bounds on δ at e^ε = `price`, for the record removed and for the record added."""
         remove = self.hits[0] - price * self.false_alarms[1]
         return remove, (1 - self.false_alarms[1]) - price * (1 - self.hits[0])
 

@@ -13,7 +13,7 @@ from dpcore.learners import Learner, Plan, PublicFacts
 from dpcore.mechanisms.pairs import Densities, Pair, Sampler, Score
 from dpcore.profiles import PrivacyProfile
 
-_RATIO_DIGITS = 9
+_RATIO_DIGITS = 9  # decimals to which log ratios are rounded; `Game.score_by` says why
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dpcore.audit.evidence import Claim
 from dpcore.audit.game import Game
 from dpcore.audit.membership import Audit, Roc, both_sides, judge, roc
 
-_FEWEST = 20
+_FEWEST = 20  # smallest number of runs on each side
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Match:
         return self.played >= self.runs
 
     def play(self, count: int) -> None:
-        """At most `count` more runs on each side."""
+        """Play at most `count` more runs on each side."""
         count = min(count, self.runs - self.played)
         if count > 0:
             absent = self.game.play(False, count, self._rng)
@@ -111,8 +111,8 @@ class GuessingGame:
     seed : of the tosses and outputs; None for fresh ones
     references : outputs of each side that the guesser may look at
 
-    The optimal attacker says "with" where the likelihood ratio is above 1; where densities are unknown, where the
-    statistic is above the threshold that parts the reference outputs best.
+    The optimal attacker says "with" where the likelihood ratio is above 1. If the densities are unknown, it says so
+    where the statistic reaches the threshold that separates the reference outputs best.
     """
 
     game: Game

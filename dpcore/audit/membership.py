@@ -18,8 +18,8 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS
 from dpcore.references import FormulaCard
 
-_DRAWN = 201
-_TOLERANCE = 1e-7  # of quadrature, on δ
+_DRAWN = 201  # largest number of points of a curve that is drawn; doubled, pictures have twice as many points
+_TOLERANCE = 1e-7  # error of δ that quadrature may have; doubled, a claim must be exceeded by twice as much
 _PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
 MEMBERSHIP_CARD = FormulaCard(
     title="What runs can prove about a claim",
@@ -67,7 +67,7 @@ class Roc:
 
     @property
     def area(self) -> float:
-        """Area under the curve: the share of pairs of an output of either case that the attack puts in order."""
+        """Area under the curve: the share of pairs, one output of either case, that the attack puts in order."""
         return float(np.trapezoid(self.hit, self.false_alarm))
 
 
@@ -107,7 +107,7 @@ class Audit:
     ----------
     game, attack, payment : what was attacked, and how
     runs : per side
-    alpha : level at which "refuted" is wrong with at most this probability
+    alpha : level; a true claim is called refuted with at most this probability
     p_value : smallest level at which the claim is refuted, 1 where at none
     epsilon_lower : lower bound on ε at `delta`, at level alpha
     delta_lower : lower bound on δ at `epsilon`, at level alpha
@@ -263,7 +263,7 @@ class ExactAudit:
 
     @property
     def verdict(self) -> str:
-        """ "refuted (exact)" or "not refuted" by this pair."""
+        """ "refuted (by quadrature)" or "not refuted by this pair"."""
         return "refuted (by quadrature)" if self.refuted else "not refuted by this pair"
 
 

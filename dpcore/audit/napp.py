@@ -20,8 +20,8 @@ GAME_VARIANTS = {
     "vs_plus": "VS+ (b ≥ 0)",
     "retrieval": "budget returned",
 }
-_NODES = 16
-_PANELS = 40  # between breaks, so that a change of sign inside one costs less than 1e-6
+_NODES = 16  # nodes on a panel; doubled, an attack takes twice as long
+_PANELS = 40  # number of panels between two breaks: a change of sign inside one then costs less than 1e-6
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def law(scenario: Scenario, variant: str, present: bool) -> Law:
     half = variant == "vs_plus"
 
     def needed(theta: np.ndarray) -> np.ndarray:
-        """The b that leads to θ (of VS+: b ≥ 0, else no b does)."""
+        """The b that leads to θ. For VS+ a negative value means that no b does."""
         total = scenario.slope(theta, present) + weighting.pull(np.abs(theta)) * np.sign(theta)
         return -total * np.sign(theta) if half else -total
 
@@ -146,7 +146,7 @@ def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarr
 
 @dataclass(frozen=True)
 class Attack:
-    """What one record costs, against what is claimed.
+    """What one record reveals at the claimed budget.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def _panels(breaks: tuple[float, ...]) -> np.ndarray:
 
 
 def after_iterations(scenario: Scenario, iterations: int, points: int = 4001) -> float:
-    """δ of MOOR at the claimed ε after T iterations, n_e → ∞: cells of the exact distribution, right to about 1e-3.
+    """δ of MOOR at the claimed ε after T iterations, n_e → ∞, from cells of the exact law; right to about 1e-3.
 
     Grouping outputs into cells can only lower δ. At T = 1 the weights are fixed and the claim holds.
     """

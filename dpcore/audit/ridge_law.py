@@ -1,4 +1,4 @@
-"""The law of a released linear regression, computed from the rows themselves: no engine of `dpcore.individual` in it."""
+"""The law of a released linear regression, computed from the rows alone, without an engine of `dpcore.individual`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RidgeLaw:
     ----------
     theta : array (n_features,), θ̂
     factor : array (n_features, n_features), lower Cholesky factor of H = XᵀX + λI
-    gram : array (n_features, n_features), XᵀX of all rows, which the noise may look at
+    gram : array (n_features, n_features), XᵀX of all rows, which may shape the noise
     release : GlmRelease
     """
 
@@ -29,7 +29,7 @@ class RidgeLaw:
 
     @classmethod
     def of(cls, release: GlmRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray) -> RidgeLaw:
-        """By one linear solve."""
+        """The law of a release fitted to these rows, by one linear solve."""
         hessian = X.T @ X + release.lam * np.eye(X.shape[1])
         return cls(np.linalg.solve(hessian, X.T @ y), np.linalg.cholesky(hessian), gram, release)
 

@@ -11,8 +11,9 @@ from dpcore.errors import CalibrationError, ParameterError
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.profile import log_excess
 
-_LOG_TOLERANCE = 2.0**-51  # on the logarithm of the noise,
-_ROUGHLY, _SHARE = 1e-9, 0.01  # unless the curve's own error is larger than this: then that share of it
+_LOG_TOLERANCE = 2.0**-51  # tolerance of the logarithm of the noise
+# Where the relative error of δ as computed is above _ROUGHLY, the tolerance is the share _SHARE of that error instead.
+_ROUGHLY, _SHARE = 1e-9, 0.01
 
 
 def calibrate(
@@ -21,7 +22,7 @@ def calibrate(
     delta: float,
     bracket: tuple[float, float] = (1e-3, 1e6),
 ) -> float:
-    """Smallest noise s in the bracket for which `make(s)` is (epsilon, delta)-DP; never under.
+    """Smallest noise s in the bracket for which `make(s)` is (epsilon, delta)-DP; never below it.
 
     Parameters
     ----------

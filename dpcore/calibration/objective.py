@@ -14,11 +14,11 @@ from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 
 PAPER_FACTOR = 1.3  # σ = 1.3 σ_Gauss, the rule of Redberg, Koskela and Wang (2023)
-_LAMBDA_RANGE = (1e-8, 1e8)  # in units of the smoothness β: κ = β/λ from 1e8 down to 1e-8
-_SIGMA_RANGE = (1e-6, 1e9)  # in units of the Lipschitz constant L
-_NUDGES = 60
+_LAMBDA_RANGE = (1e-8, 1e8)  # range of λ in units of the smoothness β: κ = β/λ goes from 1e8 down to 1e-8
+_SIGMA_RANGE = (1e-6, 1e9)  # range of σ in units of the Lipschitz constant L
+_NUDGES = 60  # how often λ may be raised by 1e-12 of itself until its δ as computed meets the target
 CALIBRATED_BOUNDS = ("tight", "hockey_stick", "renyi", "kifer")
-_GRID = 49
+_GRID = 49  # number of σ on a contour; doubled, contours are finer and take longer
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def smallest_sigma(
     Returns
     -------
     array like lam
-        inf where no σ up to 1e9 L does: there the curvature of one record alone gives more away.
+        inf where no σ up to 1e9 L does: there the curvature of one record alone exceeds the target.
     """
     epsilon = validation.positive("epsilon", epsilon)
     delta = validation.open_probability("delta", delta)
@@ -150,7 +150,7 @@ def smallest_sigma(
 
 
 def _smallest_lambda_renyi(sigma: float, epsilon: float, delta: float, lipschitz: float, smoothness: float) -> float:
-    """The Rényi bound is a function of ε + log(1−β/λ): what its curve at λ = ∞ leaves of ε is the log term's room."""
+    """The Rényi bound depends on ε + log(1−β/λ) only, so the log term may take what the curve at λ = ∞ leaves of ε."""
     options: dict[str, Any] = {"sigma": float(sigma), "lipschitz": lipschitz, "bound": "renyi"}
     room = epsilon - float(ObjectivePerturbation(lam=1.0, smoothness=0.0, **options).epsilon(delta))
     if room <= 0:

@@ -23,7 +23,7 @@ _FOLDER = Path(__file__).parent
 
 
 def read_errata(source: str, folder: Path = _FOLDER) -> Iterator[Erratum]:
-    """The records of one source; `parameters` and `symbols` of the file are those of all of them, or of those that say no other."""
+    """The records of one source. `parameters` and `symbols` of the file hold for every record that gives no others."""
     path = folder / f"{source}.toml"
     found = tables(path, ("symbols", "parameters", "record"))
     for key, given in found["record"].items():

@@ -12,9 +12,9 @@ import numpy as np
 from dpcore import validation
 from dpcore.numerics import panel_rule
 
-_NODES = 20
-_PANELS = 200
-_REACH = 60.0  # noise scales; the mass beyond is below 1e-26
+_NODES = 20  # nodes on a panel
+_PANELS = 200  # number of panels between two kinks
+_REACH = 60.0  # half-width of the range of noise, in scales of the noise; the mass beyond is below 1e-26
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Scalar:
         return 1 / (2 * (1 - self.share) * self.epsilon)
 
     def slope(self, theta: np.ndarray, present: bool) -> np.ndarray:
-        """f'(θ) of the record, its gradient held to ±1."""
+        """f'(θ) of the record, clipped to ±1; 0 without the record."""
         return np.clip(theta - self.target, -1.0, 1.0) if present else np.zeros_like(theta)
 
     def below(self, x: float) -> float:
@@ -59,7 +59,7 @@ class Scalar:
         return 0.5 * np.exp(self.rate * x) if x < 0 else 1 - 0.5 * np.exp(-self.rate * x)
 
     def density(self, b: np.ndarray) -> np.ndarray:
-        """Of the Laplace noise."""
+        """Density of the Laplace noise."""
         return 0.5 * self.rate * np.exp(-self.rate * np.abs(b))
 
     def atom(self, present: bool) -> float:
@@ -82,7 +82,7 @@ class Scalar:
         return np.unique(np.concatenate(pieces))
 
     def _turns(self) -> list[float]:
-        """θ at which the noise behind it is 0, with the record and its gradient unclipped or clipped."""
+        """θ to which the noise 0 leads, with the record's gradient unclipped, or clipped."""
         force = [self.target - 2 * self.strength, self.target + 2 * self.strength]
         inner = [one / (1 + 2 * self.floor) for one in force]
         outer = [(side - 2 * self.strength * sign) / (2 * self.floor) for side in (-1, 1) for sign in (-1, 1)]

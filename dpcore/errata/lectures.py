@@ -1,4 +1,7 @@
-"""Numbers of the errata of the two lectures, and of the utility analysis of objective perturbation."""
+"""Numbers of the errata of the two lectures, and of the utility analysis of objective perturbation.
+
+Each function returns the number as printed, as corrected, and computed without either, which is called “the third”.
+"""
 
 import numpy as np
 from scipy import integrate, special
@@ -10,9 +13,9 @@ from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.losses.clipped import Clipped
 
-_X = np.array([[1.0, 0.2], [0.4, -0.9], [-0.3, 0.8], [0.7, 0.7]])
-_Y = np.array([1.0, -0.5, 0.3, 0.8])
-_ONE = np.array([[0.25, 0.5, 0.25], [0.5, 0.5, 0.0]])  # (P, Q), whose curve on ε ≥ 0 is that of the next pair
+_X = np.array([[1.0, 0.2], [0.4, -0.9], [-0.3, 0.8], [0.7, 0.7]])  # rows of a small ridge regression
+_Y = np.array([1.0, -0.5, 0.3, 0.8])  # and its targets
+_ONE = np.array([[0.25, 0.5, 0.25], [0.5, 0.5, 0.0]])  # (P, Q); on ε ≥ 0 its curve is that of the pair `_OTHER`
 _OTHER = np.array([[0.25, 0.75], [0.5, 0.5]])
 
 

@@ -1,4 +1,7 @@
-"""Numbers of the errata of noise-augmented training: its claims, its noise, the rows it appends, its utility and recycling."""
+"""Numbers of the errata of noise-augmented training: its claims, noise, appended rows, utility and recycling.
+
+Each function returns the number as printed, as corrected, and computed without either, which is called “the third”.
+"""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -16,13 +19,14 @@ from dpcore.learners.napp.weights import Regularizer, Weighting
 from dpcore.mechanisms import Gaussian
 
 _SIGNAL = 2.0  # Σxy of a one-dimensional design with Σx² = 1
-_RESPONSES = 1_000_000
-_AUGMENTED = 10_000
+_RESPONSES = 1_000_000  # number of binary responses behind each mean response
+_AUGMENTED = 10_000  # n_e, number of rows appended
+# Targets and rows of a one-dimensional Poisson regression.
 _COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
 
 
 def _refuted(attack: Callable[[Scalar], float]) -> Callable[..., Three]:
-    """Nothing is claimed to be beyond the pure ε; what the certified form and the attacked one have there."""
+    """δ at the claimed pure ε: 0 as claimed, then that of the certified form, then that of the form attacked."""
 
     def numbers(**given: float) -> Three:
         setting = Scalar(**given)
@@ -191,7 +195,7 @@ def napp_lemma7(step: float, strength: float, floor: float, noise: float) -> Thr
 def napp_thm8(epsilon: float, share: float, n: float, failure: float) -> Three:
     """n times the bound for n records (1, 1) and no target regulariser: 1/k = 1/(2Λ₀), R(θ̂) = Λ₀; refits at |b| = N."""
     floor = 1 / (2 * (1 - share) * epsilon)
-    norm = np.log(1 / failure) / (share * epsilon)  # of one coefficient's Laplace noise, exceeded with probability π
+    norm = np.log(1 / failure) / (share * epsilon)  # one coefficient's Laplace noise exceeds it with probability π
     X, y = np.ones((int(n), 1)), np.ones(int(n))
     fits = [float((X.T @ y - b)[0] / ((X.T @ X)[0, 0] + 2 * floor)) for b in (-norm, norm)]
     excess = max(0.5 * float(np.square(X[:, 0] * theta - y).sum()) for theta in fits)
@@ -219,7 +223,7 @@ def _two_rounds(strength: float, size: float, epsilon: float, share: float) -> T
 
 
 def _recycled(strength: float, size: float, epsilon: float, share: float) -> float:
-    """Budget left after the first round less 1/(2m), what the curvature of the second run needs, by the app's algorithm."""
+    """Budget left after the first round, less the 1/(2m) that the second run needs for its curvature, as in the app."""
     spent, rest = share * epsilon, (1 - share) * epsilon
     weighting = Weighting(Regularizer("lasso", strength), 1 / (2 * rest), "moor", printed=True)
     problem = Problem("squared", np.ones((1, 1)), np.array([_SIGNAL]), lam=0.0)

@@ -1,4 +1,7 @@
-"""Numbers of the errata of objective perturbation: its theorems on privacy, and its Appendices G and J."""
+"""Numbers of the errata of objective perturbation: its theorems on privacy, and its Appendices G and J.
+
+Each function returns the number as printed, as corrected, and computed without either, which is called “the third”.
+"""
 
 import math
 from functools import lru_cache
@@ -12,11 +15,11 @@ from dpcore.errata.record import Three
 from dpcore.mechanisms import Gaussian, ObjectivePerturbation
 from dpcore.numerics import panel_rule
 
-_REACH, _NEAR = 40.0, 12.0  # standard deviations
-_SMALLEST = 1e-12
-_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])
-_NODES = 4
-_LARGEST_ORDER = 50.0
+_REACH, _NEAR = 40.0, 12.0  # lengths of long and of short ranges of integration, in standard deviations
+_SMALLEST = 1e-12  # shift below which δ counts as 0
+_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])  # three records beside the one that joins
+_NODES = 4  # nodes on a panel of the tight curves
+_LARGEST_ORDER = 50.0  # Rényi order for which the tight curves must reach far enough
 
 
 def _density(x: float, mean: float = 0.0, width: float = 1.0) -> float:

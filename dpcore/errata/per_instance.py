@@ -1,4 +1,7 @@
-"""Numbers of the errata of per-instance privacy: records, exposures, posterior samples and generalisation."""
+"""Numbers of the errata of per-instance privacy: records, exposures, posterior samples and generalisation.
+
+Each function returns the number as printed, as corrected, and computed without either, which is called “the third”.
+"""
 
 import numpy as np
 from scipy import special, stats
@@ -11,11 +14,12 @@ from dpcore.mechanisms import Gaussian, PosteriorSampling
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from dpcore.numerics import gauss_legendre
 
-_X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-_Y = np.array([1.0, -1.0, 0.5])
-_RECORD = np.array([0.6, -0.8])
+_X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])  # the other rows of a small ridge regression
+_Y = np.array([1.0, -1.0, 0.5])  # and their targets
+_RECORD = np.array([0.6, -0.8])  # x of the record that joins them
+# The other rows and labels of a one-dimensional logistic regression.
 _LINE, _LABELS = np.array([1.0, 0.5, -0.8]), np.array([1.0, -1.0, 1.0])
-_NODES = 40
+_NODES = 40  # nodes of the integral of H between two fits
 
 
 def _gaussian(shift: float, delta: float) -> tuple[float, float]:
@@ -44,12 +48,12 @@ def pdp_fact6(epsilon: float, delta: float) -> Three:
 
 
 def _largest(costs: list[float], steps: list[tuple[float, float]]) -> float:
-    """−min of a sum of an event's probabilities under laws, each (ε, δ)-close to the next: a linear programme."""
+    """−min of Σ cost·P_k(S) over an event S and laws P_k, each (ε, δ)-close to the next: a linear programme."""
     rows, limits = [], []
     for k, (epsilon, delta) in enumerate(steps):
         price = np.exp(epsilon)
         for one, other in ((k, k + 1), (k + 1, k)):
-            for sign, free in ((1.0, 0.0), (-1.0, price - 1)):  # p ≤ e^ε q + δ of the event, and of its complement
+            for sign, free in ((1.0, 0.0), (-1.0, price - 1)):  # p ≤ e^ε q + δ for the event, and for its complement
                 row = np.zeros(len(costs))
                 row[one], row[other] = sign, -sign * price
                 rows.append(row)
@@ -65,7 +69,7 @@ def _fits(target: float, lam: float) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def pdp_eq3(gamma: float, target: float, lam: float, delta: float) -> Three:
-    """Of gᵀH⁻¹AH⁻¹g with A = I, g the record's gradient at the joint fit; the third from the two fits."""
+    """From gᵀH⁻¹AH⁻¹g with A = I and g the record's gradient at the joint fit; the third from the two fits."""
     hessian, without, joined = _fits(target, lam)
     moved = np.linalg.solve(hessian, (_RECORD @ joined - target) * _RECORD)
     square = float(moved @ moved)
@@ -90,7 +94,7 @@ def pdp_mu_swapped(length: float, lam: float) -> Three:
 
 
 def pdp_lemma13(lam: float, x: float) -> Three:
-    """Of a logistic regression with and without the record (x, 1): ∓[∫H]⁻¹∇ℓ(θ'; z) between the fits, and their difference."""
+    """Logistic regression with and without the record (x, 1): ∓[∫H]⁻¹∇ℓ(θ'; z) between the fits, and the difference."""
 
     def slope(theta: float, extra: float) -> float:
         others = -_LABELS * special.expit(-_LABELS * _LINE * theta) @ _LINE
@@ -126,7 +130,7 @@ def remove_bound(mu: np.ndarray, r: np.ndarray, gamma: float | np.ndarray, delta
 
 
 def pdp_thm14_tail(gamma: float, lam: float, delta: float) -> Three:
-    """Of the diabetes row whose exact ε exceeds the printed bound by most."""
+    """For the row of the diabetes data whose exact ε exceeds the printed bound by the largest factor."""
     data = load_sample("diabetes")
     exact = individual_privacy(data, PosteriorSampling(gamma, lam), delta=delta).epsilon
     X, y = data.X, data.y

@@ -1,4 +1,7 @@
-"""Numbers of the errata of per-instance privacy: posterior samples, Proposition 16 and AdaOPS."""
+"""Numbers of the errata of per-instance privacy: posterior samples, Proposition 16 and AdaOPS.
+
+Each function returns the number as printed, as corrected, and computed without either, which is called “the third”.
+"""
 
 import numpy as np
 from scipy import integrate, special, stats
@@ -9,9 +12,10 @@ from dpcore.data import Domain
 from dpcore.errata.record import Three
 from dpcore.mechanisms import Gaussian, PosteriorSampling
 
-_RUNS = 400_000
-_DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
-_TRUTH = np.array([0.5, -0.3])
+_RUNS = 400_000  # number of simulated data sets
+_DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])  # rows of a linear regression
+_TRUTH = np.array([0.5, -0.3])  # and the θ₀ that its targets are simulated from
+# A square design matrix, for which Xy exists too, and its targets.
 _SQUARE, _TARGET = np.array([[1.0, 0.4], [-0.3, 0.8]]), np.array([0.7, -0.2])
 
 
@@ -20,7 +24,7 @@ def _hessian(lam: float) -> np.ndarray:
 
 
 def _variance(gamma: float, h: float) -> float:
-    """Of the density ∝ e^{−(γ/2)hθ²}, by quadrature."""
+    """Variance of the density ∝ e^{−(γ/2)hθ²}, by quadrature."""
     reach = 12 / np.sqrt(gamma * h)
     mass, square = (
         integrate.quad(lambda t, p=p: t**p * np.exp(-gamma * h * t * t / 2), -reach, reach, epsabs=0)[0] for p in (0, 2)
@@ -164,7 +168,7 @@ def pdp_above_17(d: float) -> Three:
 
 
 def pdp_d4(d: float) -> Three:
-    """tr((XᵀX)⁻¹)/γ_n at XᵀX = (n/d) I, κ = ε = 1, up to what does not depend on d, when d doubles."""
+    """Factor by which tr((XᵀX)⁻¹)/γ_n grows when d doubles, at XᵀX = (n/d) I and κ = ε = 1."""
     small, large = (np.trace(np.linalg.inv(_even_gram(k) / k)) * k**2 for k in (d, 2 * d))
     return 8.0, 16.0, large / small
 

@@ -21,13 +21,14 @@ SOURCES = {
 
 Three = tuple[float, float, float]  # the number as printed, as corrected, and computed without either
 
+# The symbols and commands of a formula, one by one.
 _TOKENS = re.compile(r"\\(?:text|mathrm)\{[^{}]*\}|\\math(?:bb|cal) ?\{?[A-Z]\}?|\\[A-Za-z]+|\S")
-_SET = {  # how a formula is set, and operations that need no words
+_SET = {  # commands that only lay out a formula, and operations that need no words
     "frac", "tfrac", "sqrt", "left", "right", "big", "Big", "quad", "hat", "tilde", "log", "le", "ge", "max", "min", "sup", "to", "sim",
     "asymp", "propto", "top", "sum", "int", "nabla", "cdot", "dots", "leftarrow", "Rightarrow", "iff", "in", "mathbb R", "ne", "mathbb{E}",
     "cap",
 }  # fmt: skip
-_ROUND_OFF = 1e-15
+_ROUND_OFF = 1e-15  # absolute difference that counts as round-off
 
 
 class Kind(Enum):
@@ -82,7 +83,7 @@ class Erratum:
     consequence : sentence with the fields {printed}, {corrected}, {computed} and {ratio}
     numbers : printed, corrected and computed number, as a function of the parameters by name
     symbols : of the formulas of the source, in words
-    points : of a sweep; few where a number takes long
+    points : number of points of a sweep; few where a number takes long
     kind : what is wrong
     error : relative error of the computed number, where it is simulated
     """
@@ -128,7 +129,7 @@ class Erratum:
         return self.consequence.format(**shown)
 
     def agrees(self, value: float, numbers: Numbers) -> bool:
-        """Whether a number is the computed one, within its error and beside the size of what is printed."""
+        """Whether a number is the computed one, up to `error` times the larger of |computed|, |printed − computed|."""
         size = max(abs(numbers.computed), abs(numbers.printed - numbers.computed))
         return abs(value - numbers.computed) <= self.error * size + _ROUND_OFF
 

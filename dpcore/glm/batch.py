@@ -13,9 +13,12 @@ from dpcore.glm.problem import Problem
 from dpcore.glm.secant import SecantMemory
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
-_TOGETHER = 256  # draws that share a pass; more would only enlarge the working memory
-_PASSES = 60  # after these a draw that is not done is solved on its own; one costs a tenth of a pass by itself
-_NEAR = 0.3  # share of the smallest ‖b‖ that the gradient at the common start may have: the draws move further anyway
+_TOGETHER = 256  # number of draws that share a pass; more would only enlarge the working memory
+# Largest number of shared passes. A draw that is not done after them is solved on its own. A shared pass costs, for
+# each draw, a tenth of a pass for one draw alone. Doubled, fewer draws are solved alone.
+_PASSES = 60
+# Gradient norm to which the common start is solved, as a share of the smallest ‖b‖: the draws move further anyway.
+_NEAR = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +94,10 @@ def _advance(
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """θ of each draw after the shared passes, the gradient norm computed there, and the evaluations spent.
 
-    Every draw b has its own J_b(θ) = J(θ) + bᵀθ but the same Hessian: one factor and one pass over the rows serve all. Each
-    keeps its own secants and step length t; a step is good if it halves ‖∇J_b‖ or if −½|∇J_bᵀd| ≤ the new slope ≤ ½|…|, else t
-    shrinks as in a line search and θ waits. Draws leave when they are done.
+    Every draw b has its own J_b(θ) = J(θ) + bᵀθ but the same Hessian: one factor and one pass over the rows serve all.
+    Each draw keeps its own secants and step length t. A step along d is good if it halves ‖∇J_b‖, or if the new slope
+    along d lies between −|∇J_bᵀd| and ½|∇J_bᵀd|. Else t shrinks as in a line search and θ stays. A draw leaves when it
+    is done.
 
     Parameters
     ----------

@@ -24,10 +24,12 @@ SOLVERS: dict[str, Solver] = {
     "gradient_descent": GradientDescent(),
     "accelerated_gradient": AcceleratedGradient(),
 }
-NEWTON_UP_TO = 200  # columns; beyond, one Hessian costs more than a whole L-BFGS run
-_ROUND_OFF = 10.0  # multiples of the typical rounding error below which no tolerance can be promised
-_ROUGHLY = 1e-5  # of the first gradient norm: how well a start without clipping is solved
-_LAST_STEP = 0.25  # largest move of any predictor by one more Newton step that still shows a minimiser nearby
+# Largest number of columns for Newton's method by default; beyond, one Hessian costs more than a whole L-BFGS run.
+NEWTON_UP_TO = 200
+_ROUND_OFF = 10.0  # multiple of the typical rounding error below which no tolerance can be promised
+_ROUGHLY = 1e-5  # gradient norm, relative to the first, to which the problem without clipping is solved for a start
+# Largest move of any predictor by one more Newton step that still shows that a minimiser is near.
+_LAST_STEP = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,10 @@ def verified(path: Path, tol: float, title: str) -> float:
 
 
 def _approach(path: Path, solver: Solver, tol: float, rng: np.random.Generator) -> None:
-    """Start from a rough minimiser without clipping, which has no kinks and is close, where that lowers J."""
+    """Start from a rough minimiser of the problem without clipping, where that lowers J.
+
+    That problem has no kinks, and its minimiser is close.
+    """
     smooth = Path(path.problem.unclipped(), path.theta)
     solver.run(smooth, max(tol, _ROUGHLY * float(np.linalg.norm(smooth.problem.gradient(path.theta)))), rng)
     path.evaluations += smooth.evaluations + smooth.problem.n_samples

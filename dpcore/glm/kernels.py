@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 MEANS = {"identity": 0, "logistic": 1, "exponential": 2}
 TARGET, LOW, HIGH, LAST = range(4)  # columns of the state of a record
-_AHEAD = 8  # steps between the request for a row and its use; random rows would otherwise be waited for
+_AHEAD = 8  # number of steps between the request for a row and its use; else the loop would wait for random rows
 _LINE = 8  # numbers in a cache line
 
 
@@ -25,7 +25,7 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         return numba.njit(**options)(function)
 
 
-_intrinsic: Any = intrinsic  # as declared it takes the typing context from the caller
+_intrinsic: Any = intrinsic  # Any, because as declared it would take the typing context from the caller
 
 
 @_intrinsic

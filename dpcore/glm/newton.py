@@ -11,18 +11,18 @@ from dpcore import validation
 from dpcore.glm.secant import SecantMemory
 from dpcore.glm.solver import Path, Solver, norm
 
-_KEEP_FACTOR = 0.3  # the gradient norm must fall below this share for the next step to reuse the factor
+_KEEP_FACTOR = 0.3  # a step must bring the gradient norm below this share for the next one to reuse the factor
 _KEEP_CHEAP_FACTOR = 0.01  # the same where a Hessian costs little more than a gradient
-_CHEAP = 1 << 20  # multiplications, some 50 microseconds
-ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
-_BACKTRACKS = 60
-_STRIDE = 8  # a start from θ = 0 first solves on each eighth record, where there are
-_SAMPLE_CELLS = 1 << 17  # numbers in X, so that passes over it cost more than the calls, and
-_SAMPLE_ROWS = 16  # records for each column left, so that their minimiser is near the one of all;
-_SAMPLE_TOL = 0.01  # and no further than to this share of their first gradient norm
-ARMIJO = 1e-4
+_CHEAP = 1 << 20  # effort of such a Hessian in multiplications, at most: some 50 microseconds
+ENOUGH = 0.5  # a step to this share of the smallest gradient norm so far is taken without a look at J
+_BACKTRACKS = 60  # how often a step may be shortened
+_STRIDE = 8  # a start from θ = 0 first solves on each eighth record, under the next two conditions
+_SAMPLE_CELLS = 1 << 17  # X has at least as many numbers, so that passes over it cost more than the calls
+_SAMPLE_ROWS = 16  # the sample has at least as many records for each column, so that its minimiser is near that of all
+_SAMPLE_TOL = 0.01  # gradient norm, relative to the first, to which the sample is solved
+ARMIJO = 1e-4  # J must fall by at least this share of the fall that its slope predicts
 _PATIENCE = 20  # iterations without a smaller gradient norm before asking whether rounding is the cause
-_AT_ROUND_OFF = 100.0  # multiples of the typical rounding error
+_AT_ROUND_OFF = 100.0  # multiple of the typical rounding error below which a gradient norm may be due to rounding
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,11 @@ class Newton(Solver):
         .. math:: d = −(H + \text{secants})^{-1}∇J, \qquad ‖∇J(θ + td)‖ ≤ \tfrac12\min_{\text{so far}}‖∇J‖
                   \ \text{or}\ ∇J(θ + td)^⊤d ≤ 0\ \text{or}\ J\ \text{falls enough}
 
-        A full step that shrinks ‖∇J‖ to the share `kept` shows that H still serves, so the next iteration reuses it and
-        pays for a gradient only. A full step that does not calls for a new H, from which no correction is carried over; a
-        shortened step met a kink, of which the corrections know and a new H would not. If no step along a corrected
-        direction is good, the corrections are dropped; if none along the plain one is, rounding has been reached.
+        A full step that shrinks ‖∇J‖ enough, to `share` of the last, shows that H still serves. The next iteration
+        reuses H and pays for a gradient only. After a full step that does not, H is computed anew and all corrections
+        are dropped. A shortened step met a kink, which the corrections know and a new H would not; so they are kept. If
+        no step along a corrected direction is good, the corrections are dropped. If none along the plain direction is,
+        rounding has been reached.
         """
         if worth_a_sample(path):
             self._start_from_a_sample(path, rng)
@@ -96,7 +97,7 @@ class Newton(Solver):
         path.theta = best_theta
 
     def _start_from_a_sample(self, path: Path, rng: np.random.Generator) -> None:
-        """Each eighth record has about the same minimiser at an eighth of the cost: go there first."""
+        """Solve on each eighth record first: it has about the same minimiser, at an eighth of the cost."""
         sample = Path(path.problem.every(_STRIDE), path.theta)
         first = norm(sample.gradient(sample.theta))
         self.run(sample, _SAMPLE_TOL * first, rng)

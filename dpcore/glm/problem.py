@@ -17,7 +17,7 @@ from dpcore.glm.losses import Clipped, ClippedMean, Loss
 from dpcore.glm.threads import BLOCK_BYTES, over_blocks
 
 _READING = 8  # effort of reading one number, in multiplications of a matrix product
-_COLUMN_BYTES = 1 << 19  # of one block's predictors when many θ share a pass: temporaries stay in the cache
+_COLUMN_BYTES = 1 << 19  # bytes of a block's predictors when many θ share a pass, so that temporaries stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,7 +143,7 @@ class Problem:
         return result
 
     def extended(self, X: np.ndarray, y: np.ndarray) -> Problem:
-        """The same problem with more rows, which are no records: their gradients are not clipped."""
+        """The same problem with more rows. They are not records, so their gradients are not clipped."""
         result = Problem(
             self.loss, np.vstack([self.X, X]), np.concatenate([self.y, y]), self.lam, self.linear, self.weights
         )

@@ -9,8 +9,8 @@ from dpcore.errors import UnsupportedError
 from dpcore.glm.solver import Path, Solver, curvatures
 
 SAMPLINGS = ("replacement", "shuffled")
-_FIRST_CHECK = 1 / 3  # of tol: the running estimate must be below before the true gradient is worth a pass
-_MARGIN = 0.5  # on the ratio of true and estimated norm learnt from a failed check
+_FIRST_CHECK = 1 / 3  # share of tol to which the estimated norm must fall before the true gradient is worth a pass
+_MARGIN = 0.5  # safety factor on the ratio of the estimated to the true norm that a failed check has shown
 _RENEW_EVERY = 10  # passes after which the running sum is computed afresh, so that rounding does not build up
 
 

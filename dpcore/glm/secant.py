@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-_MOST_PAIRS = 10
-_TINY = np.finfo(float).tiny
+_MOST_PAIRS = 10  # number of corrections that are kept; doubled, a direction costs more
+_TINY = np.finfo(float).tiny  # stands for a curvature of 0 where it would be a divisor
 
 
 class SecantMemory:

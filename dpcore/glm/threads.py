@@ -11,8 +11,10 @@ from scipy import linalg as _linear_algebra  # noqa: F401  (its BLAS must be loa
 from threadpoolctl import ThreadpoolController
 
 _T = TypeVar("_T")
-BLOCK_BYTES = 1 << 21
-WORTH_TWO_THREADS = 1 << 25  # about a millisecond of multiplications; on a busy machine a thread may start that late
+BLOCK_BYTES = 1 << 21  # bytes of a block of rows
+# Effort in multiplications, about a millisecond, from which two threads are used. A thread may start that late on a
+# busy machine.
+WORTH_TWO_THREADS = 1 << 25
 _LIBRARIES = ThreadpoolController().select(user_api="blas").lib_controllers
 
 

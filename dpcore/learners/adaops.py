@@ -21,10 +21,10 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _METHODS = ("exact", "source")
-_KAPPAS = 4.0 * 0.5 ** np.arange(16)
-_TEMPERATURES = (1e-8, 1e10)  # 1/γ in units of B²
-_SPLITS = np.linspace(0.0, 1.0, 41)
-_LARGEST_EPSILON = 1e6
+_KAPPAS = 4.0 * 0.5 ** np.arange(16)  # values of κ that are tried where none is given
+_TEMPERATURES = (1e-8, 1e10)  # range of 1/γ that is searched, in units of B²
+_SPLITS = np.linspace(0.0, 1.0, 41)  # shares t of ε that are tried for the eigenvalue; doubled, δ takes twice as long
+_LARGEST_EPSILON = 1e6  # a larger ε counts as this
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _sample(gamma: float, n: int, d: int, kappa: float) -> BoundedLeverageSample
 
 @lru_cache(maxsize=256)
 def _exact_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
-    """Largest γ whose exact worst case fits (ε/2, δ/3); None where none does: the covariance alone is too visible."""
+    """Largest γ whose exact worst case fits (ε/2, δ/3); None if none does, as the covariance alone shows too much."""
     try:
         temperature = calibrate(lambda t: _sample(1 / t, n, d, kappa), epsilon / 2, delta / 3, bracket=_TEMPERATURES)
     except CalibrationError:

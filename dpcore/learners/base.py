@@ -58,8 +58,8 @@ class Plan:
     profile : the guarantee of one release
     parameters : the numbers chosen, by name
     notes : one sentence per decision a reader should know
-    noise : the parameters that set how much noise a run draws, all of them, each with the power of the noise's
-        scale that it grows with (σ: 1, inverse temperature γ: −2); a law with its own `with_noise` is asked instead
+    noise : all parameters that set how much noise a run draws, each with a power p: c times as much noise multiplies it
+        by c^p (σ: 1, inverse temperature γ: −2); for a law with its own `with_noise`, that is called instead
     """
 
     profile: PrivacyProfile
@@ -75,7 +75,7 @@ class Plan:
         return Plan, (self.profile, dict(self.parameters), self.notes, dict(self.noise))
 
     def with_noise(self, share: float) -> Plan:
-        """The plan run with this share of all its noise, under the profile of the whole: what an audit should catch.
+        """The plan with this share of all its noise, under the profile of the full noise: an audit should catch it.
 
         Raises
         ------

@@ -24,7 +24,9 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.profile import log_excess
 from dpcore.references import FormulaCard
 
-_BETA1, _BETA2, _FLOOR = 0.9, 0.999, 1e-8  # of Adam, as published
+# Adam's decay rates of the mean gradient and of the mean squared gradient, and what it adds to the root of the latter:
+# as published.
+_BETA1, _BETA2, _FLOOR = 0.9, 0.999, 1e-8
 
 
 class Descent:
@@ -105,11 +107,13 @@ TUNINGS = {
     "dishonest": "the best of a grid, its choice not accounted for",
     "honest": "the best of K random rates, K ~ Poisson, accounted for (Papernot and Steinke 2022)",
 }
-SCORE_FACTOR = 5.0  # noise of one score over that of the Gaussian mechanism at the whole budget
-_RELATIVE = 1e-3  # of the noise multiplier
-_LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6
-_TUNED_GUESS = 3.8  # how much more noise honest tuning of some fifteen runs needs, roughly
-_FIRST_STEP, _SECANTS = 0.05, 12
+# Noise of one score, relative to that of the Gaussian mechanism at the whole budget. Doubled, a score is noisier and
+# costs less.
+SCORE_FACTOR = 5.0
+_RELATIVE = 1e-3  # relative tolerance of the noise multiplier; doubled, a plan may draw that much more noise
+_LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6  # range of noise multipliers that is searched
+_TUNED_GUESS = 3.8  # how many times as much noise honest tuning of some fifteen runs needs, roughly
+_FIRST_STEP, _SECANTS = 0.05, 12  # first step of log z in the secant search, and its largest number of steps
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class ClaimedProfile(PrivacyProfile):
 
     @property
     def symmetric(self) -> bool:
-        """As the base."""
+        """The same as for the base."""
         return self.base.symmetric
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -319,16 +323,16 @@ def noise_multiplier(
     def excess(log_noise: float) -> float:
         return float(log_excess(profile(float(np.exp(log_noise))).log_delta(epsilon), np.log(delta), delta))
 
-    guess = gaussian_sigma(epsilon, delta, 1.0) * rate * np.sqrt(steps)  # as if no step could be told apart
+    guess = gaussian_sigma(epsilon, delta, 1.0) * rate * np.sqrt(steps)  # the limit of many steps of little loss each
     guess = float(np.clip(guess * (_TUNED_GUESS if mean_runs else 1.0), _LEAST_MULTIPLIER, _MOST_MULTIPLIER))
     found = _secant(excess, float(np.log(guess)))
-    if found is None:  # the curve is flat there
+    if found is None:  # the curve is too flat there for secants
         return calibrate(profile, epsilon, delta, (_LEAST_MULTIPLIER, _MOST_MULTIPLIER))
     return float(np.exp(found))
 
 
 def _secant(excess: Callable[[float], float], start: float) -> float | None:
-    """A point at most the tolerance above the root, by secants from the safe side; None if they lead nowhere."""
+    """A point at most `_RELATIVE` above the root, on its safe side, by secant steps; None if these lead nowhere."""
     x, value = start, excess(start)
     previous = start + (_FIRST_STEP if value > 0 else -_FIRST_STEP)
     before = excess(previous)

@@ -15,9 +15,11 @@ from dpcore.mechanisms import InexactDraw, RegularizedExponential
 from dpcore.references import FormulaCard
 from dpcore.sampling import Chains, Target, certified_steps, certified_total_variation, proximal_sampler
 
-_SHARE = 1e-3  # of δ that pays for the sampler
-_MOST_STEPS = 200_000
-_CHAINS = 4
+# Share of δ that pays for the sampler's distance from its target. Doubled, the sampler needs fewer steps and more noise
+# is drawn.
+_SHARE = 1e-3
+_MOST_STEPS = 200_000  # largest number of steps that are taken; doubled, fewer plans are refused
+_CHAINS = 4  # number of chains that are run, one of which is published; doubled, a fit takes twice as long
 VOID = (
     "The guarantee is void: after {steps} steps the sampler is only proven to be within {tv:.2g} of its target, which "
     "leaves δ = {delta:.2g} at ε = {epsilon:.3g} instead of {wanted:.2g}. Take at least {needed} steps."
@@ -168,4 +170,4 @@ class RegularizedExponentialLearner(Learner):
         return Release(self.chains(dataset, plan, rng).last[0], plan.profile, plan.parameters, plan.notes)
 
 
-_ANY = losses.LOSSES["squared"]
+_ANY = losses.LOSSES["squared"]  # stands in for the loss where only constants of the target are asked for

@@ -18,9 +18,9 @@ class OutputLaw:
     Parameters
     ----------
     log_density : outputs (count, d) → (count,)
-    breaks : for one coefficient, increasing θ between which the density is smooth, all but a negligible part within
-        them; empty for more
-    exact : whether outputs follow it to rounding; if not, it is good enough to tell two data sets apart by
+    breaks : for one coefficient, increasing θ between which the density is smooth, and outside of which its mass is
+        negligible; empty for several coefficients
+    exact : whether outputs follow it to rounding; if not, it is good enough to tell two data sets apart
     """
 
     log_density: Callable[[np.ndarray], np.ndarray]
@@ -42,7 +42,7 @@ class GaussianLaw:
     factor: np.ndarray
 
     def log_density(self, outputs: np.ndarray) -> np.ndarray:
-        """Of outputs of shape (count, d)."""
+        """log density at outputs of shape (count, d)."""
         scaled = (outputs - self.centre) @ self.factor
         constant = float(np.log(np.diag(self.factor)).sum()) - 0.5 * len(self.centre) * np.log(2 * np.pi)
         return constant - 0.5 * np.square(scaled).sum(axis=1)
@@ -74,7 +74,7 @@ def closely_solved(problem: Problem) -> np.ndarray:
 
 
 def minimiser_law(problem: Problem, sigma: float, *, exact: bool) -> OutputLaw:
-    r"""Law of argmin J(θ) + bᵀθ, b ~ N(0, σ²I): of the minimiser θ itself b can be read off, b = −∇J(θ).
+    r"""Law of argmin J(θ) + bᵀθ, b ~ N(0, σ²I), which follows because the minimiser θ determines b = −∇J(θ).
 
     .. math:: p(θ) = \frac{\det ∇²J(θ)}{(2πσ²)^{d/2}} \exp\left(−\frac{‖∇J(θ)‖²}{2σ²}\right)
 

@@ -21,12 +21,16 @@ from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbati
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-SECOND_SHIFT = 1e-4  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
-_SHARES = (0.999, 0.99)  # of δ first left to the exact minimiser,
-_EPSILON_SHARES = 7  # then bisections of the share of ε
-# over the λ of the exact minimiser; with twice as many, fewer halvings follow
+# Where σ_out is not given, 2τ/(λσ_out) is this times min(1, ε): the second release then costs next to nothing. Doubled,
+# σ_out is half as large and the second release costs more.
+SECOND_SHIFT = 1e-4
+_SHARES = (0.999, 0.99)  # shares of δ that are first tried for the exact minimiser
+# Number of bisections of its share of ε, which follow where these do not meet the target. Doubled, the share is finer
+# and a plan takes longer.
+_EPSILON_SHARES = 7
+# Factors tried on the λ of the exact minimiser; with twice as many, fewer halvings follow.
 _LAMBDA_STEPS = 1 + np.geomspace(1e-3, 1e6, 10)
-_CLOSE = 1.001  # ratio of a λ that meets the target and one that does not
+_CLOSE = 1.001  # ratio of a λ that meets the target to one that does not, at which the search ends
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class ObjectivePerturbationLearner(Learner):
     bound: str = "tight"
     theta_norm: float | None = None
     tau: float | None = None
-    regularise_intercept: bool = True  # in the names of stored releases, which seed their noise
+    regularise_intercept: bool = True  # part of the names of stored releases, and these names seed the noise
 
     title: ClassVar[str] = "Objective perturbation"
     _exact_output: ClassVar[bool] = True
@@ -286,8 +290,8 @@ class AMP(ObjectivePerturbationLearner):
 def _composed(learner: AMP, facts: PublicFacts, clip: float, tau: float) -> ApproximateMinimaPerturbation:
     """The release of both parts that meets the target.
 
-    By the rule "paper" σ stays and λ grows until the whole meets it. By "best" the exact minimiser gets a share of the
-    budget, the largest found for which it does.
+    By the rule "paper" σ stays and λ grows until the whole meets it. By "best" the exact minimiser gets the largest
+    share of the budget that is found for which the whole meets it.
     """
 
     def meeting(exact: ObjectivePerturbation) -> ApproximateMinimaPerturbation | None:

@@ -18,8 +18,10 @@ from dpcore.mechanisms import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_LAMBDAS = np.geomspace(1e-1, 1e6, 29)  # in units of R²
-_TEMPERATURES = (1e-6, 1e10)  # 1/γ in units of B²
+# Values of λ that are tried where none is given, in units of R². With twice as many, λ is chosen more finely and a plan
+# takes longer.
+_LAMBDAS = np.geomspace(1e-1, 1e6, 29)
+_TEMPERATURES = (1e-6, 1e10)  # range of 1/γ that is searched, in units of B²
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ RULES = {
     "best": "smallest bound on the excess risk for a comparator of norm B = 1.5 √d s/R, clipping at 0.8 of the largest gradient at θ = 0",
     "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
 }
-CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
+CLIP_SHARE = 0.8  # C as a share of the largest gradient norm of a record at θ = 0
 _COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
-_EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
-_LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
-_MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
+# Values of σ/σ_Gauss − 1 that are tried. With twice as many, σ is chosen more finely.
+_EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)
+_LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # grid of λ/β
+_MARGIN = 1e-12  # relative margin on λ, for rounding where it is recomputed in other units
 NO_INTERCEPT = (
     "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
     "column to X, count it in the norm of the rows, and let it be regularised like the others"

@@ -43,7 +43,8 @@ _REGISTERED = (
     subsampled.ENTRY,
 )
 MECHANISMS: dict[str, MechanismEntry] = {entry.key: entry for entry in _REGISTERED}
-STEPS: dict[str, MechanismEntry] = {  # what a pipeline is built of: these have a page of their own elsewhere
+# The steps that a pipeline is built of: the mechanisms above, and objective perturbation.
+STEPS: dict[str, MechanismEntry] = {
     **{key: entry.among_many() for key, entry in MECHANISMS.items()},
     **{entry.key: entry for entry in objective_perturbation.OBJECTIVE_STEPS},
 }

@@ -11,7 +11,9 @@ from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.numerics import LARGEST
 from dpcore.profiles import Bound, PrivacyProfile
 
-_GRID = np.linspace(-14.0, 0.0, 71)  # log of the share of the largest leverage
+# Where the search over μ starts: logs of μ as a share of its largest value 1/h. With twice as many, a value of δ takes
+# longer.
+_GRID = np.linspace(-14.0, 0.0, 71)
 
 
 @dataclass(frozen=True)

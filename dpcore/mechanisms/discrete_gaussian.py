@@ -19,16 +19,18 @@ from dpcore.numerics import BLOCK, LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI,
 from dpcore.profiles.profile import Lattice, Moment, Nodes, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_SMOOTH = (
-    16.0  # σ from which, and 1/(decay per step) up to which, a tail is its integral and five Euler–Maclaurin terms
-)
+# A tail is computed as its integral and five Euler–Maclaurin terms if σ is at least this and the log of its terms falls
+# by at most 1/_SMOOTH at the first step. Doubled, fewer tails are computed so.
+_SMOOTH = 16.0
+# Longest sum for δ that is added term by term; a longer one is a difference of two tails. Doubled, a sum may take twice
+# as long.
 _MOST_TERMS = 1500
-_EVEN = np.arange(2, 12, 2)  # five terms; with twice as many, they need a larger σ
-_EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)
-_WHOLE = 1 / np.finfo(float).eps  # from here floats have no halves: where between two losses ε lies cannot be told
-_DUAL_FROM = 0.5  # σ from which theta functions are summed over frequencies
-_TERMS = np.arange(1.0, 12.0)  # enough of either theta series
-_SPLIT = 134217729.0  # 2^27 + 1: halves the digits of a float
+_EVEN = np.arange(2, 12, 2)  # orders of the five Euler–Maclaurin terms; with twice as many, they need a larger σ
+_EULER_MACLAURIN = special.bernoulli(_EVEN[-1])[_EVEN] / special.factorial(_EVEN)  # their coefficients
+_WHOLE = 1 / np.finfo(float).eps  # floats beyond have no halves: it cannot be told where ε lies between two losses
+_DUAL_FROM = 0.5  # σ from which theta functions are summed over frequencies, not over whole numbers
+_TERMS = np.arange(1.0, 12.0)  # indices of the terms of either theta series that are summed; these are enough
+_SPLIT = 134217729.0  # 2^27 + 1: a product with it serves to split a float into two halves of its digits
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class DiscreteGaussian(PrivacyProfile):
         return replace(self, sigma=self.sigma * validation.positive("share", share))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        r"""log Σ_{x ≥ m} p(x)(1 − e^{ε−ω(x)}) with m the first x of loss ω(x) > ε; from its complement where that is near 1."""
+        r"""log Σ_{x ≥ m} p(x)(1 − e^{ε−ω(x)}), m the first x of loss ω(x) > ε. A δ near 1 is computed from 1 − δ."""
         flat = np.asarray(epsilon, dtype=float).reshape(-1)
         with np.errstate(over="ignore", invalid="ignore"):
             first, gap = self._first_loss_above(np.where(np.isfinite(flat), flat, 1.0))
@@ -149,7 +151,7 @@ class DiscreteGaussian(PrivacyProfile):
             return (product - epsilon) + (_product_error(half, twice, product) + rest * twice)
 
         gap = above(x)
-        for _ in range(2):  # rounding may have put x one too low or too high
+        for _ in range(2):  # x is one below the answer; by rounding it may be the answer itself or two below
             late = (gap <= 0) & (np.abs(x) < _WHOLE)
             x = np.where(late, x + 1, x)
             gap = np.where(late, above(x), gap)
@@ -160,7 +162,7 @@ class DiscreteGaussian(PrivacyProfile):
         return (self.sigma >= _SMOOTH) & (np.abs(start) <= self.sigma**2 / _SMOOTH)
 
     def _correction(self, start: np.ndarray) -> np.ndarray:
-        """Σ − ∫ of g(j) = e^{−(start·j + j²/2)/σ²} over j ≥ 0, by Euler and Maclaurin."""
+        """The sum less the integral of g(j) = e^{−(start·j + j²/2)/σ²} over j ≥ 0, by the Euler–Maclaurin formula."""
         slope, curvature = start / self.sigma**2, self.sigma**-2
         before, value = np.ones_like(start), -slope
         total = np.full_like(start, 0.5)
@@ -196,7 +198,7 @@ class DiscreteGaussian(PrivacyProfile):
         return result
 
     def _log_excess(self, start: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """log Σ_j e^{−(start·j + j²/2)/σ²}(1 − e^{−gap − jh}): an integral where terms fall slowly, else added up."""
+        """log Σ_j e^{−(start·j + j²/2)/σ²}(1 − e^{−gap − jh}): an integral where terms fall slowly, else a sum."""
         shift, result = float(self.sensitivity), np.empty(start.shape)
         smooth = self._is_smooth(start) & self._is_smooth(start + shift)
         few = ~smooth & (self._terms(start) <= _MOST_TERMS)
@@ -221,7 +223,10 @@ class DiscreteGaussian(PrivacyProfile):
         return log_integral + np.log1p(np.clip(share, -0.5, 0.5))  # a share beyond 1/256 is round-off, far in the tail
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        """Reject at outputs > k, and at k as often as makes the type-I error α: linear between whole thresholds."""
+        """The test rejects at outputs > k, and at k with the probability that makes the type-I error α.
+
+        The curve is linear between whole thresholds.
+        """
         flat, shift = alpha.reshape(-1), float(self.sensitivity)
         low = np.full(flat.shape, -np.ceil(NEGLIGIBLE * self.sigma) - 1)
         high = -low
@@ -266,7 +271,7 @@ class DiscreteGaussian(PrivacyProfile):
         frequencies = np.concatenate([-_TERMS[::-1], [0.0], _TERMS])
 
         def log_moment(s: np.ndarray) -> np.ndarray:
-            """s is first moved by whole periods 2πi/h, which turn the moment by e^{iπΔ} each."""
+            """s is first moved by whole periods 2πi/h; each multiplies the moment by e^{iπΔ}."""
             period = 2 * np.pi / self._step
             turns = np.round(s.imag / period)
             s = s - 1j * period * turns
@@ -288,7 +293,7 @@ class DiscreteGaussian(PrivacyProfile):
         return self._nodes
 
     def _nodes(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-        """Every mass of the law without the record, or one of so many that are as good as a trapezoid rule."""
+        """All masses of the law without the record, or each `stride`-th where those are as good as a trapezoid rule."""
         shift, reach = self.sensitivity, REACH * self.sigma
         stride = max(1.0, np.floor(STEP * self.sigma / max(1.0, shift / self.sigma)))
         x = np.arange(np.floor(shift * low - reach), np.ceil(shift * high + reach) + 1, stride)

@@ -9,7 +9,8 @@ from typing import Any
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_MORE_NOISE = 5  # how much further noise is worth exploring for one step of many; doubled, half of a slider is for few
+# Factor by which the range of the noise is longer for one step of many. Doubled, half of a slider is of use to few.
+_MORE_NOISE = 5
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Parameter:
     default : where the control starts
     low, high : the range worth exploring, not the range accepted
     scale : "log", "linear" or "integer"
-    noise : power of the factor by which it changes when all noise is multiplied by the factor; 0 where it is no noise
+    noise : power p: c times as much noise multiplies the parameter by c^p. 0 if the parameter does not set the noise
     """
 
     name: str

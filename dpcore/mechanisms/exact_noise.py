@@ -50,7 +50,11 @@ def _falls(part: int, whole: int, rng: np.random.Generator) -> bool:
 
 
 def _falls_once(part: int, whole: int, rng: np.random.Generator) -> bool:
-    """The same for part ≤ whole: the first k without a success of chance part/(whole·k) is odd."""
+    """The same for part ≤ whole.
+
+    Trial k = 1, 2, … succeeds with chance part/(whole·k). The first k that fails is odd with probability
+    e^{−part/whole}.
+    """
     k = 1
     while _below(whole * k, rng) < part:
         k += 1

@@ -17,7 +17,7 @@ from dpcore.references import FormulaCard
 
 
 def _log_sinhc(u: np.ndarray | float) -> np.ndarray:
-    """log(sinh(u)/u) for u > 0, where it is not small."""
+    """log(sinh(u)/u) for u > 0. It loses digits where u is small."""
     return u + log1mexp(-2 * u) - np.log(2 * u)
 
 
@@ -76,7 +76,10 @@ class ExponentialMechanism(PrivacyProfile):
         return Family(self._two_outcomes, 0.0, self.pure_epsilon, "two-outcome mechanisms")
 
     def _two_outcomes(self, top: float) -> Pair:
-        """Two outcomes with log ratios of absent to present t and t − ε₀: their probabilities follow from summing to 1."""
+        """Two outcomes whose log ratios of absent to present are t = `top` and t − ε₀.
+
+        The probabilities follow, because those of each law sum to 1.
+        """
         low = top - self.pure_epsilon
         present = -np.expm1(low) / (np.exp(top) - np.exp(low))
         absent = np.exp(top) * present
@@ -111,7 +114,7 @@ class ExponentialMechanism(PrivacyProfile):
         high = (2 * alpha - 1) * low
         nodes, weights = gauss_legendre(PANEL_NODES)
         slopes = _langevin(low + (high - low)[..., None] * nodes)
-        mean_slope = slopes @ weights  # the order α → 1 and ε₀ → 0 without cancellation
+        mean_slope = slopes @ weights  # this form does not cancel as α → 1 or ε₀ → 0
         with np.errstate(divide="ignore", invalid="ignore"):
             direct = (_log_sinhc(high) - _log_sinhc(low)) / (alpha - 1)
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)

@@ -59,7 +59,10 @@ class InexactDraw(PrivacyProfile):
         object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
 
     def _turn(self, direction: str) -> float:
-        """Where the surcharge begins to outgrow what a larger ε saves: both are convex in e^ε, and any value is safe."""
+        """The ε' of least δ_base(ε') + (1 + e^{ε'})·TV: beyond it the surcharge grows faster than δ_base falls.
+
+        Both terms are convex in e^ε'. The bound holds at any ε', so an inexact minimum is safe.
+        """
         if self.total_variation == 0:
             return math.inf
         ends = (0.0, LARGEST_EXPONENT)

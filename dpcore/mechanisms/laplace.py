@@ -26,7 +26,7 @@ class Laplace(PrivacyProfile):
     Parameters
     ----------
     scale : float > 0, in the units of the released quantity.
-    sensitivity : float > 0, ℓ1, in the same units.
+    sensitivity : float > 0, the ℓ1-sensitivity in the same units.
 
     References: dwork-roth-2014, mironov-2017, dong-roth-su-2022.
     """
@@ -85,9 +85,9 @@ class Laplace(PrivacyProfile):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, shift = alpha - 1.0, self.shift
         exponent = order * shift
-        small = np.minimum(exponent, NEGLIGIBLE)  # beyond, the two-term logarithmic form has no cancellation left
+        small = np.minimum(exponent, NEGLIGIBLE)  # beyond, the two terms of `direct` do not cancel
         with np.errstate(divide="ignore", invalid="ignore"):
-            # E[e^{(α−1)ω}] − 1 over α(α−1), from residuals that are positive and never cancel
+            # `excess` is log((E[e^{(α−1)ω}] − 1)/(α(α−1))), from positive residuals, which cannot cancel
             first = np.where(order > 0, expm1_residual(small) / np.where(order > 0, order, 1.0), 0.0)
             excess = np.log((first + expm1_residual(-alpha * shift) / alpha) / (2 * alpha - 1))
             direct = np.logaddexp(

@@ -27,7 +27,7 @@ from dpcore.references import FormulaCard
 NOISE_SHAPES = ("identity", "gram", "gram_squared")
 SHAPE_WORDS = dict(
     zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True)
-)  # as the source names them
+)  # the names are those of the source
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> 
 class OutputPerturbation(GlmRelease):
     r"""A generalised linear model released as θ̂ + N(0, σ²A⁻¹), θ̂ = argmin Σf(xᵢᵀθ; yᵢ) + (λ/2)‖θ‖².
 
-    Of the squared loss, ridge regression, θ̂ = (XᵀX + λI)⁻¹Xᵀy.
+    For the squared loss, ridge regression, θ̂ = (XᵀX + λI)⁻¹Xᵀy.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class OutputPerturbation(GlmRelease):
 
     @property
     def caveat(self) -> str:
-        """What the numbers are not, where the shape of the noise depends on the data; else empty."""
+        """A warning that the numbers are no guarantee, where the shape of the noise depends on the data; else empty."""
         if not self.shaped_by_data:
             return ""
         return (
@@ -198,7 +198,8 @@ class OutputPerturbation(GlmRelease):
     def worst_case(self, domain: Any, n: int) -> GaussianShift:
         r"""Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
 
-        Of another loss than the plain squared one an upper bound for any n, with L the largest gradient of a record:
+        For a loss other than the plain squared one it is an upper bound that holds for any n. With L the largest norm
+        of the gradient of a record:
 
         .. math:: ‖\hat θ − \hat θ'‖ \le L/λ
 

@@ -13,7 +13,7 @@ Score = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Densities:
-    """Output densities on the line, or masses on the integers, to be summed up in place of runs.
+    """Output densities on the line, or masses on the integers, which can be integrated or summed instead of sampled.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Family:
-    """Pairs by one number, for a guarantee over a class of mechanisms in which no pair is the hardest at every ε.
+    """Pairs indexed by one number, for a guarantee over a class in which no pair is the hardest at every ε.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def on_line(
         )
 
     (absent, log_absent), (present, log_present) = law(0.0), law(shift)
-    reach = NEGLIGIBLE * width  # of every law here: the slowest falls like e^{−|x|/width}
+    reach = NEGLIGIBLE * width  # beyond, every law used here is negligible: the slowest falls like e^{−|x|/width}
     densities = Densities(log_absent, log_present, (-reach, 0.0, shift, shift + reach))
     return Pair(
         absent,
@@ -103,7 +103,7 @@ def on_line(
 
 
 def normal_on_line(width: float, shift: float) -> Pair:
-    """The same with normal noise."""
+    """`on_line` with normal noise."""
     return on_line(log_normal, lambda rng, size: rng.standard_normal(size), width, shift)
 
 

@@ -24,12 +24,15 @@ from dpcore.numerics import CUT, LARGEST, LARGEST_ROOT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_GRID = np.linspace(0.0, 2.0, 129)
-_SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
-_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
-_ZOOM, _ROUNDS = 65, 4  # a minimum is located to 2/64 of the interval in each round
-_TURNS, _SETTLED = 12, 1e-7  # of the rise of ε
-_AROUND = np.arange(-6, 7) * 8 * np.finfo(float).eps
+_GRID = np.linspace(0.0, 2.0, 129)  # positions on the frontier at which the search for the worst record starts
+_SHRINK = 12.0  # the record is searched down to e^-12 of its largest length; doubled, shorter records are searched too
+# Positions on the frontier whose Rényi divergences are compared. With twice as many, a divergence takes twice as long.
+_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]
+# Points and number of rounds of the search around the best position: each round leaves 2/64 of the interval.
+_ZOOM, _ROUNDS = 65, 4
+# Largest number of turns in the search for ε, and the relative rise of ε in one turn below which the search ends.
+_TURNS, _SETTLED = 12, 1e-7
+_AROUND = np.arange(-6, 7) * 8 * np.finfo(float).eps  # relative distances from the ε found, at which δ(ε) is computed
 
 
 def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
@@ -95,7 +98,11 @@ class PosteriorSampleWorstCase(PrivacyProfile):
     bound: ClassVar[Bound] = Bound.EXACT
 
     def frontier(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(μ, √γ·r̄): on [0, 1] equal rows grow from nothing to R, on [1, 2] the record then shrinks from R to nothing."""
+        """(μ, √γ·r̄) at positions from 0 to 2.
+
+        On [0, 1] the length of the equal rows grows from 0 to R. On [1, 2] that of the record then shrinks from R to
+        e^−12 R.
+        """
         reach = self.row_norm * np.sqrt(self.n)
         tau = np.sqrt(self.lam) * np.sinh(np.minimum(np.abs(position), 1.0) * np.arcsinh(reach / np.sqrt(self.lam)))
         length = self.row_norm * np.exp(-_SHRINK * np.maximum(position - 1.0, 0.0))
@@ -121,7 +128,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
         values = loss(_GRID, epsilon[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
-        left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # position is taken by its size: 0 is a mirror
+        left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # `frontier` at −p is that at p, so 0 may be inside
         right, rows = _GRID[best + 1], np.arange(epsilon.size)
         found, lowest = _GRID[values.argmin(axis=1)], values.min(axis=1)
         for _ in range(_ROUNDS):
@@ -134,9 +141,12 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         return found, lowest
 
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
-        """One ε from the worst record at the last ε, and ε of that record, by turns; δ(ε) itself has the last word."""
+        """For a single target, find by turns the worst record at the current ε, and the ε of that record.
+
+        δ(ε) itself is then evaluated around the result and decides. Other targets take the general search.
+        """
         log_target = targets[0]
-        if np.isneginf(log_target).all():  # the wider of two normal laws has the heavier tail, whatever ε is
+        if np.isneginf(log_target).all():  # δ(ε) > 0 for every ε: the wider of two normal laws has the heavier tail
             return np.full(log_target.shape, np.inf)
         if log_target.size == 1 and np.isfinite(log_target).all():
             ways = DIRECTIONS if direction == "both" else (direction,)
@@ -150,7 +160,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         return super()._inverse(excess, targets, direction)
 
     def _by_turns(self, epsilon: float, log_target: float, direction: str) -> float:
-        for _ in range(_TURNS):  # from below, and the error squares with every turn
+        for _ in range(_TURNS):  # ε rises towards the answer, and every turn squares its error
             position, lowest = self._worst(np.array([epsilon]), direction)
             if -lowest[0] <= log_target:
                 break
@@ -182,7 +192,7 @@ class PosteriorSampling(GlmRelease):
 
     .. math:: p(θ) ∝ e^{−γJ(θ)}, \quad J(θ) = \sum_i f(x_i^⊤θ; y_i) + \tfrac λ2‖θ‖²
 
-    Of the squared loss, ridge regression, it is N(θ̂, H⁻¹/γ), H = XᵀX + λI.
+    For the squared loss, ridge regression, it is N(θ̂, H⁻¹/γ), H = XᵀX + λI.
 
     Parameters
     ----------
@@ -253,9 +263,9 @@ class PosteriorSampling(GlmRelease):
     def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase | LargestGaussianShift:
         r"""Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
 
-        Of another loss than the plain squared one an upper bound for any n, with L the largest gradient of a record:
-        two densities e^{−γJ} whose J differ by an L-Lipschitz function and are λ-strongly convex are no easier to tell
-        apart than two normal laws of shift
+        For a loss other than the plain squared one it is an upper bound that holds for any n. With L the largest norm
+        of the gradient of a record, two densities e^{−γJ} whose J differ by an L-Lipschitz function and are λ-strongly
+        convex are no easier to tell apart than two normal laws of shift
 
         .. math:: Δ = L\sqrt{γ/λ}
 

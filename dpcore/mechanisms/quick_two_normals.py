@@ -5,19 +5,24 @@ import numpy as np
 from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, mills
 
-_INVISIBLE = np.exp(-NEGLIGIBLE)  # weight of the other tail
-_LOWEST = -30.0  # arguments below which a Mills ratio is too large to be of use
-_NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle
-_SHARE = 0.2  # kept of every difference of the direction of removal: ten digits of δ are right
-_TINY, _HUGE = 1e-100, 1e12  # leverages and shifts between which nothing over- or underflows
-_NARROWEST = 1e-5  # leverages below which the direction of removal is a difference of nearly equal numbers
-_DEEPEST = -1e5  # log δ below which round-off of squares shows
+_INVISIBLE = np.exp(-NEGLIGIBLE)  # weight of the second tail, relative to the first, below which it is left out
+_LOWEST = -30.0  # argument below which a Mills ratio is too large to be of use
+# Width below which a difference of Mills ratios is taken from a Taylor series at the middle. Doubled, the series is
+# less exact at the widest.
+_NARROW = 5e-3
+# In the direction of removal, a difference is believed if it keeps at least this share of its first term: ten digits
+# of δ are then right. Doubled, more records take the slow form.
+_SHARE = 0.2
+# _TINY is the smallest leverage, _HUGE the largest leverage and shift, for which nothing over- or underflows.
+_TINY, _HUGE = 1e-100, 1e12
+_NARROWEST = 1e-5  # leverage below which the direction of removal subtracts nearly equal numbers
+_DEEPEST = -1e5  # log δ below which the round-off of squares shows; doubled, fewer records take the slow form
 
 
 def quick_log_two_normals(epsilon: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
     """`two_normals.log_two_normals` at ε ≥ 0, μ ≥ 0, m ≥ 0, to 1e-11 and about ten times faster.
 
-    Mills ratios without safeguards; records that would lose digits by it take the slow form.
+    It uses Mills ratios without safeguards. Records that would lose digits by it take the slow form.
     """
     arrays = np.broadcast_arrays(epsilon, leverage, shift)
     epsilon, mu, m = (array.reshape(-1) for array in arrays)
@@ -59,7 +64,10 @@ def log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> tuple[np.ndar
 
 
 def log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray, cancelling: float) -> np.ndarray:
-    """log δ in the direction of removing the record; +∞ where less than the share `cancelling` is left of a difference."""
+    """log δ in the direction of removing the record; +∞ where this quick form has no value.
+
+    It has none where a difference keeps less than the share `cancelling` of its first term.
+    """
     excess = np.log1p(mu) - 2 * epsilon
     square = excess + m * m / (1 + mu)
     result = np.full(epsilon.shape, -np.inf)
@@ -99,7 +107,7 @@ def _mills_pair(a: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _mills_series(t: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pair from the derivatives of R at the middle, R' = tR − 1: exact to 1e-12 for narrow widths."""
+    """The same pair by a Taylor series about the middle t, with R' = tR − 1. It is exact to 1e-12 for narrow widths."""
     value = mills(t)
     slope = 1 - t * value
     third = t * t + 2 - t * (t * t + 3) * value

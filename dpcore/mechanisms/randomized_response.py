@@ -60,7 +60,7 @@ class RandomizedResponse(ThreeLosses):
 
     @property
     def rest(self) -> float:
-        """Categories that neither data set has."""
+        """Number of categories that are the true one in neither data set: P(loss = 0) in units of P(loss = −ε₀)."""
         return self.categories - 2
 
     @property

@@ -16,7 +16,7 @@ from dpcore.references import FormulaCard
 
 
 class RidgeFit(Protocol):
-    """θ̂ (n_features,), the lower Cholesky factor of H = XᵀX + λI, and XᵀX of the rows the noise may look at."""
+    """θ̂ (n_features,), the lower Cholesky factor of H = XᵀX + λI, and XᵀX of the rows that may shape the noise."""
 
     @property
     def theta(self) -> np.ndarray: ...
@@ -33,13 +33,13 @@ class GlmRelease(ABC):
 
     .. math:: J(θ) = \sum_i f(x_i^⊤θ; y_i) + \tfrac λ2‖θ‖², \quad \hat θ = \arg\min J
 
-    Of the plain squared loss the release is normal,
+    For the plain squared loss the release is normal,
 
     .. math:: θ ∼ N(\hat θ, SS^⊤), \quad \hat θ = H^{-1}X^⊤y, \quad H = X^⊤X + λI
 
-    A subclass says S (`nearby`), its worst case, which parameter is the level of its noise (`noise`) and the key of its entry
-    in `RELEASES` (`release`); its per-instance analyses are registered in `dpcore.individual.exposure`: `ANALYSES` for the
-    plain squared loss, `GLM_ANALYSES` for any other.
+    A subclass gives S (`nearby`), its worst case, the parameter that is the level of its noise (`noise`) and the key of
+    its entry in `RELEASES` (`release`). Its per-instance analyses are registered in `dpcore.individual.exposure`: in
+    `ANALYSES` for the plain squared loss, in `GLM_ANALYSES` for any other.
     """
 
     release: ClassVar[str]
@@ -95,12 +95,14 @@ class GlmRelease(ABC):
 
     @property
     def caveat(self) -> str:
-        """What the numbers of this release are not; empty where nothing public depends on the data."""
+        """A warning about the numbers of this release; empty where nothing treated as public depends on the data."""
         return ""
 
     @abstractmethod
     def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """S Z for Z (n_features, k), where J is the quadratic around the fit, H its Hessian: exact for linear regression.
+        """S Z for Z (n_features, k), with J replaced by its quadratic approximation at the fit, whose Hessian is H.
+
+        Exact for linear regression.
 
         Raises
         ------
@@ -108,7 +110,7 @@ class GlmRelease(ABC):
         """
 
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """S Z of a release that is normal around the fit; of independent standard normal Z, k times the noise.
+        """S Z of a release that is normal around the fit. For standard normal Z, its k columns are draws of the noise.
 
         Raises
         ------
@@ -129,7 +131,7 @@ class GlmRelease(ABC):
         """
 
     def worst_of_record(self, domain: Any) -> PrivacyProfile:
-        """Profile over every data set whatever and every record of `domain`, for any model but linear regression.
+        """Profile over every record of `domain` and every data set, of any rows, for any model but linear regression.
 
         Raises
         ------
@@ -204,7 +206,7 @@ def set_model(release: GlmRelease) -> None:
 
 
 def named_model(release: GlmRelease) -> list[str]:
-    """loss=… and clip=… as they are given to the constructor, where they are."""
+    """loss=… and clip=… as the constructor takes them; empty where no loss is named."""
     if release.loss is None:
         return []
     names = [repr(name) for name, loss in LOSSES.items() if loss == release.loss]
@@ -288,11 +290,11 @@ class ReleaseEntry:
         return self.build(**{self.noise.name: level**self.noise.noise, "lam": lam}, **model)
 
     def can_clip(self, loss: Loss, domain: Any) -> bool:
-        """Whether its worst case needs the gradient of a record clipped, which the loss leaves unbounded."""
+        """Whether the loss leaves the gradient of a record unbounded and the worst case needs it clipped."""
         unbounded = not np.isfinite(loss.constants(domain).lipschitz)
         return unbounded and (self.needs_bounded_gradient or loss != Squared())
 
 
 def in_any_domain(build: Callable[..., GlmRelease]) -> Callable[..., GlmRelease]:
-    """The same function, which takes a public domain as well and has no use for it."""
+    """The same function with an additional argument `domain`, which it ignores."""
     return lambda domain=None, **given: build(**given)

@@ -5,18 +5,20 @@ import numpy as np
 from dpcore.numerics import NEGLIGIBLE, expm1_residual
 from dpcore.profiles.profile import Moment, Nodes
 
-REACH = 13.0  # standard deviations of a density kept: e^−84
-STEP = 1 / 24  # of the trapezoid over a density, in standard deviations
-COST = int(2 * REACH / STEP)  # exponentials in one sum
+# How far from its centre a normal density is kept, in standard deviations. It is e^−84 of its peak there.
+# Doubled, a sum has up to twice as many nodes.
+REACH = 13.0
+STEP = 1 / 24  # step of the trapezoid rule over a density, in standard deviations; doubled, half as many nodes
+COST = int(2 * REACH / STEP)  # number of exponentials in one sum, about
 
 
 def sampled_log_moment(nodes: Nodes, rate: float, direction: str) -> Moment:
-    """E_Q[r^{s+1}] (remove) and E_Q[r^{−s}] (add), Q the law without the record and r = 1 − q + q e^ω.
+    """s → log E_Q[r^{s+1}] (remove) or log E_Q[r^{−s}] (add), Q the law without the record and r = 1 − q + q e^ω.
 
     Parameters
     ----------
-    nodes : (low, high) → log weights and losses ω of a sum that stands for E_Q, where tilting moves the centre by low to high
-        times the shift
+    nodes : (low, high) → log weights and losses ω of a sum that stands for E_Q; it holds for every tilt that moves the
+        centre of Q by between low and high times the shift
     rate : q in (0, 1)
     direction : "add" or "remove"
     """
@@ -28,7 +30,7 @@ def sampled_log_moment(nodes: Nodes, rate: float, direction: str) -> Moment:
         power = s + 1 if direction == "remove" else -s
         real = log_weight + float(power.real[0]) * log_ratio
         largest = float(real.max())
-        near_one = largest < NEGLIGIBLE  # then the moment less 1 is summed, to which small ratios contribute too
+        near_one = largest < NEGLIGIBLE  # then the moment − 1 is summed, and nodes of small power contribute too
         kept = (np.maximum(real, log_weight) if near_one else real) > largest - NEGLIGIBLE
         log_ratio, log_weight = log_ratio[kept], log_weight[kept]
         if near_one:
@@ -39,7 +41,7 @@ def sampled_log_moment(nodes: Nodes, rate: float, direction: str) -> Moment:
 
 
 def sampled_renyi(nodes: Nodes, rate: float, direction: str, order: float) -> float:
-    r"""D_α of the same pair at α = 1 + order; where the moment is near 1, from positive terms that do not cancel.
+    r"""D_α of the same pair at α = 1 + order. A small moment is summed from positive terms, which do not cancel:
 
     .. math:: E[e^{sω}] − 1 = s\,\mathrm{KL} + E[e^{sω} − 1 − sω], \quad \mathrm{KL} = E[e^{−ω} − 1 + ω]
     """
@@ -59,7 +61,7 @@ def sampled_renyi(nodes: Nodes, rate: float, direction: str, order: float) -> fl
 
 
 def _tilts(order: float, rate: float, direction: str) -> tuple[float, float]:
-    """Between which multiples of the shift a moment of that order moves the centre."""
+    """The lowest and the highest multiple of the shift by which the moment of this order moves the centre of Q."""
     return (0.0, order + 1) if direction == "remove" else (-order * rate, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""What every mechanism has whose worst pair is two unit normal laws a distance Δ apart."""
+"""The profile of every mechanism whose worst pair is two unit normal laws a distance Δ apart."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
@@ -10,7 +10,7 @@ from dpcore.mechanisms.sampled_sums import REACH, STEP
 from dpcore.numerics import LARGEST_ROOT, LAST_DIGITS, LOG_SQRT_2PI, log_mills_difference, log_normal, mills
 from dpcore.profiles import Moment, Nodes, PrivacyProfile
 
-# Eight are enough where δ ≤ 0.9; doubled, δ = 1 − 1e-9 is no closer.
+# Largest number of Newton steps towards ε(δ). Eight are enough where δ ≤ 0.9; doubled, ε at δ = 1 − 1e-9 is no closer.
 _STEPS = 50
 
 
@@ -90,7 +90,7 @@ class ShiftedNormal(PrivacyProfile):
         return self._nodes
 
     def _nodes(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-        """The trapezoid rule on the law without the record."""
+        """Log weights and losses of a trapezoid rule on the law without the record."""
         step = STEP / max(1.0, self.shift)
         x = np.arange(self.shift * low - REACH, self.shift * high + REACH, step)
         return np.log(step) + log_normal(x), self.shift * x - 0.5 * self.shift**2

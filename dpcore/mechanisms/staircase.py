@@ -1,4 +1,4 @@
-"""The staircase mechanism: of all pure ε-DP noise on a number, the one of least mean error."""
+"""The staircase mechanism: the pure ε-DP noise on one number that has the least mean error."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Staircase(ThreeLosses):
 
     @property
     def _fall(self) -> float:
-        """e^{−ε₀}, from one step to the next."""
+        """e^{−ε₀}, the factor by which the density falls from one step to the next."""
         return float(np.exp(-self.pure_epsilon))
 
     @property
@@ -76,12 +76,12 @@ class Staircase(ThreeLosses):
 
     @property
     def log_truth(self) -> float:
-        """log P(loss = ε₀): half of the noise lies on the far side of both answers, and a strip of the top step."""
+        """log P(loss = ε₀): ½ for noise that points away from the other answer, and a strip of the top step."""
         return float(np.log(0.5 + self._top * min(self.gamma, 1 - self.gamma)))
 
     @property
     def rest(self) -> float:
-        """P(loss = 0) in units of P(loss = −ε₀): between both answers where their densities are on one level."""
+        """P(loss = 0) in units of P(loss = −ε₀). The loss is 0 where both densities are equal, between the answers."""
         level = self._top * (self._fall if self.gamma < 0.5 else 1.0)
         return abs(1 - 2 * self.gamma) * level / (self._fall * np.exp(self.log_truth))
 
@@ -111,7 +111,7 @@ class Staircase(ThreeLosses):
         )  # fmt: skip
 
     def _draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Sign, number of whole steps, and where on the last one: Algorithm 1 of the source."""
+        """Draws the sign, the number of whole steps and the place on the last step: Algorithm 1 of the source."""
         fall, gamma, size = self._fall, self.gamma, (count, 1)
         steps = rng.geometric(-np.expm1(-self.pure_epsilon), size) - 1.0
         upper = rng.random(size) < gamma / (gamma + (1 - gamma) * fall)

@@ -17,7 +17,9 @@ from dpcore.numerics import log_complement
 from dpcore.profiles import Bound, Lattice, Moment, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_MOST_MASSES = 1e5  # the sum of a moment grows with its order
+# Largest order α − 1 at which a moment is summed; beyond, a bound stands in. The sum grows with the order: doubled, the
+# longest one has up to twice as many terms.
+_MOST_MASSES = 1e5
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,12 @@ class Subsampled(PrivacyProfile):
 
     @property
     def discrete(self) -> bool:
-        """As the base."""
+        """The same as for the base."""
         return self.base.discrete
 
     @property
     def lattice(self) -> Lattice | None:
-        """Sampling bends the losses: they are on a grid only where every record is taken."""
+        """The grid of the base at rate 1, else None: losses that were on a grid are not on one after sampling."""
         return self.base.lattice if self.rate == 1 else None
 
     def pair(self) -> Pair:
@@ -98,7 +100,7 @@ class Subsampled(PrivacyProfile):
 
     @property
     def _innermost(self) -> tuple[PrivacyProfile, float]:
-        """What is run in the end, and the rate of all sampling."""
+        """The mechanism inside all nested samplings, and the product of their rates."""
         base, rate = self.base._innermost if isinstance(self.base, Subsampled) else (self.base, 1.0)
         return base, rate * self.rate
 
@@ -123,7 +125,7 @@ class Subsampled(PrivacyProfile):
         return np.where(epsilon < 1, near, far), log_rate
 
     def _inner_add(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """ε'' and log(1 − e^ε(1−q)); ∞ and −∞ from e^ε = 1/(1−q) on, where absence is never that much more likely."""
+        """ε'' and log(1 − e^ε(1−q)). For e^ε ≥ 1/(1−q), ∞ and −∞: no output is so much likelier without the record."""
         high, low = log_complement(self.rate)
         margin = (epsilon + high) + low
         inside = margin < 0
@@ -138,7 +140,10 @@ class Subsampled(PrivacyProfile):
         return base.has_closed_renyi if rate == 1 else base.sums is not None and self.discrete
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        """A sum where the profile has a kink at every loss, which no quadrature sees; what bounds it where α is huge."""
+        """D_α of a discrete base as a sum, because its profile has a kink at every loss, which a quadrature would miss.
+
+        Where α is huge, an upper bound: the smaller of the base's divergence and the largest loss.
+        """
         base, rate = self._innermost
         sums = base.sums
         if rate == 1:

@@ -13,7 +13,7 @@ class ThreeLosses(PrivacyProfile):
 
     .. math:: δ(ε) = p \, [1 − e^{ε − ε₀}]_+
 
-    A mechanism says ε₀ (`pure_epsilon`), log p (`log_truth`) and how much is left: P(loss = 0) = `rest` · p e^{−ε₀}.
+    A subclass gives ε₀ (`pure_epsilon`), log p (`log_truth`) and `rest`, where P(loss = 0) = `rest` · p e^{−ε₀}.
     """
 
     pure_epsilon: float
@@ -50,7 +50,7 @@ class ThreeLosses(PrivacyProfile):
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, budget = alpha - 1.0, self.pure_epsilon
-        # e^{(α−1)D} − 1 = q (e^{(α−1)ε₀} − 1) e^{ε₀} (1 − e^{−αε₀}): a product of positive factors
+        # e^{(α−1)D} − 1 = p (e^{(α−1)ε₀} − 1) (1 − e^{−αε₀}), a product of positive factors
         constant = self.log_truth + np.log(-np.expm1(-alpha * budget))
         exponent = order * budget
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

@@ -21,8 +21,10 @@ from dpcore.numerics import (
     mills,
 )
 
-_CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
-_LARGE = 0.75  # 1 − δ below this is subtracted from 1
+# Where the ratio of two terms is below this, their difference loses digits: it is then computed as the integral of a
+# positive integrand. Doubled, more differences are integrated.
+_CANCELLING = 1.5
+_LARGE = 0.75  # such a δ is computed from 1 − δ instead, where 1 − δ is below this
 
 
 def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
@@ -40,7 +42,8 @@ def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> 
     epsilon, leverage, shift = np.broadcast_arrays(
         np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
     )
-    leverage, shift = np.minimum(leverage, LARGEST), np.minimum(shift, LARGEST_ROOT)  # ε is far past any use there
+    # Beyond these values ε is too large to be of use.
+    leverage, shift = np.minimum(leverage, LARGEST), np.minimum(shift, LARGEST_ROOT)
     seen = (leverage > 0) & np.isfinite(epsilon)
     kernel = _log_add if direction == "add" else _log_remove
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
@@ -49,7 +52,9 @@ def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> 
 
 
 def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    r"""Both tails of |t| > c apart. With a, b the ends c, −c in standard deviations of the law without the record,
+    r"""log δ_add, each tail of |t| > c by itself.
+
+    With a, b the ends c, −c in standard deviations of the law without the record,
 
     .. math:: δ_\text{add} = φ(a)\left[R(a) − R(a') + \tfrac{q−1}{q}R(a')\right]
               + φ(b)\left[R(b) − R(b') + \tfrac{q−1}{q}R(b')\right]
@@ -79,8 +84,9 @@ def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
 class _Interval:
     """The set |t| < c where the law with the record is the denser: its ends in standard deviations, as seen from both laws.
 
-    From the mean of the law with the record the end c lies −y away and the end −c lies `far`, from that of the law
-    without it −x and `near`. Differences of these are kept, not computed from them.
+    From the mean of the law with the record, the end c is at −y and the end −c at the distance `far`. From the mean of
+    the law without it, they are at −x and at the distance `near`. The differences have fields of their own, because
+    subtracting these numbers would lose digits.
     """
 
     q: np.ndarray
@@ -89,7 +95,7 @@ class _Interval:
     far: np.ndarray
     near: np.ndarray
     from_y_to_x: np.ndarray
-    from_near_to_far: np.ndarray  # its size; the sign is that of `excess`
+    from_near_to_far: np.ndarray  # |far − near|; far − near has the sign of `excess`
     excess: np.ndarray  # log q² − 2ε
     log_gap: np.ndarray  # log(q − 1)
     length: np.ndarray  # far − y
@@ -113,7 +119,10 @@ class _Interval:
         return log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
 
     def lower_end(self) -> tuple[np.ndarray, np.ndarray]:
-        """log φ(far)[(q−1)R(near) + R(near) − R(far)], and where it cancels: there an upper bound of it."""
+        """log φ(far)[(q−1)R(near) + R(near) − R(far)], and whether the sum cancels.
+
+        Where it cancels, the value is an upper bound.
+        """
         base = self.log_gap + _log_mills(self.near)
         change = log_mills_difference(np.minimum(self.near, self.far), self.from_near_to_far)
         cancelling = (self.excess < 0) & (base < change + np.log(_CANCELLING))
@@ -122,14 +131,14 @@ class _Interval:
         return lower + log_normal(self.far), cancelling
 
     def missed(self) -> np.ndarray:
-        """1 − δ: what lies outside under the law with the record, and e^ε times what lies inside without it."""
+        """1 − δ = P'(outside) + e^ε P(inside) for this interval, P' the law with the record and P that without it."""
         outside = special.ndtr(self.y) + special.ndtr(-self.far)
         above = outside + self.q * np.exp(log_normal(self.y)) * mills(np.maximum(self.x, -1.0))
         return above - self.q * np.exp(log_normal(self.far)) * mills(self.near)
 
 
 def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    r"""Both ends of |t| < c apart, each by Mills ratios R(t) = Φ(−t)/φ(t).
+    r"""log δ_remove, each end of |t| < c by itself, with Mills ratios R(t) = Φ(−t)/φ(t).
 
     The densities meet at ±c, where e^ε φ(x) = q φ(y) and e^ε φ(near) = q φ(far), so that
 

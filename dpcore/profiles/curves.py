@@ -9,12 +9,13 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles.profile import Bound, PrivacyProfile
 
-POINTS = 241  # below 400 points a curve, above what a 1920-pixel screen resolves along a smooth line
+# Number of points of a sampled curve: fewer than 400, and more than a 1920-pixel screen resolves along a smooth line.
+POINTS = 241
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Named points (x, y) with what they are (`bound`, or `note` where that says it better)."""
+    """Named points (x, y), and what they are: `bound`, or `note` where a note says it better."""
 
     name: str
     x: np.ndarray

@@ -7,25 +7,30 @@ import numpy as np
 
 from dpcore.numerics import NEGLIGIBLE, gauss_legendre, log_sum
 
-FIRST_EDGES = np.concatenate([[0.0], 4.0 ** np.arange(-40, 61)])  # 1e-24 to 1e36
-MOST_BENT = 256  # pieces that may bend at once: a curve with more corners, or a smooth one, is left to other rules
-_TOLERANCE = -29.0  # log of the share of an integral that pieces still bent may add: 3e-13
-_NOISE = 2e-15  # relative, of one value of the curve
-_NODES, _SHORT = 12, 8.0  # nodes that integrate a piece on which the integrand varies by e^8 at most
-_SHARES = np.array([0.25, 0.5, 0.75])
+FIRST_EDGES = np.concatenate([[0.0], 4.0 ** np.arange(-40, 61)])  # ends of the first pieces: 0, and 1e-24 to 1e36
+# Number of pieces that may be bent at once. A curve with more corners, or a smooth one, is left to other rules.
+# Doubled, curves with more corners go by chords.
+MOST_BENT = 256
+_TOLERANCE = -29.0  # log of the share of the integral that a bent piece may add: 3e-13
+_NOISE = 2e-15  # relative error of one value of the curve
+# Number of nodes on a short piece, and log of the factor by which the integrand may vary on such a piece.
+_NODES, _SHORT = 12, 8.0
+_SHARES = np.array([0.25, 0.5, 0.75])  # where a bent piece is cut, as shares of its width
 
 
 def log_chord_integrals(
     log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray, most_bent: int
 ) -> np.ndarray | None:
-    r"""log ∫_0^∞ e^{rate·x} f(x) dx for f decreasing and convex in e^x, from above; None where f has too many corners or no end.
+    r"""log ∫_0^∞ e^{rate·x} f(x) dx for f decreasing and convex in e^x, from above.
 
-    A convex curve lies below its chords, so with nodes x_i, wherever they are,
+    None where f has too many corners or the integral diverges. A convex curve lies below its chords, so for any nodes
+    x_i,
 
     .. math:: \int e^{rx} f(x) \, dx \le \sum_i \int_{x_i}^{x_{i+1}} e^{rx} \left[f(x_i)
               + \frac{e^x − e^{x_i}}{e^{x_{i+1}} − e^{x_i}} \left(f(x_{i+1}) − f(x_i)\right)\right] dx .
 
-    Pieces that bend are quartered until their chords add no more than 3e-13 of the whole, or are as short as floats allow.
+    Bent pieces are quartered until their chords add at most 3e-13 of the whole, or the pieces are as short as floats
+    allow.
     """
     log_edges = log_f(FIRST_EDGES)
     if diverging(log_edges, rates).any():
@@ -59,14 +64,14 @@ def diverging(log_edges: np.ndarray, rates: np.ndarray) -> np.ndarray:
 
 
 def divisible(left: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """Whether an interval has room for floats between its ends, 64 at least."""
+    """Whether an interval has room for at least 64 floats between its ends."""
     return width > np.maximum(64 * np.finfo(float).eps * (left + width), np.finfo(float).tiny / np.finfo(float).eps)
 
 
 def _bend(
     offset: np.ndarray, width: np.ndarray, log_left: np.ndarray, log_x: np.ndarray, log_right: np.ndarray
 ) -> np.ndarray:
-    """How far the curve leaves its chord, at most, over its value at the left end."""
+    """Largest distance of the curve from its chord at the places given, divided by the curve at the left end."""
     share = np.exp(offset - width) * np.expm1(-offset) / np.expm1(-width)
     base = np.where(np.isfinite(log_left), log_left, 0.0)
     chord = (1 - share) + share * np.exp(log_right - base)
@@ -95,7 +100,7 @@ def log_pieces(
 
 
 def _log_chord(rate: float, width: np.ndarray, height: np.ndarray) -> np.ndarray:
-    r"""log ∫_0^w e^{ru} (1 − s(u) + s(u) h) du with s = (e^u − 1)/(e^w − 1): by nodes where short, else with, for c = |r|,
+    r"""log ∫_0^w e^{ru} (1 − s(u) + s(u) h) du with s = (e^u − 1)/(e^w − 1). Short pieces go by nodes, others by
 
     .. math:: \int_0^w e^{ru} du = \frac{e^{rw} − 1}{r}, \quad \int_0^w e^{(r+1)u} du = \frac{e^{(r+1)w} − 1}{r+1} .
     """
@@ -127,12 +132,14 @@ def _decay(rate: float, width: np.ndarray) -> np.ndarray:
     return -np.expm1(-rate * width) / rate if rate > 0 else width
 
 
-_FINE, _COARSE = 15, 10  # nodes of the two rules
-_VARIATION = 8.0  # on a panel where the integrand varies by e^8 at most, ten nodes leave 1e-13
-_AGREEMENT = 3e-12  # relative to the whole integral, between the two rules of one panel
+_FINE, _COARSE = 15, 10  # numbers of nodes of the two rules that are compared on a panel
+_VARIATION = 8.0  # log of the factor by which the integrand may vary on a panel; ten nodes then err by 1e-13
+_AGREEMENT = 3e-12  # difference of the two rules on a panel, relative to the whole integral, that is accepted
 _ROUNDOFF = 1e-14  # relative error of one exponent
-_FEW_RATES, _MOST_CORNERS = 8, 2**15  # of a curve with endlessly many corners few rates see more than a few
-_MOST_PANELS, _MOST_RATES = 4_000, 128  # what one pass may hold in memory
+# For a discrete loss, the number of rates integrated together and of pieces that may be bent at once. Its curve may
+# have infinitely many corners, but to a few rates only a few of them matter.
+_FEW_RATES, _MOST_CORNERS = 8, 2**15
+_MOST_PANELS, _MOST_RATES = 4_000, 128  # numbers of panels and of rates in one pass, for the sake of memory
 
 
 @lru_cache(maxsize=1)
@@ -156,14 +163,14 @@ def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray]:
 def log_profile_integrals(
     log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray, discrete: bool = False
 ) -> np.ndarray:
-    """log ∫_0^∞ e^{rate·x} f(x) dx for f convex in e^x: by chords, from above, where f is straight between few corners.
+    """log ∫_0^∞ e^{rate·x} f(x) dx for f convex in e^x. Where f is straight between few corners, chords bound it.
 
     Parameters
     ----------
     log_f : x → log f(x), f decreasing
     rates : (n_rates,)
-    discrete : whether f is known to be straight between its corners: then nothing but chords is used, on more pieces,
-        and where they do not do the answer is inf
+    discrete : whether f is known to be straight between its corners. Then only chords are used, on more pieces, and the
+        answer is inf where they do not suffice
     """
     if not discrete:
         found = log_chord_integrals(log_f, rates, MOST_BENT)
@@ -184,9 +191,9 @@ def log_profile_integrals(
 def log_exponential_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> np.ndarray:
     """log ∫_0^∞ e^{rate·x} f(x) dx for each rate and one decreasing f given by its logarithm; inf where it diverges.
 
-    All rates share one set of panels, and so the values of f. Panels are split until the integrand of every rate they
-    matter to varies little on them, then until two rules agree, which also isolates kinks. Where there are more kinks than
-    panels, chords stand for f: an upper bound if f is convex in e^x.
+    All rates share one set of panels, and so the values of f. A panel is split until the integrand of every rate it
+    matters to varies little on it, and then until two rules agree. This also isolates kinks. Where there are more kinks
+    than panels, chords replace f, which gives an upper bound if f is convex in e^x.
     """
     if rates.size > _MOST_RATES:
         blocks = np.array_split(rates, -(-rates.size // _MOST_RATES))
@@ -199,7 +206,7 @@ def log_exponential_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: 
 
 
 def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> np.ndarray:
-    """Sum over panels, splitting those on which two rules disagree; on a panel too small to split, one point stands."""
+    """Sum over panels; those on which two rules disagree are split. One point represents a panel too small to split."""
     edges, relevant = _resolve(log_f, rates)
     nodes, (fine_weights, coarse_weights) = _rule_pair()
     left, width = edges[:-1][relevant], np.diff(edges)[relevant]

@@ -11,9 +11,9 @@ from dpcore.profiles.curves import Curve
 from dpcore.profiles.profile import PrivacyProfile
 from dpcore.profiles.renyi import log_delta_at_order
 
-_STEP = 1e-3  # of the scale on which δ falls, for the slope of δ
-_STENCIL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
-_TOLERANCES = {"xatol": 1e-10, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
+_STEP = 1e-3  # step of the differences for the slope of δ, as a share of the scale on which δ falls
+_STENCIL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))  # places in steps, and weights, of these differences
+_TOLERANCES = {"xatol": 1e-10, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}  # of the search for the best log(α − 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def attacks(mechanism: PrivacyProfile, epsilon: Any, direction: str = "both") ->
     right, left = (
         factor * np.expm1(step),
         -factor * np.expm1(-step),
-    )  # δ is convex in e^ε: its slope lies between two secants
+    )  # δ is convex in e^ε, so its slope lies between those of two secants
     steep = np.clip(-slope / factor, (delta - around[1]) / right, (around[-1] - delta) / left)
     steep = np.clip(steep, 0.0, rest / factor)
     flat = rest - factor * steep

@@ -23,11 +23,11 @@ Nodes = Callable[[float, float], tuple[np.ndarray, np.ndarray]]
 """(low, high) → log weights, and losses ω with the record over without it, where tilting moves the centre from low to high
 times the shift."""
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
-_LARGEST_ORDER = 1e100
+_LARGEST_ORDER = 1e100  # a larger Rényi order counts as ∞
 _LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
-_LAST_BISECTIONS = 3  # from the root finder's two ulps to the neighbouring float
-_GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])
-_LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+_LAST_BISECTIONS = 3  # these lead from the root finder's two ulps to the neighbouring float
+_GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])  # |ε| at which the supremum of T is first looked for
+_LOG_DIFFERENCE_LIMIT = 1e4  # root finding clips log δ(ε) − log δ to ± this, so that −inf keeps its sign
 
 
 class Bound(Enum):
@@ -68,9 +68,9 @@ class PrivacyProfile(ABC):
     `log_delta(epsilon, direction="both", **options)` for every ε); everything else (negative ε, ε(δ), trade-off,
     Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
 
-    What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
-    `log_moment`, `sums`, `discrete`, `lattice`, `normal_shift`, `two_valued`, `dominating`, `known_by_epsilon` and `is_slow`
-    have a default that holds for every profile.
+    Whatever else is known of a mechanism is a member of it, so that no caller asks for its class. Of these, `pair`,
+    `pair_family`, `with_noise`, `log_moment`, `sums`, `discrete`, `lattice`, `normal_shift`, `two_valued`,
+    `dominating`, `known_by_epsilon` and `is_slow` have a default that holds for every profile.
 
     References: redberg-koskela-wang-2023 (Definitions 2.1, 2.2, 2.3, 2.6, 2.7, J.14, Lemma 2.4), wang-2019 (Definition 1),
     lecture-12 (Definitions 1, 2, 3, Lemma 1), li-liu-napp (Definitions 1, 2).
@@ -78,7 +78,7 @@ class PrivacyProfile(ABC):
 
     @property
     def bound(self) -> Bound:
-        """What the curve is."""
+        """What kind of curve it is: exact, a bound, a claim or an estimate."""
         return Bound.EXACT
 
     @property
@@ -98,12 +98,12 @@ class PrivacyProfile(ABC):
 
     @property
     def is_slow(self) -> bool:
-        """Whether one value of δ takes long, so that a grid of them had better be short."""
+        """Whether one value of δ takes long, so that a grid of values should be short."""
         return False
 
     @property
     def known_by_epsilon(self) -> bool:
-        """Whether ε(δ) is the formula, and δ(ε) found from it."""
+        """Whether ε(δ) has the formula, and δ(ε) is found from it."""
         return False
 
     @property
@@ -118,12 +118,12 @@ class PrivacyProfile(ABC):
 
     @property
     def lattice(self) -> Lattice | None:
-        """Where the losses lie on an endless grid."""
+        """The infinite grid on which all losses lie; None if there is none."""
         return None
 
     @property
     def normal_shift(self) -> float | None:
-        """Δ where the loss is exactly N(Δ²/2, Δ²) in both directions: such losses add up to one of their kind."""
+        """Δ where the loss is exactly N(Δ²/2, Δ²) in both directions: a sum of such losses is of this form too."""
         return None
 
     @property
@@ -133,7 +133,7 @@ class PrivacyProfile(ABC):
 
     @property
     def sums(self) -> Nodes | None:
-        """Sums that stand for the law without the record, where it can be run on a Poisson sample."""
+        """Sums that stand for the expectation without the record, for a run on a Poisson sample; None if not known."""
         return None
 
     @abstractmethod
@@ -284,7 +284,7 @@ class PrivacyProfile(ABC):
         return type(self)._renyi is not PrivacyProfile._renyi
 
     def pair(self) -> Any:
-        """Output laws on two neighbouring data sets that attain δ(0), and the whole profile unless there is a `pair_family`.
+        """Output laws on two neighbouring data sets that attain δ(0), and without a `pair_family` the whole profile.
 
         Raises
         ------
@@ -346,7 +346,7 @@ def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarr
 
 
 def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray | float | None = None) -> np.ndarray:
-    """log value − log target, clipped, ≤ 0 exactly where the target is met: as a number if it is given, else as a log."""
+    """log value − log target, clipped: ≤ 0 exactly where value ≤ target, or log value ≤ log target if none is given."""
     met = log_value <= log_target
     if target is not None:  # the slack only matters where the number underflows
         met = (np.exp(log_value) <= target) & (log_value <= log_target + 1)

@@ -10,10 +10,11 @@ from dpcore import validation
 from dpcore.profiles.profile import DIRECTIONS, Bound, PrivacyProfile
 
 CONVERSIONS = ("tight", "simple")
-EXCESS_ORDERS = np.geomspace(1e-9, 1e12, 421)  # α − 1 searched; the best one is refined between its neighbours
-_TOLERANCE = 1e-8  # of log(α − 1), where the curve is flat: 1e-16 in log δ
-_STEP = 1e-12  # relative, by which ε goes up so that its own δ meets the target in spite of round-off
-_LARGEST = 1e290  # an order whose divergence is infinite gives this, which is never the minimum
+# Grid of α − 1; the best one is refined between its neighbours. With twice as many, a conversion takes longer.
+EXCESS_ORDERS = np.geomspace(1e-9, 1e12, 421)
+_TOLERANCE = 1e-8  # tolerance of log(α − 1) at the minimum; the curve is flat there, so it makes 1e-16 in log δ
+_STEP = 1e-12  # relative step by which ε is raised until its own δ meets the target in spite of round-off
+_LARGEST = 1e290  # value of an order whose divergence is infinite; it is never the minimum
 
 
 def log_delta_at_order(order: np.ndarray, divergence: np.ndarray, epsilon: np.ndarray, method: str) -> np.ndarray:
@@ -131,7 +132,7 @@ def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str, paramete
 
 
 def _groups(parameters: list[np.ndarray]) -> Iterator[tuple[np.ndarray, Any]]:
-    """Each combination of parameters, with where it stands."""
+    """Each distinct combination of parameters, with the places at which it occurs."""
     if not parameters:
         yield np.empty(0), slice(None)
         return

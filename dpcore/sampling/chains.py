@@ -8,7 +8,7 @@ from scipy import special
 
 from dpcore.errors import ParameterError
 
-_FEWEST = 8
+_FEWEST = 8  # smallest number of steps of a chain
 
 
 def split_rhat(draws: np.ndarray) -> float:
@@ -79,7 +79,7 @@ def _halves(draws: np.ndarray) -> np.ndarray:
     return np.concatenate([draws[:, :half], draws[:, -half:]])
 
 
-RHAT_LIMIT = 1.01
+RHAT_LIMIT = 1.01  # R̂ of converged chains is below this
 DRAWS_PER_CHAIN = 100  # effective draws per chain below which R̂ itself is unreliable
 UNCONVERGED = (
     "The sampler has not converged by its own diagnostics: nothing says that its output follows the target, so the privacy "

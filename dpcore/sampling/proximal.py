@@ -10,8 +10,10 @@ from dpcore.errors import ConvergenceError, ParameterError
 from dpcore.sampling.chains import Chains
 from dpcore.sampling.target import Target
 
-_ROUNDS = 3  # of the fixed point that centres the proposal; they only raise the acceptance: the draw is exact around any centre
-_MOST_TRIES = 10_000
+# Number of rounds of the fixed-point iteration that centres the proposal. The draw is exact around any centre; rounds
+# only raise the acceptance.
+_ROUNDS = 3
+_MOST_TRIES = 10_000  # tries after which a draw is given up; doubled, a step that is too long is noticed later
 
 
 def certified_total_variation(target: Target, steps: int, step_size: float | None = None) -> float:
@@ -176,7 +178,7 @@ def mala(
     chains, steps : int ≥ 1
     rng : random generator
     start : array (chains, dimension), optional
-    step_size : h > 0, by default the inverse of the curvature (or squared slope) times d^(1/3)
+    step_size : h > 0, by default 1/((min{β, M²} + m) d^(1/3)) with the constants of the target
 
     References: lecture-12.
     """

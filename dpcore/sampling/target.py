@@ -9,6 +9,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 
+# Largest number of steps towards the minimiser, and the number of steps where U has a kink.
 _OPTIMUM_STEPS, _SUBGRADIENT_STEPS = 20_000, 1_000
 
 

@@ -10,11 +10,11 @@ from dpcore.errors import ParameterError
 from dpcore.numerics import panel_rule
 from dpcore.sampling.target import Target
 
-_NODES = 8
-_DEPTH = 45.0  # a convex potential this far above its minimum leaves a share below 1e-17 beyond
-_VISIBLE = 14.0  # for a picture of the plane
-_SHRINKS, _COARSE = 6, 41
-_PANELS = 600
+_NODES = 8  # nodes on a panel
+_DEPTH = 45.0  # height of U above its minimum at which a line ends: for a convex U the share beyond is below 1e-17
+_VISIBLE = 14.0  # the same for a picture of the plane
+_SHRINKS, _COARSE = 6, 41  # rounds in which the box around the mass shrinks, and points on each axis in a round
+_PANELS = 600  # number of panels of a line by default; doubled, a line takes twice as long
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What the code says of itself: the statements of the sources that docstrings cite, and the tests that name the code."""
+"""What the code says about itself: the statements of the sources that docstrings cite, and the tests that name it."""
 
 import ast
 import re
@@ -10,15 +10,15 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1]
 ROLES = ("corrected", "refuted", "rate")
 _SOURCES = ("lecture-10", "lecture-12", "li-liu-napp", "redberg-koskela-wang-2023", "wang-2019")
-_TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)
-_CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")
-_BROKEN = re.compile(rf"({'|'.join(map(re.escape, _SOURCES))})\n")  # at the end of a line, the parentheses on the next
+_TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)  # the references of a docstring
+_CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")  # a source and the statements cited of it
+_BROKEN = re.compile(rf"({'|'.join(map(re.escape, _SOURCES))})\n")  # a key at the end of a line, "(…)" on the next
 _PLURAL = re.compile(r"^(Theorem|Lemma|Definition|Algorithm|Proposition|Eq\.?|Figure|Equation)s\b\.?")
 
 
 @dataclass(frozen=True)
 class Citation:
-    """A class or function that cites a statement; `role` is what it says of it besides: corrected, refuted, rate or nothing."""
+    """A class or function that cites a statement; `role` is what the citation adds: one of `ROLES`, or ""."""
 
     source: str
     label: str
@@ -29,8 +29,9 @@ class Citation:
 def cited_in(docstring: str) -> Iterator[tuple[str, str, str]]:
     """(source, label, role) of each statement in the References of a docstring.
 
-    Written as `References: key (Theorem 3.1, Lemmas D.4, D.6, corrected, Remark 3.3), other-key.`: a word stays for the numbers
-    after it, a role is of all that stand before it in the parentheses.
+    They are written as `References: key (Theorem 3.1, Lemmas D.4, D.6, corrected, Remark 3.3), other-key.`. A word such
+    as Lemmas holds for all numbers after it. A role holds for all statements before it in the parentheses, back to the
+    role before.
     """
     for trailer in _TRAILER.findall(docstring):
         for source, inside in _CITED.findall(" ".join(trailer.split())):
@@ -82,7 +83,7 @@ def citations() -> tuple[Citation, ...]:
 
 @dataclass(frozen=True)
 class NamesInTest:
-    """What a test module names: `of_package` imported from the package or reached through it, `attributes` of anything."""
+    """Names in a test module: `of_package` are imported from the package or reached through it, `attributes` all."""
 
     of_package: frozenset[str]
     attributes: frozenset[str]

@@ -25,7 +25,7 @@ class PrintedStatement:
     page : where it is shown, named by its folder; "" where it is not
     state : what that page's controls are set to for it, by key
     why_not : why nothing implements it; "" where something does
-    whole : label of the statement that it is a display of, whose code is its code too; "" where it stands by itself
+    whole : label of the statement that displays it as a formula, and whose code is its code too; "" if there is none
     """
 
     source: str
@@ -48,7 +48,7 @@ class PrintedStatement:
 
 
 def read_statements(path: Path) -> Iterator[PrintedStatement]:
-    """The statements of a file; `place` and `why_not` are names of its tables, and a display has the place of its whole."""
+    """The statements of a file. `place` and `why_not` name its tables; a displayed formula has its whole's place."""
     found = tables(path, ("places", "reasons", "statements"))
     for source, rows in found["statements"].items():
         place_of = {row.get("label"): row.get("place") for row in rows}
@@ -96,7 +96,7 @@ def index() -> tuple[Entry, ...]:
     for citation in citations():
         label = citation.label
         if (citation.source, label) not in known:
-            label = label.rpartition(".")[0]  # Proposition 16.3 is of Proposition 16
+            label = label.rpartition(".")[0]  # Proposition 16.3 belongs to Proposition 16
         by_place.setdefault((citation.source, known.get((citation.source, label), label)), []).append(citation)
     alone = {(one.source, one.label): _entry(one, by_place.get((one.source, one.label), [])) for one in STATEMENTS}
     return tuple(_with_whole(alone, one) for one in STATEMENTS)
@@ -109,7 +109,7 @@ def _entry(statement: PrintedStatement, cited: list[Citation]) -> Entry:
 
 
 def _with_whole(alone: dict[tuple[str, str], Entry], statement: PrintedStatement) -> Entry:
-    """A display has the code and the tests of its statement too, and its standing where nothing is said of it alone."""
+    """A displayed formula has its statement's code and tests too, and its standing where it has none of its own."""
     found = alone[statement.source, statement.label]
     if not statement.whole:
         return found
@@ -120,13 +120,13 @@ def _with_whole(alone: dict[tuple[str, str], Entry], statement: PrintedStatement
 
 
 def errata_of(statement: PrintedStatement) -> tuple[str, ...]:
-    """Records whose place names the statement, or a part of it: Proposition 16.3 is of Proposition 16."""
+    """Records whose place names the statement or a part of it: Proposition 16.3 belongs to Proposition 16."""
     names = _naming_of(statement)
     return tuple(key for key, one in ERRATA.items() if one.source == statement.source and names(one.place))
 
 
 def _naming_of(statement: PrintedStatement) -> Callable[[str], object]:
-    """What tells whether a place names the statement."""
+    """A function that tells whether a place names the statement."""
     if statement.numbers:
         return lambda place: "Eq" in place and any(f"({number})" in place for number in statement.numbers)
     word, _, number = statement.label.rpartition(" ")
@@ -157,11 +157,11 @@ def _standing(cited: list[Citation], records: tuple[str, ...]) -> str:
 
 
 def _bound(code: str) -> object:
-    """What kind of curve a class is, where it says so."""
+    """What kind of curve a class is, where it states it; else None."""
     module, _, name = code.rpartition(".")
     try:
         return getattr(getattr(importlib.import_module(module), name), "bound", None)
-    except ModuleNotFoundError:  # a method
+    except ModuleNotFoundError:  # the code is a method
         return None
 
 
@@ -174,7 +174,10 @@ def _tests(code: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _naming(code: str, known: Mapping[str, NamesInTest]) -> list[str]:
-    """Modules that name a class or function; of a method those that use it and name its class, if any names that."""
+    """Test modules that name a class or function.
+
+    For a method, those that use its name and also name its class; if there are none, all that use its name.
+    """
     *_, owner, name = code.split(".")
     if not owner[:1].isupper():
         return [path for path, names in known.items() if name in names.of_package]

@@ -16,11 +16,12 @@ from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.profile import reflect
 from dpcore.references import FormulaCard
 
-# log δ below which round-off may show, where a bound without a grid is asked too. Doubled, a little of it stays.
+# log δ below which round-off may show; a bound that needs no grid is computed there too. Doubled, a little round-off
+# stays.
 _DEEP = -80.0
-# log δ that makes no difference beside 1. Doubled, trade-off curves take longer.
+# log of a δ that makes no difference beside 1. Doubled, trade-off curves take longer.
 _INVISIBLE = float(np.log(np.finfo(float).eps))
-# How often a search for a root may double its step. Doubled, the same: 2^60 steps are beyond every answer.
+# How often a search for a root may double its step. Doubled, nothing changes: 2^60 steps are beyond every answer.
 _WIDENINGS = 60
 
 
@@ -33,7 +34,7 @@ class Direction:
 
     @cached_property
     def top(self) -> float:
-        """Largest composed loss, from which on δ = 0; rounded up."""
+        """Largest composed loss, rounded up: δ = 0 from there on."""
         return sum(count * law.top for law, count in self.laws) * (1 + ROUNDED_UP * len(self.laws))
 
     @cached_property
@@ -63,7 +64,10 @@ class Direction:
         return self.panels[number]
 
     def log_delta(self, epsilon: np.ndarray, side: str) -> np.ndarray:
-        """log δ of one side at ε ≥ 0 of any shape; beyond the last panel what lies at infinity, and above it the panel's end."""
+        """log δ of one side at ε ≥ 0 of any shape.
+
+        Beyond the last panel the lower side is P[ω = ∞], and the upper side is its value at the end of that panel.
+        """
         result = np.full(epsilon.shape, self.log_infinite + (self.error if side == "upper" else -self.error))
         finite = (epsilon < self.top) & np.isfinite(epsilon)
         if any(law.is_ever_positive for law, _ in self.laws):
@@ -90,7 +94,7 @@ class Direction:
             result[weak] = np.maximum(result[weak], LargestPart(parts).log_delta(epsilon[weak], direction=self.name))
 
     def guess(self, log_delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """About where log δ is reached, and how far to look beside it."""
+        """An ε near the one at which log δ is reached, and a first step for the search around it."""
         rough = self.outline
         behind, here, ahead = (np.interp(i - log_delta, -rough.log_delta, rough.epsilon) for i in (-1, 0, 1))
         return here, np.maximum(0.25 * (ahead - behind), 1e-9 * rough.epsilon[-1])

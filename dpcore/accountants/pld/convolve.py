@@ -13,20 +13,23 @@ from dpcore.accountants.pld.discretize import GridLaw
 from dpcore.accountants.pld.loss_law import ON_GRID
 from dpcore.numerics import log1mexp, log_sum
 
-_UNIT = np.finfo(float).eps / 2
-# Units of round-off of one radix-2 level of a transform. Doubled, the certificate of round-off is looser, the rest is the same.
+_UNIT = np.finfo(float).eps / 2  # the unit of round-off
+# Bound on the error of one radix-2 level of a transform, in units of round-off. Doubled, only the certificate is
+# looser.
 _PER_LEVEL = 5.0
-# Units of round-off below which a frequency is dropped. Doubled, a little less work and a little more error.
+# Size below which a frequency is dropped, in units of round-off. Doubled, a little less work and a little more error.
 _NEGLIGIBLE = 0.03
-# Equal factors up to which they are multiplied one by one. Doubled, the same; at 0, many mechanisms take 1.6 times as long.
+# Largest number of equal factors that are multiplied one by one. Doubled, nothing changes; at 0, compositions of many
+# mechanisms take 1.6 times as long.
 _FEW = 8
-# Chernoff exponents tried for each tail. Doubled, transforms are a percent shorter and the search takes twice as long.
+# Number of Chernoff exponents tried for each tail. Doubled, transforms are a percent shorter and the search takes twice
+# as long.
 _EXPONENTS = 17
 
 
 @dataclass(frozen=True)
 class Tilted:
-    """A law weighted by e^{tilt·loss} and normalised, around its own mean: `count` factors of the product are like it."""
+    """A law weighted by e^{tilt·loss} and normalised, around its own mean. It is `count` factors of the product."""
 
     count: int
     place: np.ndarray
@@ -37,7 +40,7 @@ class Tilted:
 
     @classmethod
     def of(cls, law: GridLaw, count: int, tilt: float) -> Tilted:
-        """Places are in steps from the node nearest to the mean, which is the loss `middle`."""
+        """Tilt a law. Places are counted in steps from the node nearest to the mean, whose loss is `middle`."""
         exponent = tilt * (law.offset + law.step * law.index) + np.log(law.mass).astype(float)
         shift = float(exponent.max())
         weight = np.exp(exponent - shift)
@@ -49,7 +52,7 @@ class Tilted:
         return cls(count, law.index - centre, weight, log_total, law.offset + law.step * centre, rounding)
 
     def variance(self) -> float:
-        """Of one loss, in steps squared."""
+        """Variance of one loss, in steps squared."""
         mean = np.sum(self.weight * self.place)
         return float(np.sum(self.weight * (self.place - mean) ** 2))
 
@@ -104,7 +107,7 @@ class Product:
         return low, fft.next_fast_len(max(high - low + 1, 2), real=True)
 
     def outside(self, window: tuple[int, int]) -> float:
-        """Mass outside the window, at most."""
+        """Upper bound on the mass outside the window."""
         exponents, cumulants = self.chernoff
         (low, high), first, last = self.support, window[0], sum(window) - 1
         ends = [(exponents < 0, first)] * (low < first) + [(exponents > 0, last)] * (high > last)
@@ -115,7 +118,8 @@ class Product:
 class ComposedDelta:
     """The finite losses' part of a composed curve, at nodes start + step·i and straight in e^x between them.
 
-    It is e^{log_scale}·values, give or take e^{log_total − tilt·x}·`missing`(x), a shift of x and a factor e^{slack}.
+    It is e^{log_total − tilt·start}·values. The errors are e^{log_total − tilt·x}·`missing`(x) either way, `shift`
+    either way in x, and a factor e^{±slack}.
     """
 
     start: float
@@ -131,7 +135,7 @@ class ComposedDelta:
     slack: float
 
     def missing(self, x: np.ndarray) -> np.ndarray:
-        """What may be wrong with the sum at x: mass outside the window, and round-off of each of the nodes from x to the `end`."""
+        """Bound on the error of the sum at x: mass outside the window, and round-off of every node from x to `end`."""
         left = np.maximum(self.end - x, 0.0)
         most = 1 / (self.step * self.tilt * (1 + self.tilt)) + _highest(self.tilt)
         return self.outside + self.round_off * np.minimum(most, (1 + left / self.step) * -np.expm1(-left))
@@ -165,14 +169,15 @@ def composed(
 ) -> ComposedDelta:
     r"""The curve over the ε of `span`.
 
-    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ and e^K its total
-    before that was made 1,
+    The tilt is taken out of the masses, and they are summed from the right. With m_i the masses at x_i of the composed
+    loss tilted by θ, and e^K their total before normalisation,
 
     .. math:: H(x) = e^{K − θx} \sum_{x_i > x} m_i\, s(x_i − x), \qquad s(y) = e^{−θy}\left(1 − e^{−y}\right) .
 
-    Mass M outside the window adds M·max s at most, and round-off u of every mass u·(1/(hθ(1+θ)) + max s), the sum of a function
-    with one maximum over nodes h apart, or u·n·(1 − e^{−y}) where only n nodes are left, the last one y away. Nodes that lie a
-    little off move x; the profiles' own relative error and that of the sums are a factor.
+    Mass M outside the window adds at most M·max s. Round-off u of every mass adds at most u·(1/(hθ(1+θ)) + max s),
+    because s has one maximum and the nodes are h apart. Where only n nodes are left, the last one y away, it adds at
+    most u·n·(1 − e^{−y}). Nodes that lie a little off their place move x. The relative errors of the profiles and of
+    the sums are a factor.
 
     Parameters
     ----------
@@ -227,9 +232,9 @@ def convolve(
 ) -> tuple[np.ndarray, float]:
     """Masses of the composed tilted loss over the window, folded into it, and a bound on each one's round-off.
 
-    One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e; a product of powers of spectra z then
-    errs by at most Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|), with u the round-off of `precision`. Frequencies beyond
-    the last that matters are dropped on the way.
+    With u the unit of round-off of `precision`, one transform errs by at most e, which is 5u·log₂N times the sum of
+    absolute values entering it. A product of powers of spectra z then errs by at most
+    Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|). Frequencies beyond the last that matters are dropped on the way.
     """
     (first, size), unit = window, float(np.finfo(precision).eps) / 2
     level = _PER_LEVEL * unit * np.log2(size)

@@ -1,4 +1,4 @@
-"""One mechanism's loss on a grid: a law that dominates it, and that law spread further, by which it can be bounded from below."""
+"""One mechanism's loss on a grid: a law that dominates it, and that law with noise, for a bound from below."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from scipy import special
 from dpcore.accountants.pld.grid import is_on_grid
 from dpcore.accountants.pld.loss_law import ON_GRID, LossLaw, chord_masses, nonnegative
 
-# μ of the Gaussian loss added to a cell, in its widths: 2.6 times half of it. Doubled, brackets are three times as wide.
+# μ of the Gaussian loss added to a cell, in widths of the cell: 2.6 times half the width. Doubled, brackets are three
+# times as wide.
 _NOISE = 1.3
-# Over √(number of losses), the widest cell for which that noise is proven to be enough. Doubled, it no longer is.
+# This over √(number of losses) is the widest cell, in nats, for which the noise is proven to be enough. Doubled, it is
+# not.
 WIDEST = 0.5
-# Nodes on either side that this noise reaches: more than seven deviations. Doubled, more nodes for nothing.
+# Number of nodes on either side that this noise reaches, more than seven deviations. Doubled, nodes are added in vain.
 _REACH = 10
-# The bracket's width over θ(θ+1) · E[width of a cell squared], about μ²/2. Doubled, the first grid is finer than it need be.
+# Width of the bracket divided by θ(θ+1) · E[width of a cell squared], about μ²/2. Doubled, the first grid is finer than
+# it need be.
 SPREAD = 0.85
 
 
@@ -33,7 +36,7 @@ class GridLaw:
 
     @classmethod
     def of(cls, grid: tuple[float, float], index: np.ndarray, mass: np.ndarray, infinite: float) -> GridLaw:
-        """Indices in any order, some twice, some without mass."""
+        """A law from indices in any order, of which some may occur twice and some may have no mass."""
         order = np.argsort(index, kind="stable")
         index, mass = index[order], mass[order]
         starts = np.flatnonzero(np.diff(index, prepend=index[0] - 1))
@@ -45,9 +48,9 @@ class GridLaw:
 class GridPair:
     r"""A law U that dominates the loss T, and U with noise, W.
 
-    T in a cell of width w goes to its two ends so that P- and Q-mass stay: Z = e^{T − U} has mean 1 given T, and by
-    Hoeffding's lemma the Z of many losses multiplied have E[Z^t] ≤ exp(t(t − 1)σ²/2) for t ≥ 1 and t ≤ 0, with
-    σ² = Σw²/4. So, with a = e^{ε − ΣT}, V = e^{σ²} − 1 and the least over t,
+    A loss T in a cell of width w is moved to the two ends of the cell so that P- and Q-mass are kept. So Z = e^{T − U}
+    has mean 1 given T, and by Hoeffding's lemma the product Z over many losses has E[Z^t] ≤ exp(t(t − 1)σ²/2) for t ≥ 1
+    and t ≤ 0, with σ² = Σw²/4. So, with a = e^{ε − ΣT}, V = e^{σ²} − 1 and the least over t,
 
     .. math:: v(a) = E[(1 − aZ)_+] − (1 − a)_+ \le \min\left(\tfrac12 \left(\sqrt{a²V + (1 − a)²} − |1 − a|\right),
               \; c_t\, a^{−t} e^{t(t+1)σ²/2}\right), \quad c_t = \max_{z<1} (1 − z)z^t
@@ -57,7 +60,8 @@ class GridPair:
 
     .. math:: H_W − H_T \ge 2 (H_U − H_T), \qquad \text{so} \qquad 2 H_U − H_W \le H_T \le H_U .
 
-    `widest` is the largest w. `lost` is the P-mass that has come to the first node from the left, which the lower side does without.
+    `widest` is the largest w. `lost` is the P-mass that was moved to the first node from the left of it; the lower side
+    is computed without it.
     """
 
     upper: GridLaw
@@ -68,7 +72,7 @@ class GridPair:
 
 @lru_cache(maxsize=1024)
 def _noise(width: float) -> np.ndarray:
-    """Masses, on nodes `width` apart, of a law that dominates the Gaussian loss of a cell so wide."""
+    """Masses, on nodes `width` apart, of a law that dominates the Gaussian loss of a cell of that width."""
     x, mu = width * np.arange(-_REACH, _REACH + 1), _NOISE * width
     right = special.ndtr(mu / 2 - np.abs(x) / mu) - np.exp(np.abs(x)) * special.ndtr(-mu / 2 - np.abs(x) / mu)
     h = np.where(x < 0, np.exp(x) * right - np.expm1(x), right)
@@ -105,7 +109,7 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray) -> G
     mass = nonnegative(nodes, mass)
     if (
         mass[mass > 0].min(initial=1.0) > np.finfo(float).tiny / np.finfo(float).eps ** 3
-    ):  # what noise makes of it is a float
+    ):  # then the masses are ordinary floats after noise too
         mass = mass.astype(float)
     lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
     upper = GridLaw.of((offset, step), index, mass, infinite)
@@ -130,7 +134,10 @@ def _round_off(law: LossLaw, nodes: np.ndarray, curve: np.ndarray) -> np.ndarray
 
 
 def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Indices and masses with noise as wide as the wider cell beside each node, for one width after another."""
+    """Indices and masses after noise is added, for one width after another.
+
+    The noise of a node has the width of the wider cell beside it.
+    """
     cells = np.diff(index)
     width = np.maximum(np.append(cells, 1), np.append(1, cells))
     found = []

@@ -5,26 +5,29 @@ import numpy as np
 from dpcore.accountants.pld.loss_law import Laws, LossLaw
 from dpcore.profiles import Lattice
 
-# Part of a step that losses must be apart to set it. Doubled, small randomised responses are off the grid, where cells are bent.
+# Losses that are at least this share of a step apart are put on nodes. Doubled, those of small randomised responses are
+# off the grid.
 _SMALL = 0.25
-# Distances up to whose number atoms are put on nodes, and steps tried for that. Doubled, the search takes longer for a little less.
+# Largest number of distances between losses that are fitted to a step, and number of steps tried. Doubled, the search
+# takes longer and gains little.
 _MOST_SPANS, _TRIED = 4, 20_000
 # Share of the tilted mass below which a large loss need not be resolved. Doubled, rare losses are resolved as well as before.
 _RARE = 1e-14
-# Part of the distance to an atom that a cell may be wide. Doubled, noise reaches past the largest loss and brackets there are wider.
+# Largest width of a cell as a share of its distance to an atom. Doubled, noise reaches past the largest loss and
+# brackets there are wider.
 _GRADED = 1 / 8
-# Nodes of one mechanism. Doubled, only its memory.
+# Largest number of nodes of one mechanism. Doubled, only memory grows.
 _MOST_NODES = 1_000_000
 
 
 def aligned_step(laws: Laws, step: float) -> float:
-    """The largest step up to `step`, about, with which losses of lattices, the two atoms at the edges and 0 fall on nodes.
+    """The largest step, about `step` at most, that puts losses of lattices, the two atoms at the edges and 0 on nodes.
 
-    One distance can be met exactly; several are met as nearly as the best of many candidates does.
+    One distance between them can be a whole number of steps. For several, the best of many steps is taken.
     """
     spans = [(law.lattice.step, count) for law, count in laws if law.lattice]
     if {law.lattice and law.lattice.step for law, _ in laws} == {span for span, _ in spans[:1]}:
-        return spans[0][0]  # no loss lies between
+        return spans[0][0]  # no loss lies between the points of the lattice
     edges = [(law.atoms, count) for law, count in laws if not law.lattice and len(law.atoms) == 2]
     spans += [(0.5 * (top[0] - bottom[0]), count) for (bottom, top), count in edges]
     spans = [(span, count) for span, count in spans if span > _SMALL * step]
@@ -57,9 +60,10 @@ def offset_of(law: LossLaw, step: float) -> float:
 
 
 def tilted_density(law: LossLaw, span: tuple[float, float], tilts: list[tuple[float, float]]) -> np.ndarray:
-    """Losses between the ends of `span`, and at each the mass per unit of loss, (2, n).
+    """Losses between the ends of `span`, and at each the tilted mass per unit of loss, (2, n).
 
-    Of all (cap, tilt), tilted up to the cap, and beside each loss, it is the largest.
+    Each (cap, tilt) tilts the law up to the cap. The mass is the largest of all these, at a loss and at the two beside
+    it.
     """
     x, _, log_mass = law.pilot
     inside = (x >= span[0]) & (x <= span[1])
@@ -78,8 +82,8 @@ def node_index(
 ) -> np.ndarray:
     """Indices of the nodes: all losses of a lattice on the grid, else cells of width about scale·t^{−1/3} for the tilted density t.
 
-    Among all choices with the same E[width²] this has the fewest nodes. Widths are powers of two steps and nodes multiples of
-    them; around 0 and the atoms, cells are one step wide, and not far from those little more.
+    Among all choices with the same E[width²] this has the fewest nodes. Widths are powers of two steps, and nodes are
+    multiples of them. At 0 and at the atoms cells are one step wide, and beside the atoms they widen gradually.
 
     Parameters
     ----------

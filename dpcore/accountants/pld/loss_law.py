@@ -12,24 +12,32 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Lattice, PrivacyProfile
 
-# Losses at which a law is first looked at; one beyond the last is infinite for every purpose. Twice as many: the same.
+# Losses at which a law is first evaluated. A loss beyond the last counts as infinite. With twice as many, nothing
+# changes.
 _SCAN = np.geomspace(1e-15, 1e15, 601)
-# log δ below which curves are bounded by other means; extended floats hold some more. Doubled, where they hold it, twice the work.
+# log δ below which curves are bounded by other means; extended floats reach further. Doubled, where floats hold it, the
+# work is twice as much.
 DEEPEST = max(-1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108)
-# log of the left tail kept: it only carries P-probability. Doubled, pilot laws reach twice as far left for nothing.
+# log of K at which the left tail is cut; it only carries P-probability. Doubled, pilot laws reach twice as far left in
+# vain.
 _LEFT = -80.0
-# Nodes on each side of 0 and at each edge, 9 % apart. Twice as many: a picture twice as dear, ranges of ε chosen a little better.
+# Nodes on each side of 0 and at each edge, as shares of the reach, 9 % apart. With twice as many, the outline takes
+# twice as long and ranges of ε are chosen a little better.
 NEAR_ZERO = np.geomspace(1e-9, 1.0, 240)
-# Distance of nodes in widths of the tilted loss there. Doubled, its peak may be missed.
+# Distance between nodes, in widths of the tilted loss at that place. Doubled, its peak may be missed.
 _BENT = 0.25
-# Part of the curve by which it must rise above a chord to be replaced by it. Doubled, smaller dents stay, where cells are wider.
+# A curve is replaced by a chord where it rises above it by more than this share. Doubled, more small dents stay, and
+# cells there are wider.
 _CONCAVE = 1e-9
-# How often each end of a chord is moved to where the line through the other one touches. Doubled, the same ends.
+# How often each end of a chord is moved to where the line through the other end touches the curve. Doubled, the ends
+# are the same.
 _ROUNDS = 8
-# Distance from the edge of the support at which the mass of its atom is read off, and by how much it is understated, above the
-# error of that. Doubled, as much more of it is treated like the losses beside it.
+# Distance from the edge of the support, in nats, at which the mass of its atom is read off, and the share by which that
+# mass is understated, which is more than the error of the reading. Doubled, that much more of the atom is treated like
+# the losses beside it.
 _ATOM_STEP, _ATOM_MARGIN = 1e-6, 1e-7
-# Part of a step by which a loss may lie off its node; it is charged at the end. Doubled, brackets are no wider yet.
+# Share of a step by which a loss may lie off its node; the error is charged at the end. Doubled, brackets are not yet
+# wider.
 ON_GRID = 1e-9
 
 
@@ -67,9 +75,10 @@ class LossLaw:
 
     @cached_property
     def chords(self) -> tuple[tuple[float, float], ...]:
-        """Ends of the chords that replace the curve where it is not convex in e^x, which that of no pair of laws is.
+        """Ends of the chords that replace the curve where it is not convex in e^x.
 
-        Whatever such a curve bounds, its greatest convex minorant bounds too. No loss lies between the ends of a chord.
+        The curve of a pair of laws is convex. So whatever another curve bounds, its greatest convex minorant bounds
+        too. No loss lies between the ends of a chord.
         """
         x, h, k = self._coarse
         kept = np.flatnonzero(nonnegative(x, chord_masses(x, h, k)) > 0)
@@ -86,7 +95,7 @@ class LossLaw:
         return tuple(self._tangent((x[max(i - 1, 0)], x[i + 1]), (x[j - 1], x[min(j + 1, last)])) for i, j in spans)
 
     def _tangent(self, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:
-        """Where the line below the curve touches it, between the two values of `left` and of `right`."""
+        """The places, one in the span `left` and one in the span `right`, where a line below the curve touches it."""
         number, ends = 1 if right[1] <= 0 else 0, [sum(left) / 2, sum(right) / 2]
 
         def slope(at: float, end: int, sign: float) -> float:
@@ -101,7 +110,7 @@ class LossLaw:
         return ends[0], ends[1]
 
     def stated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Both curves as the mechanism states them; across 0 each is the other plus a positive term."""
+        """Both curves as the mechanism states them. On its far side of 0, each is the other plus a positive term."""
         first = int(np.searchsorted(x, 0.0))
         right, left = self.right(x[first:]), self.left(x[:first])
         if first < x.size and x[first] == 0:
@@ -112,7 +121,7 @@ class LossLaw:
 
     @property
     def lattice(self) -> Lattice | None:
-        """Where the losses lie on an endless grid."""
+        """The infinite grid on which all losses lie; None if there is none."""
         return self.mechanism.lattice
 
     @cached_property
@@ -183,12 +192,15 @@ class LossLaw:
 
     @cached_property
     def is_ever_positive(self) -> bool:
-        """Whether some finite loss is."""
+        """Whether some finite loss is positive."""
         x, log_h, _ = self.pilot
         return bool((np.exp(log_h[x >= 0]) > self.mechanism.evaluation_error * self.infinite).any())
 
     def _where_bent(self, x: np.ndarray) -> np.ndarray:
-        """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
+        """Nodes that are closer together where log H bends more than `x` resolves.
+
+        A tilted law may have its peak anywhere, and the bend gives the width of that peak.
+        """
         log_h = np.asarray(self.mechanism.log_delta(x, direction=self.direction))
         x, log_h = x[np.isfinite(log_h)], log_h[np.isfinite(log_h)]
         if x.size < 3:
@@ -202,7 +214,7 @@ class LossLaw:
 
 @lru_cache(maxsize=512)
 def law_of(mechanism: PrivacyProfile, direction: str) -> LossLaw:
-    """The law of one direction, kept with what has been computed of it; of a symmetric mechanism always the same."""
+    """The law of one direction, cached with what was computed of it. A symmetric mechanism has one law for both."""
     return LossLaw(mechanism, DIRECTIONS[0] if mechanism.symmetric else direction)
 
 
@@ -210,7 +222,7 @@ Laws = tuple[tuple[LossLaw, int], ...]  # each mechanism of a composition in one
 
 
 def log_any(chances: Iterable[tuple[float, int]]) -> float:
-    """log(1 − Π_j (1 − p_j)^{k_j}): that at least one of independent losses, k_j of them infinite with chance p_j, is."""
+    """log of the probability that some loss is infinite, 1 − Π_j (1 − p_j)^{k_j}, for k_j losses of chance p_j each."""
     with np.errstate(divide="ignore"):
         return float(np.log(-np.expm1(sum(count * np.log1p(-min(chance, 1.0)) for chance, count in chances))))
 
@@ -251,10 +263,10 @@ def between(x: np.ndarray, ends: tuple[Any, Any], values: np.ndarray) -> np.ndar
 
 
 def nonnegative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Masses of the greatest convex curve below: nodes of negative mass are dropped, theirs split between neighbours.
+    """Masses of the greatest convex curve below the one given.
 
-    P- and Q-mass stay. A node that lies above the chord of two others is on no convex curve below, so all such nodes are dropped
-    at a time.
+    Nodes of negative mass are dropped, and their mass is split between the neighbours, which keeps P- and Q-mass. A
+    node above the chord of two others is on no convex curve below, so all such nodes are dropped at once.
     """
     alive, result = np.arange(x.size), mass.copy()
     while (negative := result[alive] < 0).any():

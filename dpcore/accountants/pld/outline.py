@@ -1,4 +1,4 @@
-"""A rough picture of a composed curve from coarse laws: log δ within a factor of a few, and the ranges of ε that one tilt can serve."""
+"""A rough picture of a composed curve from coarse laws: δ to a factor of a few, and ranges of ε that share a tilt."""
 
 from __future__ import annotations
 
@@ -9,31 +9,35 @@ import numpy as np
 from dpcore.accountants.pld.discretize import SPREAD
 from dpcore.accountants.pld.loss_law import DEEPEST, NEAR_ZERO, Laws, LossLaw
 
-# Tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
+# Number of tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
 _TILTS = 10
-# log of the tilts among which the range that matters is sought. Twice as many: the same range.
+# log of the tilts among which the range that matters is sought. With twice as many, the range is the same.
 WIDEST_TILTS = np.linspace(-34.0, 30.0, 65)
-# Largest tilt times length of a range. Doubled, there are fewer ranges, each on a longer grid.
+# Largest product of tilt and length of a range. Doubled, there are fewer ranges, each on a longer grid.
 _LONGEST = 30.0
-# Nodes that a range may take. Doubled, ranges of many tiny losses beside rare large ones come to the longest transform sooner.
+# Number of nodes that a range may take. Doubled, where many tiny losses stand beside rare large ones, ranges come to
+# the longest transform sooner.
 _MOST_NODES = 250_000
-# Largest ratio of the tilts that suit the ends of a range. Doubled, left ends get grids as fine as right ends need.
+# Largest ratio of the tilts that suit the two ends of a range. Doubled, left ends get grids as fine as right ends need.
 _ALIKE = 4.0
-# log of the round-off that sharing a tilt may add. Doubled, ranges are longer and extended precision is used more often.
+# log of the factor by which a shared tilt may raise round-off. Doubled, ranges are longer and extended precision is
+# used more often.
 _EXTRA = 2.0
-# log of the round-off that a smaller tilt may add, whose law reaches less far. Doubled, transforms are shorter and round-off shows.
+# log of the factor by which a smaller tilt, whose law reaches less far, may raise round-off. Doubled, transforms are
+# shorter and round-off shows.
 _LIGHTER = 1.0
-# Share of the width that cutting off large losses may use up, or cutting tails. Doubled, transforms are a percent shorter.
+# Share of the width asked for that cutting off large losses, or cutting off tails, may use up. Doubled, transforms are
+# a percent shorter.
 NEGLECT = 1e-2
-# Slopes known of each range. Doubled, grids are chosen a little better.
+# Number of places in each range at which the slope of log δ is recorded. Doubled, grids are chosen a little better.
 _PROBES = 4
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε.
+    """A range of ε. The losses up to `cut` decide there, `tilt` suits them, and `slopes` has the slopes at some ε.
 
-    δ(ε) is at least e^{log_share + K(θ) − θε} there, roughly, with θ the tilt, and about e^{log_delta} at its end.
+    δ(ε) is roughly at least e^{log_share + K(θ) − θε} there, with θ the tilt, and about e^{log_delta} at the right end.
     """
 
     low: float
@@ -49,8 +53,8 @@ class Stretch:
 class Outline:
     r"""Saddle-point picture of the composition, from each mechanism's pilot law: log δ at increasing ε, and K_c(θ).
 
-    With K_c the log moment function of the losses cut off at c (of which H(c) becomes infinite and the rest is c), and
-    ε = K_c'(θ) − 1/θ − 1/(1+θ),
+    With K_c the log moment function of the losses cut off at c (a larger loss becomes infinite with probability H(c),
+    and c otherwise), and ε = K_c'(θ) − 1/θ − 1/(1+θ),
 
     .. math:: δ(ε) ≈ \min_c \frac{e^{K_c(θ) − θε}}{θ(1+θ)\sqrt{2π\, dε/dθ}} + k\,H(c) .
 
@@ -67,7 +71,7 @@ class Outline:
 
     @classmethod
     def of(cls, laws: Laws) -> Outline:
-        """The last cut cuts nothing."""
+        """The outline of a composition. The last cut is ∞: it cuts off nothing."""
         cuts = np.append(max(float(law.pilot[0][-1]) for law, _ in laws) * NEAR_ZERO[::2], np.inf)
         log_beyond = np.full(cuts.size, -np.inf)
         for law, count in laws:
@@ -101,12 +105,12 @@ class Outline:
 
         .. math:: \exp \max_{ε} \left[K_c(θ) − θε − \min_{θ'} \left(K_{c(ε)}(θ') − θ'ε\right)\right]
 
-        which may be e² for the best θ. The cut is the one that the right end asks for.
+        which may be up to e² for the best θ. The cut is the one that suits the right end.
 
         Parameters
         ----------
         width : relative width of the bracket asked for
-        losses : how many are composed
+        losses : number of losses composed
         """
         cut = np.argmax(self.log_beyond[:, None] <= self.log_delta + np.log(NEGLECT * width), axis=0)
         longest = min(_LONGEST, _MOST_NODES * np.sqrt(width / (SPREAD * losses)))

@@ -13,15 +13,17 @@ from dpcore.accountants.pld.grid import aligned_step, node_index, offset_of, til
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import NEGLECT, Stretch
 
-# Share of the width asked for that a grid is chosen for. Doubled, most grids are too coarse at first.
+# A grid is chosen for a bracket of this share of the width asked for. Doubled, most grids are too coarse at first.
 _SHARE = 0.7
 # Share of the width that round-off may use up before extended precision is tried. Doubled, it is tried less often.
 _NOISE = 0.05
-# Slope of log δ times ε, beyond three times −log δ, at which δ breaks off and ε is what counts. Doubled, caps take finer grids.
+# δ counts as breaking off where the fall of log δ per unit of ε, times ε, is above this plus three times −log δ. The
+# width of δ is not asked for there. Doubled, such places take finer grids.
 _STEEPEST = 300.0
-# Largest ratio of the steps of two grids in turn. Doubled, a wrong guess of how the width falls costs more.
+# Largest ratio of the steps of one grid and the next one tried. Doubled, a wrong guess of how the width falls costs
+# more.
 _FINER = 64.0
-# Most values of ε at which the width is measured. Doubled, a narrow peak of it is missed less often.
+# Largest number of ε at which the width is measured. Doubled, a narrow peak of the width is missed less often.
 _PROBES = 8192
 
 
@@ -40,7 +42,8 @@ class Panel:
     def __init__(self, laws: Laws, stretch: Stretch, error: float, width: float, max_points: int) -> None:
         self.laws, self.stretch, self.error, self.width, self.max_points = laws, stretch, error, width, max_points
         self.total = sum(count for _, count in laws)
-        self.log_tail = stretch.log_share + float(np.log(NEGLECT**2 * width))  # the outline may be wrong by 1 / NEGLECT
+        # One factor NEGLECT is there because the outline may be wrong by a factor 1/NEGLECT.
+        self.log_tail = stretch.log_share + float(np.log(NEGLECT**2 * width))
         self.steepest = (_STEEPEST - 3 * stretch.log_delta) / stretch.high
         self.slopes = [(epsilon, float(np.clip(slope, 1e-3, self.steepest))) for epsilon, slope in stretch.slopes]
         self.allowed = {epsilon: _NOISE * width for epsilon, slope in stretch.slopes if slope < self.steepest}
@@ -77,7 +80,10 @@ class Panel:
         return trial
 
     def _excess(self, trial: Trial) -> float:
-        """log of the largest relative width of δ between the two sides, but where δ breaks off, over the width asked for."""
+        """log of the ratio of the largest relative width of δ between the two sides to the width asked for.
+
+        Places where δ breaks off are left out.
+        """
         low, high = self.stretch.low, self.stretch.high
         epsilon = np.linspace(low, high, int(min((high - low) / trial.step, _PROBES)) + 33)
         log_low, log_high = trial.log_delta(epsilon, "lower"), trial.log_delta(epsilon, "upper")
@@ -89,7 +95,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Trial:
-    """All mechanisms on one grid with about the step that is asked for, and the curves that come of them."""
+    """All mechanisms on one grid with about the step that is asked for, and the curves that follow from them."""
 
     panel: Panel
     asked: float
@@ -154,7 +160,7 @@ class Trial:
 
     @cached_property
     def _log_kept(self) -> float:
-        """log of the share of the lower side that is left without losses below the first nodes; −∞ where cells are too wide."""
+        """log of the share of the lower side left without losses below the first nodes; −∞ if cells are too wide."""
         wide = sum(count * pair.widest**2 for pair, count in self.pairs) > WIDEST**2 * (1 + 1e-9)
         lost = sum(count * pair.lost for pair, count in self.pairs)
         return -np.inf if wide or lost >= 1 else float(np.log1p(-lost))

@@ -106,7 +106,7 @@ class Loss(ABC):
         return []
 
     def peak(self, y: np.ndarray) -> np.ndarray:
-        """A predictor such that f'' between any two others is largest there, at an end or beside a kink; of the shape of y."""
+        """Predictors, of the shape of y, such that f'' on any interval is largest there, at an end or beside a kink."""
         found = np.zeros(y.shape)
         for slope in (-0.5, 0.5, 0.0):
             place = self.predictor_at(np.full(y.shape, slope), y)
@@ -118,7 +118,7 @@ class Loss(ABC):
         return None
 
     def predicted_mean(self, u: np.ndarray) -> np.ndarray:
-        """The target that the predictor u stands for: u itself, unless the loss has a link; of labels, the sign counts."""
+        """The target that the predictor u stands for: u itself, unless the loss has a link. Its sign gives a label."""
         return u
 
     def check_target(self, y: np.ndarray, rows: np.ndarray | None = None) -> None:

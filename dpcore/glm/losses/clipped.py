@@ -6,8 +6,8 @@ import numpy as np
 
 from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 
-_FARTHEST = 1e300  # predictor and slope that stand for endless ones
-_KEPT = ("title", "model", "residual", "target", "scores", "monotone", "bend_rate")  # of the loss that is clipped
+_FARTHEST = 1e300  # stands for an infinite predictor or slope
+_KEPT = ("title", "model", "residual", "target", "scores", "monotone", "bend_rate")  # taken over from the clipped loss
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Clipped(Loss):
     ----------
     loss : Loss
     limit : s > 0, array that broadcasts against u; inf for a record that is not clipped
-    known : `ends` of the targets that values are asked for, where they are at hand
+    known : `ends` of the targets that `value` is asked for, where they have been computed before
 
     References: redberg-koskela-wang-2023 (Theorem F.2, corrected).
     """
@@ -45,7 +45,10 @@ class Clipped(Loss):
         return self.loss.value(near, y) + np.where(beyond < 0, before, after) * beyond
 
     def ends(self, y: np.ndarray) -> np.ndarray:
-        """u_L and u_H and the slopes before and after them, finite, along a last axis; 0 and 0 where |f'| > s everywhere."""
+        """u_L, u_H and the slopes before and after them, finite, along a last axis.
+
+        Where |f'| > s everywhere, u_L = u_H = 0.
+        """
         low, high = (self.loss.predictor_at(end * self.limit, y) for end in (-1, 1))
         nowhere = (low == np.inf) | (high == -np.inf)
         low, high = (np.where(nowhere, 0.0, np.clip(end, -_FARTHEST, _FARTHEST)) for end in (low, high))

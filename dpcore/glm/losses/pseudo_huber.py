@@ -18,8 +18,8 @@ class PseudoHuber(Loss):
     .. math:: f(u; y) = k²\left(\sqrt{1 + (r/k)²} − 1\right), \qquad f' = \frac{r}{\sqrt{1 + (r/k)²}}, \quad
               f'' = \left(1 + (r/k)²\right)^{−3/2}, \qquad L_f = k, \quad β_f = 1
 
-    L_f is approached and not attained, β_f is attained at r = 0, whatever limits |f'|. f' passes through 0 at u = y, so that
-    the loss is not monotone.
+    L_f is approached and not attained. β_f is attained at r = 0, whatever the limit on |f'|. As f' passes through 0 at
+    u = y, the loss is not monotone.
 
     Parameters
     ----------

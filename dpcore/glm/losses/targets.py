@@ -15,7 +15,7 @@ class TargetKind:
     ----------
     name : "numeric", "binary" or "count"
     needs : what y must hold, after "need"; empty where any finite number will do
-    ends : extreme admissible targets in units of the public bound B, besides which any number between may be admitted
+    ends : extreme admissible targets in units of the public bound B; numbers between them may be admitted too
     labels : whether only the ends are admitted, at B = 1
     """
 

@@ -19,8 +19,8 @@ _ROWS = {  # e_y of the two kinds of rows by kind of target, and how it differs 
     ),
 }  # fmt: skip
 _KINK = "ℓ' has a kink at 0: of each antithetic pair one row bends, so that the pair's mean curvature is ½."
-_BESIDE = 1e-12  # where the curvature on one side of 0 is read
-_BLOCK = 4  # rows that belong together: two antithetic pairs, one per label
+_BESIDE = 1e-12  # distance from 0 at which the curvature on one side is read
+_BLOCK = 4  # number of rows that belong together: two antithetic pairs, one per label
 
 
 @dataclass(frozen=True)

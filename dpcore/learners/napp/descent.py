@@ -22,7 +22,7 @@ def minimise_quadratic(
     linear : array (n_features,), slope of the penalty at 0 that is always there
     slope, square : further slope at 0 and coefficient of the square, of the regulariser
     floor : coefficient of the square that the penalty has at least
-    tolerance : largest step, in units of the curvature's root, at which a sweep is the last
+    tolerance : a sweep is the last if no step of it, times the root of the curvature, is larger
     sweeps : most sweeps over the coefficients
     """
     theta = start.copy()

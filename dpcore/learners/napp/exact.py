@@ -13,11 +13,14 @@ from dpcore.glm import Problem
 from dpcore.glm.newton import ARMIJO
 from dpcore.learners.napp.weights import Weighting
 
+# Largest numbers of Newton steps, of sweeps in one coordinate descent, of halvings of a step, and of rounds in which
+# the signs of coefficients may change.
 _STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 100, 50, 60
-_POLISHES = 200  # of coordinate descent, which alone crawls where columns are nearly collinear
-# rounding errors of the gradient that the optimality conditions may be off by, where they exceed the tolerance
+# How often coordinate descent may be followed by a linear solve; alone it crawls where columns are nearly collinear.
+_POLISHES = 200
+# Number of rounding errors of b and s by which the optimality conditions may be off, where that exceeds the tolerance.
 _ROUNDING = 100
-_SINGULAR = 1e-13  # of the largest singular value: below, a combination of columns counts as redundant
+_SINGULAR = 1e-13  # share of the largest singular value below which a combination of columns counts as redundant
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +95,7 @@ def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float
                 break
             hessian = problem.hessian(theta)
             goal = _goal(hessian, gradient, theta, penalty, tol / 10)
-            if not np.isfinite(goal).all():  # a flat stretch of a clipped loss, or of nothing at all
+            if not np.isfinite(goal).all():  # the loss is flat here, as it is clipped or has a column of zeros
                 if not problem.X[:, ~np.isfinite(goal)].any():
                     raise ConvergenceError(
                         "the objective has no minimiser: a column of zeros is pulled harder than the regulariser holds it; use a "
@@ -126,7 +129,7 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
         solved = _solved(hessian, slope, found, penalty) if residual > tol else found
         better = penalty.residual(solved, gradient + hessian @ (solved - theta))
         found, reached = (solved, better) if better < residual else (found, residual)
-        if not reached > tol or reached >= least:  # the second: rounding, or a crawl that the next model may leave
+        if not reached > tol or reached >= least:  # no progress: rounding, or a crawl that the next model may end
             break
         least = reached
     return found

@@ -10,7 +10,7 @@ from dpcore.glm import Problem, solve
 from dpcore.learners.napp.augment import augmented_rows
 from dpcore.learners.napp.weights import SMALLEST, Weighting
 
-_NEGLIGIBLE = 1e-9  # of the largest coefficient: below, one that keeps falling counts as zero
+_NEGLIGIBLE = 1e-9  # share of the largest coefficient up to which a coefficient counts as zero in the end
 
 
 @dataclass(frozen=True, eq=False)

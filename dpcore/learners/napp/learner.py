@@ -30,7 +30,7 @@ _CHOICES = {
     "weights": ("corrected", "printed"),
     "retrieval": ("none", "return", "recycle"),
 }
-_TOL = 1e-9
+_TOL = 1e-9  # tolerance of the certified minimiser
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class NoiseAugmentedLearner(Learner):
     def _certified(
         self, problem: Problem, weighting: Weighting, square: float, b: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """The exact minimiser; rows bring what the ridge asks for beyond Λ₀, beside the exact quadratic and linear terms."""
+        """The exact minimiser. Where there are rows, they bring the ridge beyond Λ₀; Λ₀‖θ‖² and bᵀθ are exact terms."""
         if self.rows is None:
             return stationary_point(problem.replace(linear=b), weighting, tol=_TOL).theta
         target = np.full(b.size, max(self.regularizer.strength - square, 0.0))

@@ -12,7 +12,9 @@ from scipy import special
 from dpcore import validation
 from dpcore.errors import ParameterError
 
-_TRIES = 400  # rounds of rejection for a truncation below 0, whose acceptance falls as 2^−p at worst
+# Number of draws tried for a truncation below 0; one is accepted with probability 2^−p at worst. Doubled, fewer cuts
+# are refused.
+_TRIES = 400
 
 
 class Noise(ABC):

@@ -15,7 +15,7 @@ from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.weights import Weighting
 
 SELECTIONS = {"none": "bᵀθ (general NAPP)", "vs": "bᵀ|θ| (VS)", "vs_plus": "bᵀ|θ|, b ≥ 0 (VS+)"}
-_BRIDGE_LIMIT = 2000
+_BRIDGE_LIMIT = 2000  # largest number of iterations for a bridge where no limit is given
 _WORTH = 1e-6  # share of the budget below which another round of recycling changes nothing
 
 
@@ -114,7 +114,7 @@ def retrievable(jacobian_budget: float, floor: float, weights: np.ndarray) -> fl
 
 @dataclass(frozen=True, eq=False)
 class Recycled:
-    """Algorithm 2; confidential but for what is released of it.
+    """Result of Algorithm 2. It is confidential, except for what is released of it.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Weighting:
 
     @property
     def square(self) -> float:
-        """The part of the weight that no iterate changes: Λκ, with Λ₀ in the sum form; max(Λ, Λ₀) of a ridge."""
+        """The part of the weight that no iterate changes: Λκ, plus Λ₀ in the sum form; for a ridge max(Λ, Λ₀)."""
         if self.fixed:
             return max(self.regularizer.strength, self.floor)
         return self.regularizer.square + (self.floor if self.form == "sum" else 0.0)
@@ -151,11 +151,11 @@ class Weighting:
         return below + self.least * (size**2 - inner**2)
 
     def pull(self, size: np.ndarray) -> np.ndarray:
-        """Slope of the realised regulariser at |θ|, at 0 from above; of ridge, lasso and elastic net."""
+        """Slope of the realised regulariser at |θ|, at 0 from above; for ridge, lasso and elastic net only."""
         return np.maximum(self.slope + 2.0 * self.square * size, 2.0 * self.least * size)
 
     def curvature(self, theta: Any) -> np.ndarray:
-        """Second derivative of the realised regulariser at θ ≠ 0: what a change of variables meets."""
+        """Second derivative of the realised regulariser at θ ≠ 0; it enters the Jacobian of a change of variables."""
         size, power = np.maximum(np.abs(theta), SMALLEST), self.regularizer.power
         below = 2.0 * self.scale * (1.0 - power) * size**-power + 2.0 * self.square
         return np.where(size <= self.crossover, below, 2.0 * self.least)

@@ -1,4 +1,4 @@
-"""What mechanisms share whose guarantee is the curve of an analysis chosen by name."""
+"""The base class of mechanisms whose guarantee is the curve of an analysis chosen by name."""
 
 from abc import abstractmethod
 from typing import Any

@@ -1,4 +1,4 @@
-"""Approximate minima perturbation: objective perturbation with a solver that stops, and noise that hides where."""
+"""Approximate minima perturbation: a solver that stops early, and noise that hides where it stopped."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from dpcore.profiles.bracket import Bracket, Midpoint
 from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
 
+# Analyses that are composed by their profile, and analyses that are composed by their Rényi curve.
 BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
-_LARGEST_SECOND_SHIFT = 1e4
+_LARGEST_SECOND_SHIFT = 1e4  # largest 2τ/(λσ_out) that is accepted
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,12 @@ class RenyiSum(RenyiCurve):
 
     @property
     def bound(self) -> Bound:
-        """As the base."""
+        """The same as for the base."""
         return self.base.bound
 
     @property
     def symmetric(self) -> bool:
-        """As the base."""
+        """The same as for the base."""
         return self.base.symmetric
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
@@ -176,14 +177,14 @@ class ApproximateMinimaPerturbation(Analysed):
 
     @property
     def bound(self) -> Bound:
-        """UPPER, or CLAIMED where the analysis of the exact minimiser is; as the analysis if nothing is added."""
+        """UPPER, or CLAIMED where the analysis of the exact minimiser is. Where τ = 0 it is that of the analysis."""
         if self.second_shift == 0 or self.exact.bound is Bound.CLAIMED:
             return self.exact.bound
         return Bound.UPPER
 
     @property
     def has_closed_renyi(self) -> bool:
-        """As the analysis of the exact minimiser."""
+        """The same as for the analysis of the exact minimiser."""
         return self.exact.has_closed_renyi
 
     def with_noise(self, share: float) -> ApproximateMinimaPerturbation:

@@ -5,9 +5,9 @@ For P = P₁ × P₂ against Q₁ × Q₂, where the second pair is Gaussian wit
 δ(ε) = E_{ω ∼ N(s²/2, s²)}[h(ε − ω)],
 
 h the first profile on the whole line. In r = e^{ε−ω} the function h is convex and decreasing. Cells [ℓ_j, ℓ_{j+1}] of
-ε − ω have P₂-mass p_j and Q₂-mass q_j, so the mean of r in a cell is e^ε q_j/p_j. Chords of h bound each cell from above
-(Edmundson–Madansky), its value at that mean from below (Jensen), and there the two neighbouring chords prolonged bound
-h itself. Both sides are sums of positive terms over nodes shared by all ε.
+ε − ω have P₂-mass p_j and Q₂-mass q_j, so the mean of r in a cell is e^ε q_j/p_j. The chord of h bounds each cell from
+above (Edmundson–Madansky). The value of h at that mean bounds it from below (Jensen), and the two neighbouring chords,
+prolonged, bound that value from below. Both sides are sums of positive terms over nodes shared by all ε.
 """
 
 from __future__ import annotations
@@ -22,14 +22,24 @@ from scipy import special
 from dpcore.numerics import LARGEST, NEGLIGIBLE, log1mexp, log_sum
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 
-_STEP = 0.03  # change of log h from node to node, growing where h is negligible
-_EVEN = 40.0  # nodes per unit of asinh(ℓ/scale) everywhere, scale being where h has fallen by a tenth
-_LOWEST = -745.0  # log of the smallest h told apart; beyond, it counts as this (upper) or 0 (lower)
+# Change of log h from one node to the next; it is larger where h is negligible. Doubled, there are fewer nodes and the
+# bracket is wider.
+_STEP = 0.03
+# Nodes per unit of asinh(ℓ/scale) everywhere, where scale is the ℓ at which h has fallen by a tenth. Doubled, there are
+# more nodes.
+_EVEN = 40.0
+# log of the smallest h that is told apart. A smaller h counts as this on the upper side and as 0 on the lower side.
+_LOWEST = -745.0
+# Number of values ℓ < 0, and of values ℓ > 0, at which h is sampled to place the nodes. Doubled, placing the nodes
+# takes twice as long.
 _PILOT = 300
-_FARTHEST = np.geomspace(1e-12, 1e12, 241)
-_ROUNDING = 1e-11  # relative, of one sum of positive terms
-_ROWS = 16  # values of ε, in order, that share one window of cells
-_WINDOW = np.sqrt(-2 * _LOWEST)  # standard deviations; Gaussian mass beyond is not told from 0 and charged in full
+_FARTHEST = np.geomspace(1e-12, 1e12, 241)  # values ℓ among which the first at which h vanishes is sought
+# Relative rounding error of one sum of positive terms. Doubled, the two sides are further apart by as much.
+_ROUNDING = 1e-11
+_ROWS = 16  # number of neighbouring values of ε that share one window of cells; doubled, the windows are wider
+# Half-width of a window in standard deviations of the Gaussian. Mass beyond cannot be told from 0 and is charged in
+# full.
+_WINDOW = np.sqrt(-2 * _LOWEST)
 
 
 @dataclass(frozen=True)
@@ -50,12 +60,12 @@ class CurveNodes:
 
     @cached_property
     def behind(self) -> np.ndarray:
-        """How fast the chord of the cell before falls, as a share of h_j for each unit of r/r_j."""
+        """Fall of the chord of the cell before, as a share of h_j per unit of r/r_j."""
         return np.append(LARGEST, np.expm1(-self.fall[:-1]) / -np.expm1(-self.width[:-1]))
 
     @cached_property
     def ahead(self) -> np.ndarray:
-        """The same for the cell after, as a share of h_{j+1} for each unit of r/r_{j+1}."""
+        """Fall of the chord of the cell after, as a share of h_{j+1} per unit of r/r_{j+1}."""
         with np.errstate(over="ignore"):
             return np.append(-np.expm1(self.fall[1:]) / np.expm1(self.width[1:]), 0.0)
 
@@ -94,7 +104,7 @@ class GaussianComposition(PrivacyProfile):
 
     @property
     def symmetric(self) -> bool:
-        """As the base: a Gaussian has no direction."""
+        """The same as for the base, because the curve of a Gaussian is the same in both directions."""
         return self.base.symmetric
 
     @property
@@ -124,7 +134,7 @@ class GaussianComposition(PrivacyProfile):
         return result
 
     def _sum(self, epsilon: np.ndarray, nodes: CurveNodes) -> np.ndarray:
-        r"""log δ at rising ε: what is known of E[h] in each cell, added over the cells within reach of some ε.
+        r"""log δ at increasing ε: the bound on E[h] in each cell, summed over the cells within reach of any of these ε.
 
         With h_j at the nodes, r_j = e^{ℓ_j} and r̄_j = e^ε q_j/p_j the mean of r in cell j,
 
@@ -153,12 +163,12 @@ class GaussianComposition(PrivacyProfile):
         return np.logaddexp(inside, left) - _ROUNDING - 2 * self.base.evaluation_error
 
 
-# One curve is composed with Gaussians of many shifts; with twice as many places, more curves are kept for later.
+# One curve is composed with Gaussians of many shifts. With `maxsize` doubled, the nodes of more curves stay in memory.
 @lru_cache(maxsize=16)
 def _nodes(base: PrivacyProfile, direction: str) -> CurveNodes:
-    """Nodes to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls.
+    """Nodes as far as h vanishes. They are dense where log h falls and, for ℓ < 0, where log(h − 1 + e^ℓ) falls.
 
-    The first is −45: left of it h differs from 1 − e^ℓ by less than e^ℓ, and one cell reaches to ℓ = −∞.
+    The first node is −45. Left of it h differs from 1 − e^ℓ by less than e^ℓ, so one cell reaches to ℓ = −∞.
     """
     far = np.asarray(base.log_delta(_FARTHEST, direction=direction))
     top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]

@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 from dpcore import validation
 
-_STEPS = 1_200
+_STEPS = 1_200  # number of steps of e from 0 to Δ
 
 
 @dataclass(frozen=True)

@@ -92,11 +92,11 @@ class HockeyStickBound(PrivacyProfile):
 
 @dataclass(frozen=True)
 class HalfNormalPair(HockeyStickBound):
-    r"""The dominating pair of lemmas D.4 to D.7, whose privacy loss is ω: what is composed with other mechanisms.
+    r"""The dominating pair of lemmas D.4 to D.7, whose privacy loss is ω. It is used for composition.
 
     .. math:: H_{e^ε} = E\left[(1 − e^{ε−ω})_+\right] \text{ for every real } ε
 
-    The same curve for ε ≥ 0; below, its own continuation, so that it is convex in e^ε, and not the reflection.
+    For ε ≥ 0 the curve is the same. For ε < 0 it is its own continuation, convex in e^ε, and not the reflection.
 
     References: redberg-koskela-wang-2023 (Lemmas D.4, D.6, D.7, Remark D.5).
     """

@@ -14,14 +14,20 @@ from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIG
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
+_FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))  # two rules, which are compared
+# Numbers of nodes of the two Gauss–Legendre rules that `_folded` compares. Doubled, the sums take twice as long.
 _FOLDED_NODES = (36, 50)
-_SCAN = np.linspace(0, 1, 33)
-_BEYOND = 30.0  # fall of the integrand at the ends of a window, in natural logarithm
-_AGREE = 1e-8  # relative difference of two orders below which the finer is right to 1e-11
-_PANELS = 24
+_SCAN = np.linspace(0, 1, 33)  # shares of a window at which `_folded` checks whether the integrand is negligible
+# How far log of the integrand falls from its peak to the ends of a window. Doubled, windows are wider.
+_BEYOND = 30.0
+# Relative difference of two rules below which the finer one is right to 1e-11. Doubled, fewer records need a costlier
+# rule.
+_AGREE = 1e-8
+_PANELS = 24  # number of panels of the composite rule; doubled, it takes twice as long
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
-_CLIMBS, _SHRINK = 16, 0.2  # a step goes at most this share of the way to the threshold
+# Largest number of Newton steps towards the peak, and the share of the way to the threshold that each step must leave.
+_CLIMBS, _SHRINK = 16, 0.2
+# Distances of |c| from its threshold at which the composite rule first looks for the peak, in units of their scale.
 _COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
 
 
@@ -168,7 +174,7 @@ class _Pairs:
         low = np.maximum(self.m - self.tau * reach, start)
         high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
         nodes, weights = gauss_legendre(PANEL_NODES)
-        for _ in range(2):  # the second time within the depth of the integrand seen the first time
+        for _ in range(2):  # the second time only over the panels on which the first found the integrand not negligible
             edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
                 :, None
             ] * np.linspace(0, 1, _PANELS + 1)
@@ -185,7 +191,7 @@ class _Pairs:
         return np.where(seen, total, -np.inf)
 
     def _threshold(self) -> np.ndarray:
-        """|c| below which H is 0: only in the direction of removal."""
+        """|c| below which H is 0. In the direction of addition there is none, and the value is 0."""
         if self.direction == "add":
             return np.zeros(self.mu.shape)
         return np.sqrt(np.maximum(2 * self.mu * (2 + self.mu) * (self.epsilon - np.log1p(self.mu)), 0.0))

@@ -14,7 +14,9 @@ from dpcore.mechanisms.releases import ReleaseEntry, penalty_control
 def objective_of(
     sigma: float, lam: float, loss: Any = "squared", clip: float | None = None, domain: Any = None
 ) -> ObjectivePerturbation:
-    """Objective perturbation of any model; where the gradient of a record has no bound, it states one and has no worst case.
+    """Objective perturbation of any model.
+
+    Where the gradient or the curvature of a record has no bound, both bounds are set to 1 and `worst_case` is refused.
 
     Parameters
     ----------

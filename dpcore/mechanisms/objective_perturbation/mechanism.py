@@ -28,11 +28,12 @@ from dpcore.mechanisms.releases import GlmRelease, RidgeFit, bounded_gradient, n
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-LOG_TERMS = ("minus", "plus")
-_ROUND_OFF = 1 + 1e-12
-LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12
+LOG_TERMS = ("minus", "plus")  # ℓ = −log(1−κ), or log(1+κ)
+_ROUND_OFF = 1 + 1e-12  # factor by which a loss may exceed the stated bounds on its gradient and curvature
+LARGEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e12  # largest Δ and 1/Δ, and largest κ, that are accepted
 
-_ANALYSES: dict[str, tuple[Any, tuple[str, ...]]] = {  # and what of the mechanism each depends on
+# The profile of each analysis, and the attributes of the mechanism that it is made from.
+_ANALYSES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "tight": (TightProfile, ("shift", "curvature", "monotone")),
     "hockey_stick": (HockeyStickBound, ("shift", "log_jump")),
     "renyi": (RenyiBound, ("shift", "log_jump")),
@@ -237,7 +238,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
 
     @property
     def _parameters(self) -> int:
-        """How many the model has, 1 where nobody says."""
+        """Number of parameters of the model, 1 where it is not given."""
         return self.dimension or 1
 
     @property
@@ -257,7 +258,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
 
     @property
     def has_closed_renyi(self) -> bool:
-        """As the chosen analysis."""
+        """The same as for the chosen analysis."""
         return self.curve.has_closed_renyi
 
     def _with(self, **parameters: float) -> ObjectivePerturbation:
@@ -305,7 +306,7 @@ def _constants(
     domain: Domain | None,
     clip: float | None,
 ) -> tuple[float | None, float | None, bool]:
-    """lipschitz, smoothness and monotone, the missing ones from the loss over the domain."""
+    """lipschitz, smoothness and monotone; those not given are taken from the loss over the domain."""
     if loss is None:
         if domain is not None or clip is not None:
             raise ParameterError("domain and clip only say what the constants of a loss are: name the loss too")

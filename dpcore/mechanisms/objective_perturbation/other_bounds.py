@@ -1,4 +1,4 @@
-"""What is said of objective perturbation elsewhere: the bound of 2012, the lecture's, what nobody can beat, and nothing at all."""
+"""Other bounds on objective perturbation: that of 2012, the lecture's, a Gaussian lower bound, and no guarantee."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -76,8 +76,8 @@ class LectureBound(PrivacyProfile):
 
     .. math:: δ(ε) = \min\{1, 2 e^{−(ε − d\log(1+κ) − Δ²/2)²/(2Δ²)}\} \text{ for } ε ≥ d\log(1+κ) + Δ²/2, \quad 1 \text{ below}
 
-    The last step of its proof bounds the noise along the record's gradient, |∇ℓᵀb| ≤ σL√(2 log(2/δ)): that needs a gradient of
-    fixed direction, a generalised linear model, for which d = 1 in the first term suffices.
+    The last step of its proof bounds the noise along the record's gradient, |∇ℓᵀb| ≤ σL√(2 log(2/δ)). That needs a
+    gradient of fixed direction, so a generalised linear model. For such a model d = 1 in the first term suffices.
 
     Parameters
     ----------

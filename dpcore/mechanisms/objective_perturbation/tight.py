@@ -23,9 +23,12 @@ from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-RELATIVE_MARGIN = 1e-11  # added to δ: quadrature (< 1e-13), root (second order) and rounding stay below it
-SMALLEST_CURVATURE = 1e-12  # κ below counts as this, which can only raise δ
-_ROUNDING = 8 * np.finfo(float).eps  # per unit of |log δ| and of its sensitivity to the rounding of log(1+κ)
+# Share of δ that is added to it. The errors of quadrature (< 1e-13), root (second order) and rounding are smaller.
+# Doubled, δ is larger by as much again.
+RELATIVE_MARGIN = 1e-11
+SMALLEST_CURVATURE = 1e-12  # a smaller κ counts as this, which can only raise δ
+# Margin for rounding on log δ, per unit of |log δ| and of its sensitivity to the rounding of log(1+κ).
+_ROUNDING = 8 * np.finfo(float).eps
 
 
 @dataclass(frozen=True)

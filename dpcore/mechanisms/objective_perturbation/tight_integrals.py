@@ -12,8 +12,12 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_h
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, NEGLIGIBLE, WINDOW, WINDOW_NODES, gauss_legendre, log1mexp, panel_rule
 
-_ARC_PANELS, _ARC_NODES = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
-_LONGEST_ARC = 24.0  # in log(e/T); the arc's integrand falls at least like e^-1.5x
+# Number of panels of the arc, and of nodes on each. The nearest singularity is at distance π, and the half-length of a
+# panel is 3 at most. With either doubled, the arc takes twice as long.
+_ARC_PANELS, _ARC_NODES = 4, 32
+# Longest part x of the arc, in log(e/T), that is integrated. The integrand falls at least like e^-1.5x. Doubled, the
+# panels of long arcs are longer.
+_LONGEST_ARC = 24.0
 
 
 @dataclass(frozen=True)

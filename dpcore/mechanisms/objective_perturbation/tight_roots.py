@@ -55,7 +55,10 @@ def loss_at(end_x: np.ndarray, kappa: np.ndarray) -> np.ndarray:
 
 
 def log_fall(loss: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-    """ψ = l − w/κ, by which log of the end's gain over φ(c) falls from its largest value; increasing, without cancellation."""
+    """ψ = l − w/κ, increasing in l, without cancellation.
+
+    It is how far the log of (gain at the ramp's end)/φ(c) lies below its largest value.
+    """
     return expm1_residual(-loss) + expm1_residual(surplus(loss, kappa)) / kappa
 
 
@@ -120,7 +123,7 @@ def _lost_by_two_sides(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, 
 
 
 def _past_peak(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-    """Of the sign of −dg/dc: Δ(e^l − 1) − e³/(κ(ηe² + m))."""
+    """Δ(e^l − 1) − e³/(κ(ηe² + m)), which has the sign of −dg/dc."""
     _, _, e = _mirrored(loss, margin, shift, kappa)
     return shift * np.expm1(loss) - e**3 / (kappa * (1 / kappa + 0.5) * e * e + kappa * margin)
 
@@ -128,7 +131,7 @@ def _past_peak(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: n
 def _peak_of_gain(
     centre: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """l where g is largest for c₊ ≤ 0, else 0, and whether any l has c ≥ |c₊|."""
+    """Where c₊ ≤ 0 the l of the largest g, else 0; and whether any l has c ≥ |c₊|."""
     mirror = np.where(centre > 0, 0.0, -2 * shift * centre)
     reachable = mirror < np.log1p(kappa)
     nearest = loss_at(np.where(reachable, mirror, 0.0), kappa)
