@@ -23,9 +23,6 @@ _ALIKE = 4.0
 # log of the factor by which a shared tilt may raise round-off. Doubled, ranges are longer and extended precision is
 # used more often.
 _EXTRA = 2.0
-# log of the factor by which a smaller tilt, whose law reaches less far, may raise round-off. Doubled, transforms are
-# shorter and round-off shows.
-_LIGHTER = 1.0
 # Share of the width asked for that cutting off large losses, or cutting off tails, may use up. Doubled, transforms are
 # a percent shorter.
 NEGLECT = 1e-2

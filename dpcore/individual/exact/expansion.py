@@ -31,7 +31,7 @@ _SHALLOW, _DEEPEST = 25.0, 775.0
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 # _ROUNDS: largest number of Newton steps. _SETTLED: distance from log δ (nats) at which a root is accepted. With the
 # first doubled, records that do not settle take twice as long; with the second, errors may be twice as large.
-_ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
+_ROUNDS, _SETTLED = 40, 1e-10
 # ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
 _ANY = 0.1
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
