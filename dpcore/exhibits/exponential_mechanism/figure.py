@@ -91,7 +91,9 @@ def landscape_risk_figure(
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(SHORT[curve.name])
         trace.visible = "legendonly" if curve.name.startswith("Rate") else None
-    fig.add_trace(named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION]))
+    fig.add_trace(
+        named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION], ["bottom left", "top right"])
+    )
     fig.add_shape(upright(mode, at))
     in_two_columns(fig)
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")

@@ -132,7 +132,7 @@ def exposure_scatter(points: Points, mode: str) -> go.Figure:
     if most is not None:
         fig.add_scatter(
             x=[points.leverage[most]], y=[points.residual[most]], mode="markers+text", text=[f"row {plain(points.labels[most])}"],
-            textposition="middle left", textfont={"size": 14, "color": THEMES[mode].text}, showlegend=False, hoverinfo="skip",
+            textposition="bottom center", textfont={"size": 14, "color": THEMES[mode].text}, showlegend=False, hoverinfo="skip",
             marker={"symbol": "circle-open", "size": 14, "line": {"width": 2.5}, "color": THEMES[mode].text},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")

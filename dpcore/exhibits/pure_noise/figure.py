@@ -31,7 +31,7 @@ def error_figure(
     fig = figure(mode, height=380)
     add_curves(fig, multiples, colors=COLORS, hover="%{y:.3g} ×")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
-    fig.add_trace(named_dots(here, [COLORS["Staircase"], COLORS["Gaussian"]], "bottom left"))
+    fig.add_trace(named_dots(here, [COLORS["Staircase"], COLORS["Gaussian"]], ["bottom left", "top left"]))
     fig.update_xaxes(title_text="privacy loss ε of all answers together (nats)")
     log_axis(fig.update_xaxes, float(curves[0].x[-1] / curves[0].x[0]))
     fig.update_yaxes(title_text="mean error ÷ that of Laplace noise", range=[0, _MOST])
