@@ -135,7 +135,7 @@ def show(page: Page) -> None:
             say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
     except DPError as error:
         if page.headline:
-            say.title(page.title, anchor=False, on=heading)
+            say.title(getattr(error, "headline", "") or page.title, anchor=False, on=heading)
         _refuse(error)
     follows = frames.offers(page, state) | dict(page.offers(shown))
     if running_order.covered():

@@ -19,11 +19,17 @@ When = Callable[[Asked], bool]
 
 
 class NothingToShowError(DPError):
-    """There is no answer to what is asked; its sentence says what to choose instead, `draw` shows what is still of use."""
+    (
+        """There is no answer to what is asked; its sentence says what to choose instead.
 
-    def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
+    `draw` shows what is still of use, and `headline` says what can be seen there; without one the name of the page stands.
+    """
+        ""
+    )
+
+    def __init__(self, sentence: str, draw: Callable[[], object] | None = None, headline: str = ""):
         super().__init__(sentence)
-        self.draw = draw
+        self.draw, self.headline = draw, headline
 
 
 @dataclass(frozen=True)

@@ -72,3 +72,11 @@ def test_digits_that_agree():
     (digits,) = (int(one) for one in re.findall(r"(\d+) digits", app.title[0].value))
     largest = max(frame.value["relative difference"].astype(float).max() for frame in app.dataframe)
     assert 10.0**-digits >= largest > 10.0 ** -(digits + 1) or largest < 1e-15
+
+
+def test_what_a_source_prints_before_there_are_data():
+    """Algorithm 1 in Table 2 of Redberg et al. at ε = 1, and the lower bar of Fig. 6 of Li and Liu."""
+    (training,) = run("your_data/private_training", tr_data="adult").title
+    assert training.value == "On Adult ε = 1 buys 83.18 %, as printed"
+    (rows,) = run("sources/noise_augmentation", na_view="study", na_figure="budget", na_data="own").title
+    assert rows.value == "On Adult lasso errs on 15.2 % at ε = 1, as printed"

@@ -6,6 +6,9 @@ from pages.components import say
 from pages.components.cards import theme_mode
 from pages.components.charts import Chart, place
 
+_LEAST = min(PRINTED_RATES, key=PRINTED_RATES.__getitem__)
+HEADLINE = f"On Adult {_LEAST} errs on {100 * PRINTED_RATES[_LEAST]:.1f} % at ε = 1, as printed"
+
 
 def rates() -> None:
     """The printed errors, beside which those of a loaded file are drawn."""

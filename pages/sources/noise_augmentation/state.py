@@ -233,9 +233,8 @@ class AugmentationView:
         if self.simulated:
             return cache.shared(example, self.data, self.n)
         if self.dataset is None:
-            raise NothingToShowError(
-                data_input.problem() or _WITHOUT, printed.rates if self.figure == "budget" else None
-            )
+            drawn = (printed.rates, printed.HEADLINE) if self.figure == "budget" else ()
+            raise NothingToShowError(data_input.problem() or _WITHOUT, *drawn)
         return cache.in_session(from_dataset, self.dataset, self.loss, self.clip)
 
     def learner(self) -> NoiseAugmentedLearner:

@@ -65,7 +65,7 @@ def ask(asked: Any, key: str) -> Dataset:
     }
     dataset = made[asked.data]()
     if dataset is None:
-        raise NothingToShowError("", lambda: _advise(asked.data))
+        raise NothingToShowError("", lambda: _advise(asked.data), printed.HEADLINES.get(asked.data, ""))
     return dataset
 
 
