@@ -94,7 +94,7 @@ def outputs(options: argparse.Namespace) -> Outputs:
 
 
 def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> GlmRelease:
-    """The release that is asked about. If no model is named, the target of the data set decides; without data it is linear.
+    """The release that is asked about. If no model is named, the target decides; without data the model is linear.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class PrivateGLM(BaseEstimator):
         return self.release_.profile
 
     def _loss_used(self) -> Loss:
-        """The parameter `loss` if the class has it, else the loss of the class; it must suit the target of the class."""
+        """The parameter `loss` if the class has one, else the loss of the class; it must suit the kind of target."""
         loss = find(self.loss if hasattr(self, "loss") else self._loss)
         if loss.target != self._target:
             raise ParameterError(

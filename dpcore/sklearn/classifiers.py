@@ -98,7 +98,7 @@ class PrivateLogisticRegression(BinaryClassifier):
     _loss = "logistic"
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class under the released model, shape (n_samples, 2); it is not corrected for the noise."""
+        """Probability of each class under the released model, shape (n_samples, 2), not corrected for the noise."""
         positive = special.expit(self._predictor(X))
         return np.column_stack([1 - positive, positive])
 
