@@ -22,7 +22,7 @@ _RENYI_DECADES = (-3, 3)
 
 
 def add_curves(fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str) -> None:
-    """Draw curves: the name decides the colour, the kind of bound the line style. `hover` is the template of a value."""
+    """Draw curves. The name decides the colour, the kind of bound the line style; `hover` is a template of a value."""
     fig.add_traces(traces(curves, colors, hover))
 
 
