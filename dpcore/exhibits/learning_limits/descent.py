@@ -140,7 +140,7 @@ def _invented(n: int, d: int) -> tuple[np.ndarray, float]:
 
 
 def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float, steps: int) -> list[Curve]:
-    """Mean excess against n: measured, bounds at T steps and at T → ∞, the lecture's rate, and the bound of ε-DP sampling.
+    """Mean excess against n: measured, bounds at T steps and T → ∞, the lecture's rate, and the bound of ε-DP sampling.
 
     Parameters
     ----------

@@ -122,8 +122,8 @@ class Packing:
     def limit(self) -> float:
         """A limit on the worst-case success of every ε-DP learner.
 
-        It is the smaller one of two: from this argument, and from group privacy over the edits·n edits between two data
-        sets.
+        It comes from group privacy over the edits·n edits between two data sets. If records are added and removed, the
+        packing argument may give a smaller limit.
         """
         between = float(special.expit(-self.edits * self.log_leak - math.log(self.bins - 1)))
         return (

@@ -19,12 +19,12 @@ from dpcore.mechanisms.randomized_response import RandomizedResponse
 
 
 def best_guess(sigma: float) -> float:
-    """Share of rounds that the best attacker on one answer with noise σ wins, for equally likely cases: (1 + δ(0))/2."""
+    """Share of rounds that the best attacker on one answer with noise σ wins, if both cases have probability ½."""
     return ceiling(Gaussian(sigma)).accuracy
 
 
 def of_equal_budget(epsilon: float, at: Any) -> dict[str, Any]:
-    """δ at each ε in `at` of Laplace noise, randomised response and the exponential mechanism, all of them (ε, 0)-DP."""
+    """δ at each ε in `at` of Laplace noise, randomised response and the exponential mechanism, each (ε, 0)-DP."""
     mechanisms = {
         "Laplace": Laplace(scale=1.0 / epsilon, sensitivity=1.0),
         "Randomised response": RandomizedResponse(epsilon=epsilon),

@@ -341,7 +341,7 @@ def apart_figure(picture: PathPicture, rows: int | None, mode: str) -> go.Figure
 
 
 def scheme_figure(picture: PathPicture, mode: str) -> go.Figure:
-    """Fig. 2 from data: the convexity that the target gives each coefficient, the one needed, and those of both forms."""
+    """Fig. 2 from data: the convexity that the target gives each coefficient, the one needed, and that of each form."""
     fig, needed = figure(mode, height=_HEIGHT), 2 * picture.floor
     top = _CUT_OFF * needed
     alone = [min(float(value), top) for value in picture.alone]

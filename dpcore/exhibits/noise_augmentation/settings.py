@@ -96,7 +96,7 @@ class Case:
         return Problem(self.loss, self.X, self.y, lam=0.0, clip=self.clip)
 
     def noise(self, epsilon: float, delta: float) -> Noise:
-        """The source's noise at r = ½: spherical Laplace of rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
+        """The source's noise at r = ½: spherical Laplace of rate rε/ζ for δ = 0, else Gaussian with σ of Eq. (4)."""
         if delta == 0:
             return SphericalLaplace(validation.positive("epsilon", epsilon) * SHARE / self.lipschitz)
         return GaussianNoise(printed_sigma(epsilon, delta, self.lipschitz, SHARE))

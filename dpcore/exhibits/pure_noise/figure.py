@@ -13,7 +13,7 @@ COLORS = {"Laplace": VERMILLION, "Staircase": BLUE, "Gaussian": GREEN}
 
 
 def error_figure(curves: Sequence[Curve], epsilon: float, mode: str) -> go.Figure:
-    """Mean error against ε, with a line at the ε looked at."""
+    """Mean error against ε, with a vertical line at one ε."""
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
@@ -25,7 +25,7 @@ def error_figure(curves: Sequence[Curve], epsilon: float, mode: str) -> go.Figur
 
 
 def noise_laws_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
-    """The densities of the noise at the ε looked at."""
+    """The densities of the noise at one ε."""
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.update_xaxes(title_text="noise added to an answer (sensitivities)")
