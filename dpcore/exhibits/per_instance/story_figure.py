@@ -46,7 +46,7 @@ def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod
 
 
 def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
-    """Quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest ε as a ring, worst cases as short lines."""
+    """Quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest ε as a ring, worst cases as dashes."""
     fig = figure(mode, height=330)
     method = next((group.method for group in groups if group.method is not EpsilonMethod.EXACT), EpsilonMethod.EXACT)
     counted = len(groups) <= 4
