@@ -27,8 +27,9 @@ _RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_na
 # Seconds of work before the stop button is looked at again. Doubled, a stop takes effect up to twice as late.
 _PIECE = 0.5
 
-# Number of repeats that are simulated before Run is pressed, so that the page has a picture. Doubled, the page opens
-# later.
+
+# Number of data sets that are simulated before Run is pressed, so that the page has a picture. Doubled, the page
+# opens later.
 _FIRST = 4
 
 # Most training rows from a loaded file, unless full size is asked for. Doubled, each fit takes longer.

@@ -1,4 +1,4 @@
-"""What the objective-perturbation page says first: the finding, and the story in three steps."""
+"""The first words of the objective-perturbation page: the finding, and the story in three steps."""
 
 import math
 
@@ -11,14 +11,14 @@ _sentence = say.sentences(__file__)
 
 
 def _epsilons(state: State) -> tuple[float, ...]:
-    """ε exactly, as published, and the least of any loss."""
+    """ε at the target δ by the tight profile, by the published bound, and by the lower bound."""
     return tuple(
         cache.answer(state.mechanism(bound), "epsilon", state.delta) for bound in ("tight", "hockey_stick", "lower")
     )
 
 
 def headline(state: State) -> str:
-    """What was charged, and what it truly costs."""
+    """The ε that the published bound charges, and the exact ε."""
     tight, charged, _ = _epsilons(state)
     if charged == 0:
         return "Charged ε = 0, and truly nothing is lost"
@@ -30,7 +30,7 @@ def headline(state: State) -> str:
 
 
 def steps(state: State) -> tuple[str, str, str]:
-    """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
+    """Three sentences: the training on a noisy objective, the ε that the published bound charges, the exact ε."""
     tight, charged, least = _epsilons(state)
     trained = _sentence("noisy_objective", *map(number, (state.sigma, state.lam)))
     share = md("")
@@ -46,7 +46,7 @@ def steps(state: State) -> tuple[str, str, str]:
 
 
 def _less(state: State) -> str:
-    """How much less δ there is at ε than was charged, where that can be said."""
+    """How much smaller the exact δ at ε is than the charged δ; empty if the published bound says nothing there."""
     if state.log_delta("hockey_stick") >= 0:
         return md("")
     gap = state.log_delta("hockey_stick") - state.log_delta("tight")
