@@ -14,7 +14,6 @@ import pyarrow as pa
 
 import dpcore
 
-
 # Python's objects come from the C library, which overwrites memory when it is freed (GNU: except in the caches of
 # threads, which are therefore switched off; macOS: MallocScribble). Arrow keeps no memory of its own. With two arenas
 # free memory is used again. With eight per core, the default of GNU, each thread leaves half-used pages in another

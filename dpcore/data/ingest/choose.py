@@ -14,7 +14,6 @@ from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
 
-
 # Most rows per id, on average, for ids that may belong to persons. Doubled, the id of schools with twenty pupils each
 # would be taken for the id of a person.
 _ROWS_OF_ONE = 10

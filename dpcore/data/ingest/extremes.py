@@ -10,7 +10,6 @@ from dpcore.data.ingest.origin import cell_text
 from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
-
 # At each end of a column at most one value in _ONE_IN, but always one, may be extreme. Doubled, only half as many
 # values may be.
 _ONE_IN = 100

@@ -12,7 +12,6 @@ from pyarrow import compute as pc
 from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, means_no_number, parse_numbers
 from dpcore.data.names import quoted
 
-
 DISTINCT_LIMIT = 1_000  # distinct values of a numeric column are counted up to this number
 _HEAD = 20_000  # first rows that decide whether a numeric column holds whole numbers
 # First rows in which distinct values are counted. The other rows are read only if these have fewer than DISTINCT_LIMIT.

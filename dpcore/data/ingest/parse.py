@@ -16,7 +16,6 @@ from dpcore.data.ingest.text_values import OFTEN_MISSING
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
-
 # Bytes of text that are read at a time if rows may be long. With half as many, a row of 3 MB is refused.
 LONGEST_ROW = 2**22
 # Bytes read at a time if rows are short. Doubled, they no longer stay in cache, and reading takes a tenth more time.

@@ -6,7 +6,6 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 
-
 # Values are rounded to so many decimals before hashing. No value lies within 10⁻¹¹ of a boundary between two rounded
 # values. Doubled, one value lies within 10⁻¹⁵ of a boundary.
 _DECIMALS = 4

@@ -20,7 +20,6 @@ from pages.components import cache, say
 from pages.components.say import md
 from pages.components.words import number
 
-
 # Most digits for each end of an interval below a number on a card. Doubled, the interval would not fit there.
 _DIGITS = 7
 

@@ -14,7 +14,6 @@ from pages.verify.audit import machine
 from pages.verify.audit.sidebar import Asked
 from pages.verify.audit.subject import Setup
 
-
 # Rounds after which the page says how lucky the score is. Doubled, it waits for ten rounds.
 _ENOUGH = 5
 _STREAK = 3

@@ -18,7 +18,6 @@ from pages.components.words import number
 from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
-
 # Most rows of data for which changes are tried out with new fits. Doubled, moving a slider may take twice as long.
 LARGEST = 50_000
 SHARE = 0.99

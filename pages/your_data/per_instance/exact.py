@@ -14,7 +14,6 @@ from pages.components.words import measured
 from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
-
 # Most selected rows that are computed without the expansion at once. Doubled, the wait after a selection doubles.
 SELECTED = 20
 

@@ -13,7 +13,6 @@ from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 from pages.components.state import NothingToShowError
 
-
 # Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
 LARGE = 200_000
 PAGE = 100
