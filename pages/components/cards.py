@@ -129,7 +129,7 @@ def tabs(
     kept: Collection[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> None:
-    """Tabs by title, of which some have sections.
+    """Show tabs by their titles; a tab may have sections.
 
     Only the open tab or section is computed and sent, so that a slider need not wait for the others. Those in `kept`
     are always computed, because they hold what somebody has typed. If one has no answer, it says why. A link may name a

@@ -49,7 +49,7 @@ class Chart:
 
     @property
     def said(self) -> str:
-        """What it shows, in one line."""
+        """What the chart shows, in one line."""
         return self.caption or self.alt
 
 

@@ -44,7 +44,7 @@ def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Itera
 
 
 def along(page: Any, asked: Sequence[tuple[str, Any]], *, worded: bool = True) -> Iterator[live.Dealt | None]:
-    """The same for a sequence of (text of the slider, state).
+    """What differs between the charts of the page at a sequence of (text of the slider, state).
 
     A chart that has other parts at some position does not move. If there is nothing to show at some position, no chart
     moves.

@@ -63,4 +63,4 @@ def _step(given: Mapping[str, Any]) -> Step:
 STEPS = tuple(map(_step, _FOUND["step"]))
 PLANS = {
     int(minutes): plan for minutes, plan in _FOUND["plan"].items()
-}  # steps by their places above, with the minutes of each
+}  # for each length of the lecture its steps: (index into `STEPS`, minutes)

@@ -1,4 +1,4 @@
-"""Stories over several states of pages: steps in a line, of which each sets this page or leads to another one."""
+"""Stories over several states of pages: a line of steps. Each step sets this page or leads to another one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

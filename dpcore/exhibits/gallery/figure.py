@@ -17,7 +17,7 @@ from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMIL
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import FONT, THEMES, figure, plain
 
-ROLE_COLORS = {  # as on the pages
+ROLE_COLORS = {  # colours of the roles, the same as on the pages
     **composition.COLORS,
     **training.COLORS,
     **objective_perturbation.COLORS,

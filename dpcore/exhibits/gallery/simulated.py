@@ -21,7 +21,7 @@ _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _RECYCLED = ("NAPP", "NAPP, recycled", "VS", "VS, recycled", "VS+", "VS+, recycled")
 _SELECTION = ("false positives", "true positives")
 
-_FIGURES = {  # of section 5: key of `STUDY_SCORES` ("" for rates of selection), keys of `COMPARED`, title of the axis
+_FIGURES = {  # section 5: key of `STUDY_SCORES` ("" for rates of selection), keys of `COMPARED`, title of the axis
     "Fig. 3": ("distance to lasso", ("MOOR, b = 0", "sum, b = 0"), "distance to the lasso"),
     "Fig. 4": ("", ("lasso", *_PRIVATE), "true positive rate"),
     "Fig. 5": ("prediction error", ("lasso", *_PRIVATE), "prediction error"),

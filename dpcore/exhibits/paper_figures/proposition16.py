@@ -107,7 +107,7 @@ def over_condition(
 
 
 def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
-    """The same averages while ‖θ₀‖ grows, α = 1.
+    """The averages of `over_condition` at α = 1, against ‖θ₀‖ instead.
 
     Parameters
     ----------

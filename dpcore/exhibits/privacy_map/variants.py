@@ -23,7 +23,7 @@ METRICS = {
     "kl": "Kullback–Leibler divergence, nats",
 }
 _ORDER, _SHARE = 2.0, 0.05  # Rényi order, and the share of records that random DP leaves out
-UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
+UNITS = {"tv": "(probability)"}  # units of the metrics; those that are not listed are in nats
 
 
 @dataclass(frozen=True)

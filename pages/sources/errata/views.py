@@ -149,7 +149,7 @@ def data(shown: Chosen) -> pd.DataFrame:
 
 
 def notes(shown: Chosen) -> list[str]:
-    """What follows here, where it matters, and what is compared."""
+    """Sentences on the consequence here, on where it matters, and on what is compared."""
     record = shown.record
     return [
         md("**Consequence here.** {}", record.sentence(shown.numbers)),

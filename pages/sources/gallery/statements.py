@@ -100,7 +100,7 @@ class Index:
         return []
 
     def notes(self) -> list[str]:
-        """What the whole index says."""
+        """Sentences about the whole index."""
         return words.of_statements(self.entries)
 
     def program(self) -> str:

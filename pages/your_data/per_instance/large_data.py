@@ -16,7 +16,7 @@ from pages.components.state import NothingToShowError
 # Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
 LARGE = 200_000
 PAGE = 100
-_STATE = "private_data"  # dropped by "Forget my data"
+_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 LABELS = {
     "row": "row",
     "epsilon": "ε",

@@ -26,7 +26,7 @@ from pages.your_data.per_instance.views import ExposureView
 
 _sentence = say.sentences(__file__)
 
-_STATE = "data_published"  # dropped by "Forget my data"
+_STATE = "data_published"  # key of data in the session, which "Forget my data" deletes
 _DRAWN = "Noisy counts of rows by a bound of ε; the bars are what the noise of a count may be, 95 % of the time."
 _OWN = "data_published_own"  # for each request, the bound ε̄ of every row from the last drawing
 

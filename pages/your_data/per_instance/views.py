@@ -25,7 +25,7 @@ from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
 
 HISTOGRAM = "pi_histogram"
-_STATE = "private_data"  # dropped by "Forget my data"
+_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 _SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
 
 # If more than this share of the rows is shortened to the row norm, the page says so. Doubled (beyond 1), it never
