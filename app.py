@@ -1,4 +1,4 @@
-"""What `streamlit run app.py` serves: the pages, behind a check of who asks, with sessions that are forgotten when they end."""
+"""What `streamlit run app.py` serves: the pages, with a check of who asks. Sessions are forgotten when they end."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from pages.server import address, conversation, guard, sessions
 
 MultiPartParser.spool_max_size = (
     2**40
-)  # an upload stays in memory: a form parser's default writes it to disk from 1 MB on
+)  # An upload stays in memory. By default the form parser would write uploads of more than 1 MB to disk.
 
 app = st.App(
     Path(__file__).parent / "pages" / "server" / "main.py",

@@ -1,7 +1,7 @@
 """dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them.
 
-What most programs need stands here, in the groups of `__all__`. The rest is one step away and needs no import of its
-own either: `dp.audit`, `dp.errata`, `dp.glm`, `dp.individual`, `dp.learners`, `dp.mechanisms`, `dp.sklearn`,
+This package offers what most programs need, in the groups of `__all__`. The subpackages hold the rest and need no
+import of their own: `dp.audit`, `dp.errata`, `dp.glm`, `dp.individual`, `dp.learners`, `dp.mechanisms`, `dp.sklearn`,
 `dp.statements`, `dp.exhibits` (what each page computes and draws). Everything is loaded when it is first used.
 """
 

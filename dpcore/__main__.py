@@ -6,7 +6,8 @@ import sys
 
 if __name__ == "__main__":
     before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # while nothing is open yet, Ctrl-C needs no traceback through imports
+    # While the modules are being imported nothing is open yet, so Ctrl-C may end the process without a traceback.
+    if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     from dpcore.interfaces.command import main
 

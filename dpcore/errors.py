@@ -31,15 +31,15 @@ class UnsupportedError(DPError):
 
 
 class NoPrivacyError(UnsupportedError):
-    """An ε is so large that it is not told from ∞."""
+    """An ε is so large that it cannot be told from ∞."""
 
 
 class Cancelled(DPError):
-    """A long computation was stopped on request; nothing it began has been left behind."""
+    """A long computation was stopped on request, and it left nothing unfinished behind."""
 
 
 def or_reason(compute: Callable[[], _T]) -> tuple[_T | None, str]:
-    """What is computed and "", or None and the sentence that says why there is no answer."""
+    """The result and "", or None and the text of the `DPError` that says why there is no result."""
     try:
         return compute(), ""
     except DPError as error:

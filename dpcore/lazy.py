@@ -1,4 +1,4 @@
-"""Packages whose names are imported when they are first used (PEP 562), so that importing the package costs nothing."""
+"""Packages that import a name only when it is first used (PEP 562), so that importing the package itself is quick."""
 
 import sys
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from typing import Any
 
 
 def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package: what its `if TYPE_CHECKING:` block imports, and its submodules.
+    """`__getattr__` and `__dir__` of a package, for what its `if TYPE_CHECKING:` block imports and for its submodules.
 
-    The names stand once, where type checkers and editors read them, and run as if they were imported in earnest:
+    The names are written once, where type checkers and editors read them. At run time they work like real imports:
 
         if TYPE_CHECKING:
             from dpcore.data.dataset import Dataset

@@ -9,24 +9,36 @@ import numpy as np
 from scipy import special
 
 LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
-NEGLIGIBLE = 45.0  # a term e^−45 of another is below its round-off, a thousand of them too; doubled, sums and integrals take in more
-WINDOW = np.sqrt(2 * NEGLIGIBLE)  # standard deviations in which a normal density falls by that
-WINDOW_NODES = 64  # of a Gauss–Legendre rule on such a window: exact to round-off for a Gaussian times a smooth factor
-LARGEST_EXPONENT = 700.0  # e^±700 are ordinary floats; doubled, they are not
-LARGEST = 1e300  # stands for ∞ where that would not compute, as −log δ of a profile that vanishes
+
+# A term that is e^−45 times another is below the round-off of the other, and so is the sum of a thousand such terms.
+# Doubled, sums and integrals include more terms that change nothing.
+NEGLIGIBLE = 45.0
+# Distance from its mean, in standard deviations, at which a normal density has fallen by the factor e^−NEGLIGIBLE.
+WINDOW = np.sqrt(2 * NEGLIGIBLE)
+# Nodes of a Gauss–Legendre rule on such a window: exact to round-off for a Gaussian times a smooth factor.
+WINDOW_NODES = 64
+# Both e^700 and e^−700 are ordinary floats. If the exponent is doubled, they are not.
+LARGEST_EXPONENT = 700.0
+# Replaces ∞ where ∞ could not be computed with, for example as −log δ of a profile that vanishes.
+LARGEST = 1e300
 LARGEST_ROOT = np.sqrt(
     LARGEST
-)  # its square is a finite log δ, so that a Gaussian never looks like pure DP; squared, it would
-_FRACTION_FROM = 8.0  # beyond, the continued fraction of the Mills ratio is exact to round-off in 15 levels
+)  # Its square is a finite log δ, so a Gaussian never looks like pure DP. If this number were squared, it would.
+# For larger arguments the continued fraction of the Mills ratio is exact to round-off after 15 levels.
+_FRACTION_FROM = 8.0
 _FRACTION_LEVELS = 16
-_SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
-_NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
+_SERIES_FROM = 1e4  # for larger t, R(t) = 1/t − 1/t³ to round-off
+# Up to the width _NARROW, _FEW_NODES Gauss–Legendre nodes integrate the Mills slope to round-off.
+_NARROW, _FEW_NODES = 0.25, 5
 
-PANEL_NODES = 16  # of a Gauss–Legendre rule on a panel on which an integrand is smooth
-BLOCK = 2**20  # numbers of an array held at once; four times as many are no faster
-CUT = 1e4  # differences of log δ beyond are cut where a root is looked for
+PANEL_NODES = 16  # nodes of a Gauss–Legendre rule on a panel where the integrand is smooth
+BLOCK = 2**20  # most numbers of an array that are held at once; four times as many are no faster
+CUT = 1e4  # a root search clips differences of log δ to ± this number
 _ROUNDS = 200
-_FOUND, LAST_DIGITS = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
+
+# Sizes of Newton steps relative to 1 + |x|. After a step below _FOUND the next one changes only the last digits. A step
+# below LAST_DIGITS is itself round-off.
+_FOUND, LAST_DIGITS = 1e-10, 1e-14
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +59,10 @@ def gauss_legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def panel_rule(edges: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights (n_panels, count) of that rule on each panel between neighbouring edges: ∫ f ≈ Σ w·f(x)."""
+    """Nodes and weights (n_panels, count) of the Gauss–Legendre rule on each panel between neighbouring edges.
+
+    They satisfy ∫ f ≈ Σ w·f(x).
+    """
     nodes, weights = gauss_legendre(count)
     width = np.diff(edges)[:, None]
     return edges[:-1, None] + width * nodes, width * weights
@@ -60,7 +75,10 @@ def log1mexp(x: np.ndarray | float) -> np.ndarray:
 
 
 def log_sum(terms: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-    """log Σ weight·e^terms over the last axis, weight ≥ 0; −inf where nothing is added. SciPy's takes up to eight times as long."""
+    """log Σ weight·e^terms over the last axis, with weight ≥ 0; it is −inf where the sum is empty.
+
+    SciPy's `logsumexp` takes up to eight times as long.
+    """
     if weight is not None:
         with np.errstate(divide="ignore"):
             terms = terms + np.log(weight)
@@ -72,13 +90,13 @@ def log_sum(terms: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def quotient_residual(numerator: float, denominator: float) -> float:
-    """What the rounded quotient misses: numerator/denominator − fl(numerator/denominator), from exact rationals."""
+    """The rounding error of a quotient: numerator/denominator − fl(numerator/denominator), from exact rationals."""
     return float(Fraction(numerator) / Fraction(denominator) - Fraction(numerator / denominator))
 
 
 @lru_cache(maxsize=1024)
 def log_complement(p: float) -> tuple[float, float]:
-    """log(1 − p) for 0 < p < 1 as the unevaluated sum of two floats, so that a distance to it keeps its digits."""
+    """log(1 − p) for 0 < p < 1 as two floats whose exact sum it is, so that a difference from it keeps its digits."""
     with localcontext(prec=60 - 2 * Decimal(p).adjusted()):
         exact = (1 - Decimal(p)).ln()
         high = float(exact)
@@ -94,14 +112,15 @@ def increasing_roots(
 ) -> np.ndarray:
     """Roots of increasing functions given with their slopes, each in its bracket.
 
-    Newton steps that stay in the bracket and are half as long as the last one or less, else halves of asinh x.
+    A Newton step is taken if it stays in the bracket and is at most half as long as the last step. Otherwise the
+    bracket is halved on the scale of asinh x.
 
     Parameters
     ----------
     function : x ↦ values and slopes, all (n,)
     low, high : brackets (n,); where a function has one sign throughout, the end nearest to 0 is approached
     start : first x (n,)
-    enough : size of a value that is as good as 0
+    enough : a value of at most this size counts as 0
     """
     at, low, high, moved = start, low.copy(), high.copy(), np.full(start.shape, np.inf)
     near = done = np.zeros(start.shape, dtype=bool)
@@ -119,7 +138,8 @@ def increasing_roots(
         new = np.where(done, at, new)
         moved, at = np.abs(new - at), new
         near, before = moved <= _FOUND * (1 + np.abs(at)), near
-        done = done | near & before  # one short step alone may be that of a function that grows exponentially
+        # Two short steps in a row are asked for, since one alone may come from a function that grows exponentially.
+        done = done | near & before
     return at
 
 
@@ -134,7 +154,7 @@ def mills(t: np.ndarray) -> np.ndarray:
 
 
 def mills_slope(t: np.ndarray) -> np.ndarray:
-    """−R'(t) = 1 − t R(t) > 0, from the continued fraction of R where the difference cancels."""
+    """−R'(t) = 1 − t R(t) > 0. The continued fraction of R is used where the difference would cancel."""
     t = np.asarray(t, dtype=float)
     far = t > _FRACTION_FROM
     near = np.where(far, 0.0, t)
@@ -149,7 +169,7 @@ def mills_slope(t: np.ndarray) -> np.ndarray:
 
 
 def log_mills_difference(a: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """log(R(a) − R(a + width)) for a ≥ −1 and width > 0; an integral of the positive slope where width is small."""
+    """log(R(a) − R(a + width)) for a ≥ −1 and width > 0. Where width is small, the slope −R' is integrated instead."""
     a, width = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(width, dtype=float))
     narrow = width <= _NARROW
     difference = np.empty(a.shape)

@@ -1,4 +1,4 @@
-"""Records that are written as TOML beside the code that reads them; a missing or unknown key is a sentence that names its place."""
+"""Read records from TOML files beside the code. A missing or unknown key raises an error that names file and record."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ _Record = TypeVar("_Record")
 
 
 def tables(path: Path, known: Iterable[str]) -> dict[str, Any]:
-    """The tables of a file, each of the `known` ones: empty where the file has none of its name."""
+    """All `known` tables of a file. A table that the file does not have is empty; any other table is refused."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -22,7 +22,7 @@ def tables(path: Path, known: Iterable[str]) -> dict[str, Any]:
 
 
 def from_table(kind: type[_Record], given: Mapping[str, Any], place: str) -> _Record:
-    """A dataclass from a table; lists become tuples. `place` names file and record in the sentence about a wrong key."""
+    """A dataclass from a table; lists become tuples. `place` names file and record in the error about a wrong key."""
     known = {one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)}  # type: ignore[arg-type]
     refuse_unknown(place, given, known)
     missing = [name for name, needed in known.items() if needed and name not in given]
@@ -32,7 +32,7 @@ def from_table(kind: type[_Record], given: Mapping[str, Any], place: str) -> _Re
 
 
 def refuse_unknown(place: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """A sentence for the first name that is none of the known ones."""
+    """Raise a `DataError` about the first given name that is not known."""
     for name in given:
         if name not in known:
             raise DataError(f"{place}: {name} is not known; known are {', '.join(known)}")

@@ -17,16 +17,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class FormulaCard:
-    """What a class computes, as a reader wants to see it.
+    """What a class computes, written for a reader: formulas, symbols, assumptions and sources.
 
     Parameters
     ----------
-    title : as a heading
-    latex : one display per line
+    title : heading of the card
+    latex : displayed formulas, one per entry
     symbols : LaTeX symbol → its meaning in words
     assumptions : a few words each
     references : keys of `REFERENCES`
-    code : dotted name of the implementation; that of the class whose `card` it is, if not given
+    code : dotted name of the implementation; by default the class that has this card as an attribute
     """
 
     title: str

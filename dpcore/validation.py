@@ -1,4 +1,4 @@
-"""Checks used by constructors: each names the value, its range and what it got."""
+"""Checks used by constructors. Each returns the checked value, or raises an error with its name, range and value."""
 
 import math
 from collections.abc import Callable, Collection
@@ -59,7 +59,7 @@ def probability(name: str, value: Any, *, allow_zero: bool = True, allow_one: bo
 
 
 def open_probability(name: str, value: Any) -> float:
-    """A number between 0 and 1, neither of which it is."""
+    """A number with 0 < number < 1."""
     return probability(name, value, allow_zero=False, allow_one=False)
 
 
@@ -109,7 +109,7 @@ def real_array(name: str, value: Any, *, low: float = -math.inf, high: float = m
 
 
 def set_checked(record: object, **checks: Callable[[str, Any], Any]) -> None:
-    """Put in the place of each field of a frozen record that is being made what its check returns, or refuse it."""
+    """Replace each named field of a frozen record, while it is constructed, by what its check returns."""
     for name, check in checks.items():
         object.__setattr__(record, name, check(name, getattr(record, name)))
 

@@ -1,4 +1,4 @@
-"""From a file of strangers to a validated data set in a public domain."""
+"""From a file of unknown content to a validated data set in a public domain."""
 
 from typing import TYPE_CHECKING
 

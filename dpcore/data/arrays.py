@@ -1,4 +1,4 @@
-"""Arrays from strangers as finite doubles, or a sentence about what they hold instead."""
+"""Arrays of unknown content as finite doubles, or an error that says what they hold instead."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from dpcore.errors import DataError
 
 
 def as_numbers(name: str, value: Any, *, copy: bool = False) -> np.ndarray:
-    """Doubles in C order: the array itself where it is such an one, unless a copy is asked for.
+    """Doubles in C order. An array that has this form already is returned itself, unless a copy is asked for.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def as_numbers(name: str, value: Any, *, copy: bool = False) -> np.ndarray:
 
 
 def finite_array(name: str, value: Any, dimensions: int, *, copy: bool = False) -> np.ndarray:
-    """`as_numbers` of one or two dimensions, without missing and infinite ones.
+    """`as_numbers` with this number of dimensions (one or two) and without missing or infinite values.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def finite_array(name: str, value: Any, dimensions: int, *, copy: bool = False) 
 
 
 def check_sizes(X: np.ndarray, y: np.ndarray) -> None:
-    """Refuse rows and targets that do not match, and none at all.
+    """Refuse empty data, and rows and targets that differ in number.
 
     Raises
     ------

@@ -29,7 +29,9 @@ _ROUND_OFF = 1e-12  # a row may exceed the domain by this relative amount
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Features X, target y and where they came from; equal exactly when names, target, domain and numbers are equal.
+    """Features X, target y and where they come from.
+
+    Two data sets are equal exactly when their names, target, domain and numbers are equal.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ class Dataset:
     domain : the public domain every row lies in, or None where none was stated
     report : what was done to the raw table
     row_labels : array, shape (n_samples,), numbers of the rows in the file: the first line after the header is 1
-    origin : the table they come from and how; not part of equality
+    origin : the table the rows come from, and how they were made of it; not part of equality
 
     Raises
     ------
@@ -54,7 +56,7 @@ class Dataset:
     target: str = "y"
     domain: Domain | None = None
     report: IngestReport = field(default_factory=IngestReport)
-    row_labels: np.ndarray = None  # type: ignore[assignment]  # counted where they are not given
+    row_labels: np.ndarray = None  # type: ignore[assignment]  # if None, they become 1, 2, …
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
@@ -77,13 +79,13 @@ class Dataset:
     def from_arrays(
         cls, X: Any, y: Any, names: Sequence[str] | None = None, *, target: str = "y", domain: Domain | None = None
     ) -> Dataset:
-        """A data set from arrays as they are: copied, validated, nothing scaled and no intercept added.
+        """A data set from arrays. They are copied and validated; nothing is scaled and no intercept is added.
 
         Parameters
         ----------
         X : array-like of finite numbers, shape (n_samples, n_features), at least 1 × 1
         y : array-like of finite numbers, shape (n_samples,)
-        names : column names; taken from a data frame, otherwise x1, x2, …
+        names : column names; by default those of a data frame, or x1, x2, … for other arrays
         domain : if given, every row must lie in it.
         target : name of y
 
@@ -102,7 +104,7 @@ class Dataset:
 
     @cached_property
     def sha256(self) -> str:
-        """Of the numbers, the names, the target and the domain."""
+        """SHA-256 digest of the numbers, the names, the target and the domain."""
         return _digest(self.X, self.y, self.names, self.target, self.domain)
 
     @property
@@ -117,7 +119,7 @@ class Dataset:
 
     @cached_property
     def encoder(self) -> Encoder:
-        """How a record in original units becomes a row of X and an entry of y."""
+        """The rules by which a record in original units becomes a row of X and an entry of y."""
         if self.origin is not None:
             return self.origin.encoder
         from dpcore.data.encoding.encoder import Encoder
@@ -126,7 +128,7 @@ class Dataset:
         return Encoder.plain(names, target)
 
     def original(self, positions: Any = slice(None)) -> pd.DataFrame:
-        """Target and features of some rows, by position, as the table has them: original columns in original units.
+        """Target and features of some rows as in the table: original columns in original units.
 
         Parameters
         ----------
@@ -141,9 +143,9 @@ class Dataset:
         return pd.DataFrame(values, columns=columns)
 
     def encode(self, records: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        """X (n_records, n_features) and y (n_records,) of records as in `original`, by the recipe of these rows.
+        """X (n_records, n_features) and y (n_records,) of records as in `original`, by the rules of this data set.
 
-        Ranges, fills and levels are those fixed before, so no other record is looked at.
+        Ranges, fill values and levels are already fixed, so no other record is looked at.
 
         Raises
         ------
@@ -153,7 +155,7 @@ class Dataset:
         return self.encoder.encode(records)
 
     def row_name(self, position: int) -> str:
-        """The number of a row in the file and, where there is a label column, what it holds: "row 23 (id K-0077)"."""
+        """The number of a row in the file and, if there is a label column, its label: "row 23 (id K-0077)"."""
         return (
             f"row {self.row_labels[position]}"
             if self.origin is None
@@ -161,7 +163,7 @@ class Dataset:
         )
 
     def row_ids(self, positions: Any = slice(None)) -> list[str]:
-        """What the label column holds for some rows, "" where there is none."""
+        """The labels of some rows from the label column, or "" for each row if there is no label column."""
         return [""] * len(self.row_labels[positions]) if self.origin is None else self.origin.ids(positions)
 
     def position(self, number: int) -> int:
@@ -183,7 +185,7 @@ class Dataset:
 
     @property
     def provenance(self) -> str:
-        """Which file and label column the rows come from, "" where unknown; equal data sets may differ in it."""
+        """The digest of the file and the label column, or "" where unknown. Equal data sets may differ in it."""
         return "" if self.origin is None else f"{self.origin.table.sha256} {self.origin.label}"
 
     def __setstate__(self, state: dict[str, Any]) -> None:

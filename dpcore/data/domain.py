@@ -8,7 +8,9 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 
 ROW_RULES = ("clip", "normalize")
-EXTREMES = KEEP, CAP = "keep", "cap"  # what is done with cells far beyond all others, where a range is read off them
+
+# What is done with cells far beyond all others when a range is read off the data: they count, or they are cut off.
+EXTREMES = KEEP, CAP = "keep", "cap"
 
 
 class Ranges(Mapping[str, tuple[float, float]]):
@@ -56,7 +58,7 @@ class Domain:
 
     A raw numeric column with a public range (low, high) is first mapped to [−1, 1] (a target to [−B, B]) and values
     outside are clipped. Then ``rows="clip"`` scales every row with ‖x‖ > R back to R, and ``rows="normalize"`` scales
-    every non-zero row to R. Nothing of this looks at another row, so it costs no privacy.
+    every non-zero row to R. None of these steps looks at another row, so they cost no privacy.
 
     Parameters
     ----------
@@ -66,11 +68,11 @@ class Domain:
         B, in the units of the scaled target.
     rows : "clip" or "normalize"
     ranges : mapping of column name to (low, high), optional
-        Known without looking at the data.
+        Public range of a column, known without looking at the data.
     from_data : bool, "keep" or "cap"
         Map columns without a public range by their observed minimum and maximum. This depends on the data and is
         marked as a leak in the report. Where a few cells far beyond all others would set a range, True refuses and
-        names them, "keep" takes them as they are, and "cap" cuts them off at the range of the others.
+        names them, "keep" lets them set the range, and "cap" clips them to the range of the others.
 
     Raises
     ------

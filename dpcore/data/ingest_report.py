@@ -1,16 +1,16 @@
-"""What was done to a table on its way to a data set: notes in sentences, counts, one line per column."""
+"""What was done to a table to make a data set of it: notes in sentences, counts, and one line per column."""
 
 from dataclasses import dataclass
 
 from dpcore import validation
 
 NOTE_LEVELS = ("info", "warning", "leak")
-DROPPED_LISTED = 1_000  # rows left out that are named
+DROPPED_LISTED = 1_000  # most rows left out whose numbers are kept
 
 
 @dataclass(frozen=True)
 class Note:
-    """One sentence about the data; level "leak" marks a step that depends on the rows in a way no guarantee covers."""
+    """One sentence about the data. The level "leak" marks a step that depends on the rows and has no guarantee."""
 
     level: str
     text: str
@@ -21,7 +21,7 @@ class Note:
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """What became of one column of the table: its kind, whether it is used, and why (not)."""
+    """What was done with one column of the table: its kind, whether it is used, and why (not)."""
 
     name: str
     kind: str
@@ -36,9 +36,9 @@ class IngestReport:
     rows_read : rows of the file; rows_dropped : rows left out for a missing cell; cells_imputed : missing cells filled
     in; rows_scaled : rows whose norm was changed; values_clipped : feature cells outside their range;
     targets_clipped : targets outside their range or bound; dropped_rows : numbers of the first 1 000 rows left out,
-    as in the file, the first line after the header being 1; ranges_from_file, filled_from_file : columns whose range or
-    whose missing cells were taken from the rows, which no guarantee covers; extremes : what was done with cells far
-    beyond all others of such a column, a sentence.
+    as in the file, where the first line after the header is 1; ranges_from_file, filled_from_file : columns whose range
+    was read off the rows or whose missing cells were filled from them, which no guarantee covers; extremes : a sentence
+    on what was done with cells far beyond all others of a column whose range was read off the rows.
     """
 
     notes: tuple[Note, ...] = ()
@@ -62,5 +62,5 @@ class IngestReport:
 
     @property
     def leaks(self) -> bool:
-        """Whether any step depended on the rows beyond what the guarantee covers."""
+        """Whether any step depended on the rows in a way that no guarantee covers."""
         return any(note.level == "leak" for note in self.notes)

@@ -1,4 +1,4 @@
-"""How names and texts from strangers are written: unique, quoted, literally, without formulas; and long numbers."""
+"""How to write names and texts of unknown origin (unique, quoted, literal, without formulas), and long numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# Rows, columns or levels named in a sentence; doubled, sentences get longer.
+# Most rows, columns or levels that a sentence names. Doubled, sentences get longer.
 LISTED = 8
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _SPACES = re.compile(" {2,}")
@@ -21,7 +21,10 @@ _PUNCTUATION = re.compile(
     re.IGNORECASE,
 )
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_BREAK = "&#8203;"  # no width; Markdown looks for addresses, short codes and arrows once more after decoding references
+
+# A space without width. Markdown decodes character references and then looks again for addresses, short codes and
+# arrows; this space inside breaks them.
+_BREAK = "&#8203;"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -32,19 +35,19 @@ def visible(text: str) -> str:
 
 
 def quoted(value: Any, limit: int = 40) -> str:
-    """A name or a cell inside a sentence: in single quotation marks, on one line, shortened."""
+    """A name or a cell for use in a sentence: in single quotation marks, on one line, at most `limit` characters."""
     text = visible(str(value)[: 4 * limit])
     return f"'{text if len(text) <= limit else text[: limit - 1] + '…'}'"
 
 
 def literal(text: str) -> str:
-    """Text that Markdown and Plotly show as what it is, on one line.
+    """Text that Markdown and Plotly show unchanged, on one line.
 
-    Every character that could have a meaning in Markdown, HTML, LaTeX, colours, short codes or hover templates is written
-    as a numeric character reference (&#36; for $), which both renderers turn back into the character and do not interpret.
-    Punctuation that has none where it stands is left: decimal points, the end of a sentence, "a = b", hyphens in words.
-    What looks like an address, a short code or an arrow (http://…, www.…, a@b, :a:, ->) is broken by a character without
-    width.
+    Every character that could have a meaning in Markdown, HTML, LaTeX, colours, short codes or hover templates is
+    written as a numeric character reference (&#36; for $). Both renderers turn it back into the character and do not
+    interpret it. Punctuation that has no such meaning in its place is kept: decimal points, the end of a sentence, "a =
+    b", hyphens in words. An address, a short code or an arrow (http://…, www.…, a@b, :a:, ->) is broken by a character
+    without width.
     """
     shown = "".join(" " if unicodedata.category(character) in _HIDDEN else character for character in text)
     return _PUNCTUATION.sub(_written, _SPACES.sub(" ", shown))
@@ -62,7 +65,7 @@ def _written(match: re.Match[str]) -> str:
 
 
 def listed(shown: Sequence[Any], count: int) -> str:
-    """ "3, 8 and 17", or those shown and how many more of `count` there are."""
+    """ "3, 8 and 17", or the entries of `shown` and how many more of `count` there are: "3, 8 and 15 more"."""
     *parts, last = [f"{one}" for one in shown] + ([f"{grouped(count - len(shown))} more"] if count > len(shown) else [])
     return f"{', '.join(parts)} and {last}" if parts else last
 
@@ -73,23 +76,23 @@ def all_quoted(names: Sequence[Any], most: int = LISTED) -> str:
 
 
 def raised(power: int) -> str:
-    """⁻⁵ for −5."""
+    """A whole number as an exponent: ⁻⁵ for −5."""
     return f"{power}".translate(_RAISED)
 
 
 def in_words(value: float) -> str:
-    """Three digits with a true minus sign, and powers of ten as such: −0.205, 1.2 × 10⁻⁵."""
+    """A number with three significant digits, a true minus sign and a written power of ten: −0.205, 1.2 × 10⁻⁵."""
     mantissa, _, power = f"{value:.3g}".replace("inf", "∞").partition("e")
     return (f"{mantissa} × 10{raised(int(power))}" if power else mantissa).replace("-", "−")
 
 
 def grouped(value: float) -> str:
-    """A number in a sentence, its thousands set apart by a narrow space that no line ends in: 45 000."""
+    """A number for use in a sentence, its thousands separated by narrow no-break spaces: 45 000."""
     return (f"{value:,}" if isinstance(value, int) else f"{value:,.10g}").replace(",", "\u202f")
 
 
 def display_name(name: str, limit: int = 60) -> str:
-    """A label that Markdown and Plotly show as the plain text it is; texts longer than `limit` characters end in "…"."""
+    """A label that Markdown and Plotly show as plain text; a text longer than `limit` characters ends in "…"."""
     text = visible(str(name)[: 8 * limit])
     return literal(text if len(text) <= limit else text[: limit - 1] + "…")
 
@@ -116,7 +119,7 @@ def unique_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def suggestion(name: Any, names: Iterable[str]) -> str:
-    """ " Did you mean …?" or a list of the first names, as the end of a sentence about a name that is not there."""
+    """The end of a sentence about an unknown name: "did you mean …" with similar names, or the first known names."""
     names = list(names)
     lowered = {candidate.lower(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(str(name)[:200].strip().lower(), list(lowered)[:4000], n=3, cutoff=0.6)

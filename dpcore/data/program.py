@@ -1,4 +1,4 @@
-"""The call of `load_csv` that makes a data set again from its file."""
+"""The call of `load_csv` that makes the same data set from its file again."""
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import visible
@@ -7,7 +7,7 @@ from dpcore.errors import UnsupportedError
 
 
 def file_of(dataset: Dataset) -> str:
-    """The file a data set was read from: a sample's path in a source checkout, else the name it came with.
+    """The file a data set was read from: the path of a sample in a source checkout, else the name of the file.
 
     Raises
     ------
@@ -23,14 +23,14 @@ def file_of(dataset: Dataset) -> str:
 
 
 def chosen_features(dataset: Dataset) -> tuple[str, ...] | None:
-    """Features that were asked for by name; None where every usable column is taken."""
+    """Features that were asked for by name; None if all usable columns were taken."""
     if all(column.reason != "not chosen" for column in dataset.report.columns):
         return None
     return dataset.encoder.features
 
 
 def loading(dataset: Dataset) -> str:
-    """The call as Python, everything that decides the numbers written out.
+    """The call as Python code, with every argument that decides the numbers.
 
     Raises
     ------

@@ -4,13 +4,13 @@ import numpy as np
 
 from dpcore.data.domain import Domain
 
-_SQUARES_ARE_SAFE = (1e-140, 1e150)  # between these a sum of squares neither overflows nor loses digits
-_INSIDE = 1.0 - 1e-15  # a scaled row ends this far inside the ball, so that round-off cannot put it outside
-_COUNTED = 1.0 + 1e-9  # a row outside by less than this relative amount is scaled but not counted as changed
+_SQUARES_ARE_SAFE = (1e-140, 1e150)  # if a norm is between these, its sum of squares neither overflows nor loses digits
+_INSIDE = 1.0 - 1e-15  # rows are scaled to this share of the radius, so that round-off cannot put them outside the ball
+_COUNTED = 1.0 + 1e-9  # a row is counted as changed only if its norm exceeds the radius by more than this factor
 
 
 def row_norms(X: np.ndarray) -> np.ndarray:
-    r"""‖x_i‖₂ of every row, also where squares overflow or underflow; inf only where the norm itself exceeds 1.8e308.
+    r"""‖x_i‖₂ of every row, even if squares overflow or underflow; inf only if the norm itself exceeds 1.8e308.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def row_norms(X: np.ndarray) -> np.ndarray:
 
 
 def _by_largest(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows divided by their largest absolute entry (1 for a zero row), and those entries (0 for a zero row)."""
+    """Rows divided by their largest absolute entry (a zero row by 1), and these entries (0 for a zero row)."""
     largest = np.abs(rows).max(axis=1)
     return rows / np.where(largest > 0, largest, 1.0)[:, None], largest
 
@@ -39,8 +39,8 @@ def _by_largest(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def scale_rows(X: np.ndarray, domain: Domain, norms: np.ndarray | None = None) -> int:
     """Bring every row into the ball of radius R, in place; returns how many rows changed.
 
-    "clip" touches rows with ‖x‖ > R only; "normalize" scales every non-zero row to norm R. `norms` are those of the rows,
-    where they are known.
+    "clip" changes only rows with ‖x‖ > R; "normalize" scales every non-zero row to norm R. `norms` are the norms of the
+    rows, if they are known already.
     """
     norms = row_norms(X) if norms is None else norms
     radius = domain.row_norm
@@ -63,7 +63,7 @@ def scale_rows(X: np.ndarray, domain: Domain, norms: np.ndarray | None = None) -
 
 
 def map_range(values: np.ndarray, low: float, high: float, bound: float = 1.0) -> tuple[np.ndarray, int]:
-    """Affine map of [low, high] to [−bound, bound], clipping outside; missing values stay missing.
+    """Map [low, high] affinely to [−bound, bound]; values outside are clipped, missing values stay missing.
 
     Returns
     -------
@@ -71,5 +71,5 @@ def map_range(values: np.ndarray, low: float, high: float, bound: float = 1.0) -
     """
     clipped = int(np.count_nonzero((values < low) | (values > high)))
     inside = np.clip(values, low, high)
-    position = (inside / 2 - low / 2) / (high / 2 - low / 2)  # halves: high − low may overflow
+    position = (inside / 2 - low / 2) / (high / 2 - low / 2)  # computed from halves, since high − low may overflow
     return bound * np.clip(2 * position - 1, -1.0, 1.0), clipped

@@ -1,4 +1,4 @@
-"""What a page computes and draws: a folder a page. The files named `figure` or `…_figure` draw, all others compute."""
+"""What each page computes and draws, one folder per page. Files called `figure` or `…_figure` draw, others compute."""
 
 from dpcore.lazy import exports
 

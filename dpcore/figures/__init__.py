@@ -1,4 +1,4 @@
-"""What all figures share: the theme, axes and curves, sizes, and frames that follow a slider."""
+"""What all figures share: the theme, axes and curves, sizes, and frames that a slider selects."""
 
 from dpcore.lazy import exports
 

@@ -12,19 +12,22 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
 Point = tuple[float | None, float | None]
+# An axis whose last value is fewer times its first has ticks at 1, 2 and 5; a longer one only at powers of ten.
 _FEW_DECADES = 500.0
-_WITHIN_ONE = 3.0  # a narrower range may hold none of 1, 2 and 5
-_ROUND_OFF = 1e-6  # of a step of an axis
-_RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
+# An axis whose last value is fewer times its first may contain none of the ticks 1, 2 and 5, so Plotly chooses them.
+_WITHIN_ONE = 3.0
+_ROUND_OFF = 1e-6  # share of an axis step by which a curve may exceed an end without moving it
+# Exponents at the ends of the axis of the divergence. If a curve lies outside, an end moves by steps of three.
+_RENYI_DECADES = (-3, 3)
 
 
 def add_curves(fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str) -> None:
-    """Draw curves: colour by name, line style by what the curve is; `hover` is the template of a value."""
+    """Draw curves. The name decides the colour, the kind of bound the line style; `hover` is a template of a value."""
     fig.add_traces(traces(curves, colors, hover))
 
 
 def traces(curves: Sequence[Curve], colors: Mapping[str, str], hover: str) -> list[dict[str, Any]]:
-    """Curves as parts of a figure that is made of all of them at once."""
+    """Curves as traces, for a figure that is built from all its traces at once."""
     return [
         {"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover} for one in curves
     ]
@@ -92,7 +95,7 @@ def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[fl
 
 
 def looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[tuple[Any, Any], str]:
-    """Where the ring is drawn, or instead of it where it lies."""
+    """The place of the ring and "", or no place and words that say where the point lies outside of the axes."""
     if point[0] <= right and point[1] >= lowest:
         return point, ""
     if point[0] > right:
@@ -101,7 +104,7 @@ def looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[
 
 
 def in_the_corner(mode: str, words: str) -> dict[str, Any]:
-    """Words for a point that is out of sight."""
+    """An annotation in the upper right corner, for a point outside of the axes."""
     return {
         "x": 1, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False,
         "text": plain(words), "font": {"size": 13, "color": THEMES[mode].text}, "bgcolor": THEMES[mode].background,
@@ -109,7 +112,7 @@ def in_the_corner(mode: str, words: str) -> dict[str, Any]:
 
 
 def ring_trace(mode: str, *points: Point) -> dict[str, Any]:
-    """The points looked at; without a place nothing is seen of one."""
+    """The points looked at as rings; a point at (None, None) is not seen."""
     return {
         "type": "scatter",
         "x": [x for x, _ in points],
@@ -147,13 +150,13 @@ def named_dots(
 
 
 def upright(mode: str, x: float) -> dict[str, Any]:
-    """A line through the whole figure at the value looked at."""
+    """A vertical line through the whole figure at the value looked at."""
     line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line}
 
 
 def across(mode: str, y: float) -> dict[str, Any]:
-    """A line through the whole figure at a height."""
+    """A horizontal line through the whole figure at a value of y."""
     line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
     return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y, "line": line}
 
@@ -168,13 +171,16 @@ def log_probability_axis(floor: float) -> dict[str, Any]:
 
 
 def largest_ratio(values: Iterable[float]) -> float:
-    """The largest over the smallest of the values that a logarithmic axis can show, 1 without any."""
+    """The largest over the smallest of the values that a logarithmic axis can show; 1 if there are none."""
     shown = [float(value) for value in values if 0 < value < math.inf]
     return max(shown) / min(shown) if shown else 1.0
 
 
 def log_axis(update: Callable[..., object], ratio: float) -> None:
-    """Make an axis logarithmic, with ticks at 1-2-5 over few decades and at powers of ten over many; `ratio` is last over first."""
+    """Make an axis logarithmic. Its ticks are 1, 2 and 5 over few decades, and powers of ten over many.
+
+    `ratio` is the last value of the axis over its first.
+    """
     if ratio < _FEW_DECADES:
         update(type="log", dtick=None if ratio < _WITHIN_ONE else "D2", tickformat=".6~g")
     else:
@@ -203,7 +209,7 @@ def tradeoff_figure(
     pinned_by : the (ε, δ) whose lines are drawn
     touch : (type I, type II) of the ring, where such a line touches
     height : pixels
-    layout : more of it
+    layout : further parts of the layout
     """
     thin = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     pinned = [
@@ -247,7 +253,7 @@ def renyi_figure(
     look_at : order of the line
     touch : (order, divergence) of the ring
     height : pixels
-    layout : more of it
+    layout : further parts of the layout
     """
     low, high = steady_ends(curves, 3, _RENYI_DECADES)
     x = {
@@ -273,13 +279,13 @@ def _orders(curves: Sequence[Curve]) -> list[float]:
 
 
 def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None = None) -> tuple[int, int]:
-    """Ends of a logarithmic axis, as exponents: they move in whole steps only, and stand still while a curve moves a little.
+    """Ends of a logarithmic axis, as exponents. They move in whole steps, so small changes of a curve do not move them.
 
     Parameters
     ----------
-    curves : what must be in sight
+    curves : curves that must be in sight
     step : decades by which an end moves
-    home : ends that are never narrowed
+    home : ends (first, last) that the axis has at least
     """
     values = [value for curve in curves for value in curve.y.tolist() if 0 < value < math.inf]
     low, high = (math.log10(min(values)), math.log10(max(values))) if values else home or (0, step)

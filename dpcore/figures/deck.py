@@ -1,4 +1,4 @@
-"""Figures in motion: what of a figure moves with one parameter, at every value a slider can take."""
+"""Figures that move: those attributes that change with one parameter, at every position of a slider."""
 
 import base64
 import re
@@ -13,15 +13,15 @@ import numpy as np
 
 from dpcore.errors import ParameterError
 
-_LARGEST = 3e38  # that 32 bits hold
+_LARGEST = 3e38  # largest number that is sent as a float of 32 bits
 _TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One attribute of a figure at every position: lists of numbers (n_positions, any length), or single values.
+    """One attribute of a figure at every position of a slider: lists of numbers (n_positions, any length), or values.
 
-    `path` is where it stands: "data[0].y" of a trace, "layout.shapes[0].x0" of the rest.
+    `path` is the place of the attribute: "data[0].y" in a trace, "layout.shapes[0].x0" in the layout.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Track:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its values are lists of numbers, which travel with six digits."""
+        """Whether its values are lists of numbers, which are sent with six digits."""
         kinds = (list, np.ndarray)
         others = (*kinds, str)
         lists = all(
@@ -39,24 +39,24 @@ class Track:
 
     @cached_property
     def width(self) -> int:
-        """Bytes of a number: four, or eight where one is too large for four."""
+        """Bytes of each number: four, or eight if one number is too large for four."""
         largest = (np.asarray(value, dtype=float) for value in self.values)
         return 8 if any((np.isfinite(one) & (abs(one) > _LARGEST)).any() for one in largest) else 4
 
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """Frames of one figure, one for each position of a slider; what no track names stands still.
+    """Frames of one figure, one for each position of a slider. Attributes without a track do not change.
 
     Parameters
     ----------
-    labels : what the slider says at each position
-    tracks : what moves, each with as many values as there are labels
+    labels : text of the slider at each position
+    tracks : the attributes that change, each with as many values as there are labels
 
     Raises
     ------
     ParameterError
-        If a track has another number of values.
+        If the number of values of a track differs from the number of labels.
     """
 
     labels: tuple[str, ...]
@@ -70,7 +70,10 @@ class Deck:
                 )
 
     def wire(self) -> dict[str, Any]:
-        """What a browser is sent: lists of numbers as one run of floats (see `_floats`) with where each ends, in base64."""
+        """What is sent to the browser. All lists of a track are joined to one list of floats in base64 (see `_floats`).
+
+        `ends` says where each list ends.
+        """
         numeric = [track for track in self.tracks if track.is_numeric]
         return {
             "count": len(self.labels),
@@ -91,8 +94,8 @@ class Deck:
 
 
 def _floats(values: Sequence[Any], width: int) -> bytes:
-    """All values as floats of 20 bits' precision, their first bytes first, then their second ones, …, deflated."""
-    rest = {4: 4, 8: 33}[width]  # bits of the fraction that are dropped
+    """All values as floats of 20 bits' precision, deflated: first the first byte of each, then the second ones, …"""
+    rest = {4: 4, 8: 33}[width]  # bits of the fraction that are rounded away
     half, ones = (np.asarray(number, dtype=f"<u{width}") for number in (1 << (rest - 1), (1 << rest) - 1))
     joined = np.concatenate(values)
     floats = joined.astype(f"<f{width}")
@@ -104,19 +107,19 @@ def _floats(values: Sequence[Any], width: int) -> bytes:
 
 
 def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
-    """The track of an attribute, if it is not the same everywhere."""
+    """The track of an attribute, or none if it is the same at every position."""
     return () if all(value == values[0] for value in values) else (Track(path, values),)
 
 
 def differences(figures: Sequence[Any]) -> tuple[Track, ...]:
-    """Tracks of everything in which drawings of the same traces differ: figures of one builder at every position.
+    """Tracks of all attributes in which figures differ; they are the same figure drawn at every position.
 
-    A part that a drawing lacks, such as the marker of a plain line, is None there.
+    An attribute that a figure does not have, such as the marker of a plain line, is None there.
 
     Raises
     ------
     ParameterError
-        If a list of parts, such as that of the traces, is not equally long everywhere.
+        If a list of parts, such as the list of traces, is not equally long in all figures.
     """
     return tuple(_differences("", [figure.to_plotly_json() for figure in figures]))
 
@@ -140,7 +143,7 @@ def _differences(path: str, drawn: Sequence[Any]) -> Iterator[Track]:
 
 
 def _array(part: Any) -> Any:
-    """A list of numbers that Plotly writes in base64 as an array, a tuple as a list; anything else as it is."""
+    """Numbers that Plotly writes in base64 as an array, a tuple as a list, and anything else unchanged."""
     if isinstance(part, dict) and "bdata" in part:
         flat = np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
         return flat.reshape([int(size) for size in part["shape"].split(",")]) if "shape" in part else flat

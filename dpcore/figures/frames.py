@@ -1,4 +1,4 @@
-"""Figures that play: exact frames, a button and a slider of Plotly's own, so that an exported page plays too."""
+"""Figures that play: exact frames, with Plotly's own button and slider, so that an exported page plays too."""
 
 import copy
 import re
@@ -12,9 +12,11 @@ from dpcore.figures.colors import GREY
 from dpcore.figures.deck import Deck
 from dpcore.figures.theme import THEMES, is_checked, plain
 
-_SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
+_SLIDER = 0.34  # share of the width at which the slider begins, right of the buttons even on a narrow chart
 _ROOM = 62  # pixels below the axis for the slider
-_MOST = 600_000  # numbers in the frames of a figure that is taken away: some megabytes, as much as Plotly itself
+# Most numbers in the frames of an exported figure: some megabytes, as much as Plotly itself. With more, it does not
+# play.
+_MOST = 600_000
 
 
 def play(
@@ -28,20 +30,20 @@ def play(
     active: int = -1,
     redraw: bool = False,
 ) -> None:
-    """Give a figure its frames, in order, with a button that plays them and a slider that stands on one of them.
+    """Give a figure its frames, in order, a button that plays them and a slider that shows one of them.
 
-    A figure that is itself one of many, for whoever drags a slider of the page, only gets the room for these.
+    A figure made inside `unchecked` is itself one of many frames. It only gets the empty space for button and slider.
 
     Parameters
     ----------
-    fig : as that frame shows it
-    frames : what each position shows, named like `names`
-    names : of the positions
+    fig : the figure as the active frame shows it
+    frames : what each position shows; they get their names from `names`
+    names : names of the positions
     mode : "light" or "dark"
-    label : before the name of the position shown
-    milliseconds : for which each frame is shown
-    active : position of that frame; the last one if not given
-    redraw : whether more than traces moves
+    label : text before the name of the position shown
+    milliseconds : time for which each frame is shown
+    active : position of the frame shown at first; by default the last one
+    redraw : whether the frames change more than traces
     """
     fig.update_layout(margin={"b": 56 + _ROOM})
     if not is_checked():
@@ -74,15 +76,15 @@ def play(
 
 
 def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> go.Figure:
-    """The figure with a slider of its own over the frames of a deck; without, where they would make a file too large.
+    """The figure with its own slider over the frames of a deck, or without one if the file would become too large.
 
     Parameters
     ----------
-    fig : as it stands
-    deck : what moves in it
+    fig : the figure at one position
+    deck : the frames of the figure
     mode : "light" or "dark"
-    label : of the slider
-    at : the label of the deck at which the figure stands
+    label : text of the slider
+    at : the label of the deck for that position
     """
     size = sum(len(value) for track in deck.tracks if track.is_numeric for value in track.values)
     if at not in deck.labels or size > _MOST:
@@ -98,7 +100,7 @@ def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> 
 
 
 def _frame(whole: dict[str, Any], moving: Sequence[tuple[list[str], Any]], position: int) -> go.Frame:
-    """One position: what moves of each trace, and every part of the layout in which something moves."""
+    """The frame of one position: the attributes of each trace that change, and the parts of the layout that do."""
     traces: dict[int, dict[str, Any]] = {}
     layout: dict[str, Any] = {}
     for (first, second, *rest), track in moving:
@@ -120,7 +122,7 @@ def _put(part: Any, path: Sequence[str], value: Any) -> None:
 
 
 def unanswered(fig: go.Figure) -> go.Figure:
-    """The figure before it has played, at the first of its frames, and without the colours that stand for a number."""
+    """The figure before it has played: at its first frame, and without colours that show a number (the answer)."""
     found = go.Figure(fig)
     if found.frames:
         first = found.frames[0]

@@ -1,4 +1,4 @@
-"""Parts that many figures are made of: a named line, points, panels side by side, colours that let others through."""
+"""Parts that many figures are made of: named lines, points and bars, panels side by side, transparent colours."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -15,14 +15,14 @@ def line(
     fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, color: str, dash: str | None, width: float,
     hover: str | None, **more: Any,
 ) -> None:  # fmt: skip
-    """A named line.
+    """Add a named line to a figure.
 
     Parameters
     ----------
-    fig : to which it is added
-    x, y, name : its points, and what the legend says
-    color, dash, width : its look; None for a solid line
-    hover : what is said over it; None says nothing
+    fig : the figure to which it is added
+    x, y, name : its points, and its name in the legend
+    color, dash, width : its look; `dash` is None for a solid line
+    hover : text shown under the pointer; None shows none
     more : further parts of the trace
     """
     look = {"color": color, "width": width} | ({"dash": dash} if dash else {})
@@ -33,14 +33,14 @@ def line(
 def dots(
     fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, marker: dict[str, Any], hover: str | None, **more: Any
 ) -> None:  # fmt: skip
-    """Named marks.
+    """Add named marks to a figure.
 
     Parameters
     ----------
-    fig : to which they are added
-    x, y, name : where they are, and what the legend says
+    fig : the figure to which they are added
+    x, y, name : their places, and their name in the legend
     marker : their look
-    hover : what is said over one; None says nothing
+    hover : text shown under the pointer; None shows none
     more : further parts of the trace
     """
     told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
@@ -48,13 +48,13 @@ def dots(
 
 
 def bars(fig: go.Figure, edges: Sequence[float], counts: Iterable[Any], name: str, mode: str, **more: Any) -> None:
-    """Bars that fill their bins, a hair apart.
+    """Add bars that fill their bins, with a hairline between them.
 
     Parameters
     ----------
-    fig : to which they are added
-    edges, counts : of the bins, and what is in each
-    name : what the legend says
+    fig : the figure to which they are added
+    edges, counts : edges of the bins, and the count of each bin
+    name : name in the legend
     mode : "light" or "dark"
     more : further parts of the trace
     """
@@ -75,6 +75,6 @@ def panels(mode: str, titles: Sequence[str], *, height: int, widths: Sequence[fl
 
 
 def faint(color: str, share: float = 0.13) -> str:
-    """A colour that lets what is behind it through."""
+    """A transparent colour; `share` is its opacity."""
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"

@@ -1,4 +1,4 @@
-"""The same figure for a phone, where its legend stands below it, and for a projector, where it is taller and its type larger."""
+"""The same figure for a phone (with its legend below) and for a projector (taller, with larger type)."""
 
 import copy
 import math
@@ -7,33 +7,35 @@ import plotly.graph_objects as go
 
 from dpcore.figures.theme import TICK_SIZE
 
-_ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
-_PHONE = 290  # pixels a legend has there
-# of the height they had side by side, for each of the panels one above the other; two fit a screen
+# Pixels: height of a row of a legend, width of a letter, width of the sample line before a name.
+_ROW, _LETTER, _KEY = 20, 6.6, 48
+_PHONE = 290  # width of a legend on a phone, in pixels
+# On a phone panels stand one above the other. Height of each, relative to its height side by side; two panels get
+# less, so that both fit a screen.
 _PANEL, _OF_TWO = 0.85, 0.65
-_LEAST = 280  # pixels a chart is high there, where it has the width of the window
-_SLIDER = 0.46  # where the slider of what plays begins, right of the buttons
-_LABELS = 6  # more points than that are named when they are touched
-_SHORT = 2  # letters of names that there is room for all the same
-_TALLER = 1.4  # a projector's charts
-_LARGE = 15  # pixels: the smallest type there
-_HEIGHT = 450  # pixels, where a figure says nothing
+_LEAST = 280  # smallest height of a chart on a phone, in pixels
+_SLIDER = 0.46  # on a phone, the share of the width at which the slider of a playing figure begins
+_LABELS = 6  # on a phone, if more points than this have names, the names are shown only when a point is touched
+_SHORT = 2  # names of at most so many letters are shown in any case
+_TALLER = 1.4  # height of charts on a projector, relative to the usual height
+_LARGE = 15  # smallest type on a projector, in pixels
+_HEIGHT = 450  # height in pixels of a figure that states none
 
 
 def fit(fig: go.Figure, screen: str) -> go.Figure:
-    """The figure as a screen needs it: "phone", "usual" or "large"; the one given is left as it is."""
+    """A copy of the figure that suits the screen: "phone" or "large"; for "usual" the figure itself."""
     if screen == "phone":
         return _below(go.Figure(fig))
     return _enlarged(go.Figure(fig)) if screen == "large" else fig
 
 
 def height(screen: str) -> float:
-    """By how much taller charts are on that screen."""
+    """Factor for the height of charts on this screen."""
     return _TALLER if screen == "large" else 1.0
 
 
 def _below(fig: go.Figure) -> go.Figure:
-    """The legend under the chart, by as much taller; panels side by side one above the other."""
+    """The legend below the chart, which gets taller by its height; panels stand one above the other."""
     names = [one.name or "" for one in fig.data if one.showlegend is not False and one.name]
     shown = bool(names) and fig.layout.showlegend is not False and (len(names) > 1 or fig.layout.showlegend is True)
     half = shown and _KEY + _LETTER * max(map(len, names)) <= _PHONE / 2
@@ -62,7 +64,7 @@ def _below(fig: go.Figure) -> go.Figure:
 
 
 def _stack(fig: go.Figure, panels: list[tuple[float, float]]) -> None:
-    """Panels that stood side by side, one above the other."""
+    """Move panels that stand side by side one above the other."""
     gap = 0.32 / len(panels)
     each = (1 - gap * (len(panels) - 1)) / len(panels)
     tops = [1 - i * (each + gap) for i in range(len(panels))]
@@ -78,7 +80,7 @@ def _stack(fig: go.Figure, panels: list[tuple[float, float]]) -> None:
 
 
 def _enlarged(fig: go.Figure) -> go.Figure:
-    """Taller, and no type smaller than 15 pixels."""
+    """The figure taller, with no type smaller than 15 pixels."""
     style = copy.deepcopy(fig.layout.template)
     style.layout.update(
         font_size=_LARGE,

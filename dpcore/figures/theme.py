@@ -1,4 +1,4 @@
-"""One visual language: colour names a family of thing, line style says what is known about it."""
+"""The look of all figures: the colour names a method or quantity, the line style tells exact curves from bounds."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,15 +39,15 @@ LINE_STYLES: dict[Bound, dict[str, Any]] = {
     Bound.ESTIMATE: {"width": 2, "dash": "dashdot"},
 }
 
-TICK_SIZE = 13  # pixels
-_APART = 5  # pixels from an axis to its labels, so that those of two axes do not meet in the corner
-_HALF = 25  # letters of a name that fit into half of the legend of a chart with three fifths of a page
-_LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
-_LABELS = 6  # that an axis has at most beside type as large as that
-_LAST_ROW = 22  # pixels, of the smallest type that is read from the last row of a lecture hall
+TICK_SIZE = 13  # size of the numbers at an axis, in pixels
+_APART = 5  # pixels from an axis to its labels, so that the labels of two axes do not meet in the corner
+_HALF = 25  # letters of a name that fit into half of the legend of a chart as wide as three fifths of a page
+_LARGER = 1.25  # Plotly writes powers of ten larger than its stated size by this factor
+_LABELS = 6  # most labels of an axis in a lecture hall, where type is large
+_LAST_ROW = 22  # size in pixels of the smallest type that can be read from the last row of a lecture hall
 _ENLARGED = _LAST_ROW / TICK_SIZE
-_THICKER = 1.5
-_WIDER = 1.25  # margins; axes ask for more where they need it
+_THICKER = 1.5  # factor for lines and marks in a lecture hall
+_WIDER = 1.25  # factor for margins in a lecture hall; axes ask for more where they need it
 
 _checked = ContextVar("checked", default=True)
 FONT = "Source Sans, Source Sans Pro, Segoe UI, Helvetica, Arial, sans-serif"
@@ -93,21 +93,24 @@ def template(mode: str) -> go.layout.Template:
     return go.layout.Template(layout=layout, data=line)
 
 
-SEQUENTIAL = {  # Cividis, trimmed at the end that would vanish into the background
+SEQUENTIAL = {  # Cividis, without the end that could not be told from the background
     "light": [[0, "#E3D25A"], [0.35, "#A59C74"], [0.65, "#5E656F"], [1, "#00224E"]],
     "dark": [[0, "#3B4A6B"], [0.35, "#707173"], [0.65, "#B3A772"], [1, "#FDE737"]],
 }
 
 
 def figure(mode: str, traces: Sequence[Any] = (), *, height: int = 420, **layout: Any) -> go.Figure:
-    """A figure in the house style; made of all its parts at once it takes a third of the time of one that is added to."""
+    """A figure in the house style. Passing all traces at once takes a third of the time of adding them one by one."""
     look = {"template": template(mode), "height": height, "hovermode": "x unified"}
     return go.Figure(list(traces), {**look, **layout}, _validate=_checked.get())
 
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Plotly does not check the parts of figures made in here, which takes most of the time: for many like one that it has checked."""
+    """A context in which Plotly does not check the parts of new figures, since checks take most of the time.
+
+    It is for many figures that are built like one that Plotly has checked already.
+    """
     token = _checked.set(False)
     try:
         yield
@@ -116,29 +119,29 @@ def unchecked() -> Iterator[None]:
 
 
 def is_checked() -> bool:
-    """Whether a figure made here is one for itself, and not one of many for whoever drags a slider."""
+    """Whether figures are made outside of `unchecked`; inside, a figure is one of many frames for a slider."""
     return _checked.get()
 
 
 def decades(step: int | None = 1) -> dict[str, Any]:
-    """A logarithmic axis with a label at every `step`-th power of ten, as large as the labels of other axes."""
+    """A logarithmic axis with a label at every `step`-th power of ten; labels look as large as those of other axes."""
     return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": TICK_SIZE / _LARGER}}
 
 
 def in_two_columns(fig: go.Figure) -> None:
-    """A legend in two columns."""
+    """Give a figure a legend in two columns, if its names are short enough."""
     names = (trace.name for trace in fig.data if trace.name and trace.showlegend is not False)
     fig.update_layout(legend=two_columns(names))
 
 
 def two_columns(names: Iterable[str]) -> dict[str, Any]:
-    """A legend in two columns of equal width; where a name is too long for half of it, in as many as the names leave room for."""
+    """A legend in two columns of equal width; if a name is too long for half of the width, Plotly sets the columns."""
     short = max(map(len, names), default=0) <= _HALF
     return {"entrywidth": 0.49, "entrywidthmode": "fraction"} if short else {}
 
 
 def plain(text: object, limit: int = 120) -> str:
-    """Text from outside as a figure must be given it, so that Plotly shows it letter by letter.
+    """Text from outside, written so that Plotly shows it letter by letter.
 
     Every name, label and title that a figure function receives passes through here; tags are written in this package only.
     """
@@ -146,14 +149,14 @@ def plain(text: object, limit: int = 120) -> str:
 
 
 def restyle(source: go.Figure, mode: str) -> go.Figure:
-    """The same figure in another theme (exports are light): its template, and each colour that a theme gave it."""
+    """The same figure in another theme (exports are light): the template and all colours of the theme are replaced."""
     own = astuple(THEMES[mode])
     colors = {other: color for tokens in THEMES.values() for other, color in zip(astuple(tokens), own, strict=True)}
     return go.Figure(_recoloured(source.to_plotly_json(), colors)).update_layout(template=template(mode))
 
 
 def _recoloured(part: Any, colors: dict[str, str], name: str = "") -> Any:
-    """A part of a figure, by the name it has there, with other colours; a text that reads like one stays."""
+    """A part of a figure with its colours replaced: only texts whose key `name` contains "color" are changed."""
     if isinstance(part, dict):
         return {key: _recoloured(value, colors, key) for key, value in part.items()}
     if isinstance(part, (list, tuple)):
@@ -162,10 +165,10 @@ def _recoloured(part: Any, colors: dict[str, str], name: str = "") -> Any:
 
 
 def for_the_last_row(source: go.Figure) -> go.Figure:
-    """The same figure for a lecture hall: type of at least 22 pixels, lines and marks half as large again.
+    """The same figure for a lecture hall: type of at least 22 pixels, lines and marks larger by half.
 
-    The legend keeps to the window's upper or lower edge, in as few rows as its names need; a figure that had none beside another
-    with the same curves gets one, because it stands alone.
+    The legend is at the upper or lower edge of the window, in as few rows as its names need. A figure that has no
+    legend, because the same curves have one in a figure beside it, gets one here, since it is shown alone.
     """
     found = source.to_plotly_json()
     fig = go.Figure({**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")})
@@ -183,7 +186,7 @@ def for_the_last_row(source: go.Figure) -> go.Figure:
 
 
 def _enlarged(value: Any, name: str) -> Any:
-    """A part of a figure, by the name it has there, with larger fonts, lines, marks and margins."""
+    """A part of a figure with larger fonts, lines, marks and margins; `name` is its key in the figure."""
     if isinstance(value, (list, tuple)):
         return [_enlarged(item, name) for item in value]
     if not isinstance(value, dict):
@@ -202,6 +205,6 @@ def _enlarged(value: Any, name: str) -> Any:
 
 
 def _readable(size: float) -> float:
-    if size == TICK_SIZE / _LARGER:  # of powers of ten
+    if size == TICK_SIZE / _LARGER:  # the size of powers of ten, see `decades`
         return _LAST_ROW / _LARGER
     return max(_LAST_ROW, round(size * _ENLARGED))

@@ -1,1 +1,1 @@
-"""Ways in besides Python: the command line, and the report it writes."""
+"""Ways to use the package without writing Python: the command line, and the report it writes."""

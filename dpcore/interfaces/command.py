@@ -39,7 +39,8 @@ from dpcore.interfaces.report import epsilon_of, number, report_html
 from dpcore.mechanisms import GlmRelease
 
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
-_Found = tuple[ExposureSummary, str, str, PublishedExposure | None]  # with the hash of the file, and why this model
+# the summary, the hash of the file, the reason for the model, and what may be published
+_Found = tuple[ExposureSummary, str, str, PublishedExposure | None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +70,7 @@ def _fail(reason: object, code: int) -> int:
 
 def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
-    options.mechanism(chosen)  # what is out of range is said before the file is read
+    options.mechanism(chosen)  # values out of range are refused before the file is read
     validation.open_probability("--delta", chosen.delta)
     options.check_publication(chosen)
     if not 1 <= chosen.top <= 100:
@@ -108,7 +109,7 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
 
 
 def _tell(summary: ExposureSummary) -> None:
-    """What needs attention, on stderr."""
+    """Print what needs attention to stderr."""
     if summary.report.rows_dropped:
         print(f"dpcore: note: {summary.assumptions.rows}", file=sys.stderr)
     for note in summary.report.notes:
@@ -117,7 +118,7 @@ def _tell(summary: ExposureSummary) -> None:
 
 
 def _say(summary: ExposureSummary, said: TextIO) -> None:
-    """The answer and what it assumes."""
+    """Print the answer and what it assumes."""
     assumed = summary.assumptions
     mark, beyond = summary.method.mark, summary.worst_case_method.mark
     worst = "none" if summary.worst_case is None else beyond + number(summary.worst_case)
@@ -145,7 +146,8 @@ def _print(html: str) -> None:
         sys.stdout.buffer.write(html.encode("utf-8", "replace"))
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter fails again as it ends
+        # Without this line the interpreter would fail again at its end, when it flushes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise
 
 
@@ -156,7 +158,7 @@ def _is_large(chosen: argparse.Namespace) -> bool:
 
 
 def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
-    """What is read of a file, and how."""
+    """The options of `make_dataset` that say what is read of a file, and how."""
     return {
         "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
         "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
@@ -179,7 +181,7 @@ def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, prog
 
 
 def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelease, str]:
-    """The release asked for, where the first rows of a file stand for all of them, and why it has its model.
+    """The release asked for, with the model that suits the first rows of a file, and the reason for this model.
 
     Raises
     ------
@@ -216,7 +218,7 @@ def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, pro
 
 
 def _terms(chosen: argparse.Namespace, n_samples: int) -> Terms | None:
-    """Those of the private release of the distribution, where it is asked for."""
+    """Terms of the private release of the distribution, or None if no such release is asked for."""
     if chosen.publish_epsilon is None:
         return None
     public_rows = n_samples if chosen.public_rows else None
@@ -229,7 +231,7 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
 
 
 def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivacy:
-    """The rows without the expansion, all or the most exposed, where that of all rows is one."""
+    """If ε of the rows comes from an expansion, the result with all or the most exposed rows computed without it."""
     if not result.is_expansion:
         return result
     best, refused = best_known(result, lambda share: progress("rows without the expansion", share))
@@ -240,7 +242,7 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivac
     if best.exactly is not None and best.exactly.missed:
         print(f"dpcore: note: {best.exactly.missed}", file=sys.stderr)
     if assumptions_of(result.dataset).no_guarantee or best.exactly is None:
-        return best  # nothing is said of other records
+        return best  # ε of the most exposed record of the domain is not reported then
     _, unconfirmed = or_reason(
         lambda: best.for_all_exactly(progress=lambda share: progress("most exposed record of the domain", share))
     )
@@ -250,7 +252,7 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivac
 
 
 class _Progress:
-    """Passes and their shares: one line rewritten on a terminal, a line for every tenth elsewhere."""
+    """Progress of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
 
     def __init__(self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock

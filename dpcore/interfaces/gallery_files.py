@@ -1,4 +1,4 @@
-"""The gallery as files: each figure as HTML and SVG, its data, the lines that compute it, and a manifest of all of them."""
+"""The gallery as files: each figure as HTML and SVG, its data, the program that computes it, and one manifest."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "numba", "scikit-learn")
 
 
 def run_figures(chosen: argparse.Namespace) -> int:
-    """Write the gallery into a new folder, all of it or nothing."""
+    """Write the gallery into a new folder; if one figure fails, nothing is written."""
     exhibits = _with_files(_wanted(chosen.only), {"adult": chosen.adult, "gisette": chosen.gisette})
     out = _new_folder(chosen.out)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as made:
@@ -53,7 +53,7 @@ def _wanted(only: Sequence[str] | None) -> list[Exhibit]:
 
 
 def _with_files(exhibits: list[Exhibit], files: Mapping[str, Sequence[str] | None]) -> list[Exhibit]:
-    """The exhibits, those on data of the user's computed from the files; a file that is not there is said at once."""
+    """The exhibits; those that need data of the user get the files. A missing file raises an error at once."""
     for name, paths in files.items():
         for path in paths or ():
             if not os.path.isfile(path):
@@ -77,13 +77,13 @@ def _new_folder(path: str) -> Path:
 def write_gallery(
     folder: Path, exhibits: Sequence[Exhibit], progress: Callable[[str], None] | None = None
 ) -> dict[str, Any]:
-    """Compute the exhibits and write their files into a folder; the manifest is returned and written too.
+    """Compute the exhibits and write their files and a manifest into a folder; returns the manifest.
 
     Parameters
     ----------
-    folder : exists
+    folder : an existing folder
     exhibits : what to write
-    progress : called with a line for each
+    progress : called with a line of text before each exhibit
     """
     entries = []
     for place, exhibit in enumerate(exhibits, 1):
@@ -114,7 +114,7 @@ def _written(folder: Path, exhibit: Exhibit, shown: Shown) -> dict[str, Any]:
     files["py"] = exhibit.program() + "\n"
     for ending, text in files.items():
         (folder / f"{exhibit.key}.{ending}").write_text(text, encoding="utf-8")
-    library = folder / "plotly.min.js"  # once, beside the pages that load it
+    library = folder / "plotly.min.js"  # written once, beside the pages that load it
     if "html" in files and not library.exists():
         library.write_text(plotly_library(), encoding="utf-8")
     return {

@@ -1,4 +1,4 @@
-"""A lecture on paper: the running order for the lecturer, and for the room a sheet a step, with axes to sketch on."""
+"""A lecture on paper: the running order for the lecturer, and one sheet per step for the audience, with empty axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop as it is printed.
+    """One step of the lecture as it is printed.
 
     Parameters
     ----------
-    title : of the step
-    begins, ends : minutes
-    address : where it is opened
-    say, ask, act, answer : a line to say, the question, what to do, and what is seen
-    questions : two more, each with what is often answered, and the reply
-    axes, figure : drawings as SVG of this package: to sketch on, and as it is
+    title : title of the step
+    begins, ends : minutes since the start of the lecture
+    address : address that opens the step in the app
+    say, ask, act, answer : a line to say, the question, what to do, and what is then seen
+    questions : two more questions, each as (question, frequent wrong answer, reply)
+    axes, figure : drawings as SVG, made by this package: empty axes to sketch on, and the figure itself
     """
 
     title: str
@@ -36,7 +36,7 @@ class Stop:
 
 
 def lecturer_html(title: str, stops: Sequence[Stop]) -> str:
-    """The running order with what to say and do, answers, and what is often misunderstood; HTML that loads nothing."""
+    """The running order as HTML that loads nothing: what to say and do, the answers, and frequent misunderstandings."""
     parts = [
         f"<section>{_head(number, stop)}<p>Say: {escape(stop.say)}</p><p><strong>{escape(stop.ask)}</strong></p>"
         f"<p>Do: {escape(stop.act)}</p><p>Answer: {escape(stop.answer)}</p>"
@@ -51,7 +51,7 @@ def lecturer_html(title: str, stops: Sequence[Stop]) -> str:
 
 
 def room_html(title: str, stops: Sequence[Stop]) -> str:
-    """A sheet for each stop: in front its questions and empty axes, on the back its figure; no answer in words."""
+    """A sheet for each stop: questions and empty axes on the front, the figure on the back, no answer in words."""
     parts = [
         f"<div class='side'><p class='muted'>{escape(title)}</p>{_head(number, stop)}<p><strong>{escape(stop.ask)}</strong> "
         f"Sketch your answer.</p>{stop.axes}"

@@ -26,9 +26,9 @@ _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 LINEAR, NO_CLIP = "linear", "none"
 MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
-STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
+STREAM_FROM = 2**28  # a file of at least so many bytes is read in pieces even if this is not asked for
 _PATH = Path(__file__).with_suffix(".toml")
-_NAMED: dict[str, dict[str, Any]] = {  # what the table of options names
+_NAMED: dict[str, dict[str, Any]] = {  # the table of options uses these names for types and choices
     "type": {"float": float, "int": int},
     "choices": {
         "mechanisms": list(_RELEASES), "models": list(MODEL_OPTIONS), "shapes": NOISE_SHAPES, "rows": ROW_RULES,
@@ -43,7 +43,7 @@ _SAID = {
 
 
 def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
-    """What can be written on the command line; `run` is called with the options of a report."""
+    """The parser of the command line; `run` is called with the options of a report."""
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -61,26 +61,26 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
 
 
 def _add(group: argparse._ActionsContainer, name: str, help: str, **given: Any) -> None:
-    """An option as its table has it."""
+    """Add an option as its table describes it."""
     found = {key: _NAMED[key][value] if key in _NAMED else value for key, value in given.items()}
     group.add_argument(name, help=help.format(**_SAID), **found)
 
 
 def _figures(chosen: argparse.Namespace) -> int:
-    """The gallery as files; what draws it is imported when it is asked for."""
+    """Write the gallery as files; the code that draws it is imported only here."""
     from dpcore.interfaces.gallery_files import run_figures
 
     return run_figures(chosen)
 
 
 def files(options: argparse.Namespace) -> dict[str, str]:
-    """Option → file to write."""
+    """The files to write: option → path."""
     named = {"--out": options.out, "--parquet": options.parquet, "--csv": options.csv}
     return {option: path for option, path in named.items() if path is not None and (option, path) != ("--out", STDOUT)}
 
 
 def outputs(options: argparse.Namespace) -> Outputs:
-    """The files to write, all of them checked."""
+    """The files to write, after all of them have been checked."""
     if STDOUT in (options.file, options.ranges):
         raise ParameterError("standard input cannot be read: FILE and --ranges need the name of a file, got '-'")
     for ending in ("parquet", "csv"):
@@ -94,7 +94,7 @@ def outputs(options: argparse.Namespace) -> Outputs:
 
 
 def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> GlmRelease:
-    """The release that is asked about; where no model is named, that of the target of the data set, linear regression without one.
+    """The release that is asked about. If no model is named, the target decides; without data the model is linear.
 
     Raises
     ------
@@ -127,12 +127,12 @@ def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> Gl
 
 
 def is_settled(options: argparse.Namespace) -> bool:
-    """Whether model and clipping are decided without a look at the target."""
+    """Whether the options alone decide model and clipping, so that the target need not be looked at."""
     return options.model == LINEAR or (options.model is not None and options.clip is not None)
 
 
 def model_line(mechanism: GlmRelease, options: argparse.Namespace, reason: str) -> str:
-    """Which model it is, and why where none was named."""
+    """A line that says which model is used and, if the user named none, why."""
     clip = "" if mechanism.clip is None else f", gradients clipped at {mechanism.clip:g}"
     return f"Model: {find(mechanism.loss).model}{clip}" + (f", as {reason}." if options.model is None else ".")
 
@@ -147,7 +147,7 @@ def _stated_clip(text: str | None) -> float | None:
 
 
 def check_publication(options: argparse.Namespace) -> None:
-    """Refuse a publication that cannot be drawn, before anything is read.
+    """Refuse options of a private release that are out of range, before anything is read.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def check_publication(options: argparse.Namespace) -> None:
 
 
 def domain(options: argparse.Namespace) -> Domain:
-    """The public domain as stated."""
+    """The public domain that the options state."""
     if options.extremes is not None and not options.ranges_from_data:
         raise ParameterError("--extremes belongs to --ranges-from-data")
     stated = dict(read_ranges(options.ranges)) if options.ranges is not None else {}
@@ -175,7 +175,7 @@ def domain(options: argparse.Namespace) -> Domain:
 
 
 def features(given: list[str] | None) -> list[str] | None:
-    """Names of the columns to use; None stands for every usable one."""
+    """Names of the columns to use; None means every usable column."""
     if given is None:
         return None
     names = given[0].split(",") if len(given) == 1 else given
@@ -193,7 +193,7 @@ def date(text: str | None) -> datetime.date | None:
 
 
 def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> list[str]:
-    """What to write after `python -m` for the report on a data set that was read from a file.
+    """The arguments after `python -m` that write the report on a data set that was read from a file.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> l
     words = ["dpcore", "report", file_of(dataset), f"--target={dataset.target}"]
     features = chosen_features(dataset) or ()
     if len(features) == 1 and "," in features[0]:
-        features *= 2  # given once, a comma would separate two names
+        features *= 2  # if the option were given once, the comma would separate two names
     words += [f"--features={feature}" for feature in features]
     public = dataset.domain
     words += [f"--row-norm={public.row_norm!r}", f"--target-bound={public.target_bound!r}", f"--rows={public.rows}"]

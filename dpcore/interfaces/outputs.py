@@ -1,4 +1,4 @@
-"""Where results are written: checked before any work, and put in place together once all of them are complete."""
+"""Files for results: paths are checked before any work, and all files are put in place together at the end."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from dpcore.individual.passes.row_sink import beside
 class Outputs:
     """A context in which files are written beside their final places; `commit` moves all of them there.
 
-    Left without a commit it removes what was written, so that a file that stood there before is as it was.
+    If the context ends without a commit, what was written is removed, and existing files are unchanged.
 
     Parameters
     ----------
-    wanted : option → path; a link stands for the file it points to
-    sources : what is read → path; none of them may be written to
+    wanted : option → path; for a link, the file it points to is written
+    sources : name of an input → its path; none of them may be written to
     force : whether a file that exists may be replaced
 
     Raises
     ------
     ParameterError
-        If a path is a source or another output by any name or link, exists (without `force`), is a folder or a
-        device, or cannot be written to. Nothing has been touched then.
+        If a path is the same file as a source or another output, even by another name or link, exists (without
+        `force`), is a folder or a device, or cannot be written to. In these cases no file has been changed.
     """
 
     def __init__(self, wanted: Mapping[str, str], sources: Mapping[str, str], force: bool = False) -> None:
@@ -58,11 +58,11 @@ class Outputs:
         self._parts = {option: beside(final) for option, final in self._finals.items()}
 
     def part(self, option: str) -> Path:
-        """Where to write until the commit."""
+        """The temporary path to write to before the commit."""
         return self._parts[option]
 
     def commit(self) -> None:
-        """Put everything in place; a file that is replaced hands on its permissions."""
+        """Put all files in place; a new file gets the permissions of the file it replaces."""
         for option, final in self._finals.items():
             try:
                 if final.exists():
@@ -80,7 +80,7 @@ class Outputs:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths are one file, by name (also where it does not exist yet), link or hard link."""
+    """Whether two paths are the same file, by name (even if it does not exist yet), link or hard link."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     try:

@@ -1,4 +1,4 @@
-"""A report on the exposure of all rows as one HTML file that needs nothing else and asks for nothing."""
+"""A report on the exposure of all rows as one HTML file that needs no other file and no network."""
 
 import datetime
 import math
@@ -39,17 +39,17 @@ def report_html(
     rows: int = ROWS_SHOWN,
     published: PublishedExposure | None = None,
 ) -> str:
-    """The report as HTML: notice, numbers, figures, most exposed rows, parameters, what was done to the data.
+    """The report as HTML: notice, numbers, figures, most exposed rows, parameters, and what was done to the data.
 
     Parameters
     ----------
-    summary : of a result in memory (`ExposureSummary.of`) or of a file read in pieces (`stream_privacy`)
-    hashes : what was hashed → SHA-256, as hexadecimal digits
+    summary : summary of a result in memory (`ExposureSummary.of`) or of a file read in pieces (`stream_privacy`)
+    hashes : name of what was hashed → SHA-256, as hexadecimal digits
     source : name of the file
-    date : printed where given
+    date : date to print; None prints none
     figures : title → Plotly figure; drawn from the summary by default
-    rows : most exposed rows listed
-    published : a private release of the distribution, the only part that may leave
+    rows : number of most exposed rows to list
+    published : a private release of the distribution, the only part that may be published
     """
     card = analysis_of(summary.mechanism).card(summary.mechanism)
     figures = drawings.summary_figures(summary) if figures is None else figures
@@ -139,7 +139,7 @@ def _numbers(summary: ExposureSummary) -> list[_Line]:
 
 
 def epsilon_of(summary: ExposureSummary, place: int) -> str:
-    """The best known ε of one of the most exposed rows: with its error bar where it was computed without the expansion."""
+    """The best known ε of one of the most exposed rows, with its error bar if it was computed without the expansion."""
     row = summary.top.iloc[place]
     error = float(row.get("error", math.nan))
     if math.isnan(error):
@@ -173,7 +173,7 @@ def _drawn(summary: ExposureSummary) -> str:
 
 
 def _top(summary: ExposureSummary, rows: int) -> str:
-    """The most exposed rows, with the owner's ids where there are any."""
+    """The most exposed rows, with the owner's ids if there are any."""
     frame = summary.top.head(rows)
     residual = summary.points.residual_name
     frame = frame.assign(reason=frame["reason"].replace("residual", residual))
@@ -203,7 +203,7 @@ def _notices(*texts: str) -> list[str]:
 
 
 def _persons(summary: ExposureSummary) -> list[str]:
-    """ε per person."""
+    """The table of ε per person, for persons with several rows."""
     rows = [
         (one.called, one.method.mark + number(one.epsilon), summary.method.mark + number(one.largest))
         for one in summary.persons
@@ -213,7 +213,7 @@ def _persons(summary: ExposureSummary) -> list[str]:
 
 
 def _may_be_said(published: PublishedExposure) -> list[str]:
-    """The statement and its noisy counts."""
+    """The statement that may be published, and its noisy counts."""
     frame = published.frame()
     rows = [[number(low), number(high), f"{count}"] for low, high, count in frame.iloc[:, :3].itertuples(index=False)]
     return [
@@ -243,7 +243,7 @@ def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tup
 
 
 def number(value: float) -> str:
-    """Four significant digits."""
+    """A number as text with four significant digits."""
     return "∞" if math.isinf(value) else f"{value:.4g}"
 
 

@@ -1,10 +1,12 @@
-"""Private learners as scikit-learn estimators: fit, predict, score, pipelines; the release and its guarantee in `release_`.
+"""Private learners as scikit-learn estimators: fit, predict, score, pipelines. `release_` holds the release.
 
-Bounds are public parameters of the estimator and never read off the data: longer rows are scaled back to `row_norm`, targets
-outside `target_range` are clipped. The two class labels are public too: read off `y` unless `classes` states them.
+Bounds are public parameters of the estimator and are never read off the data: longer rows are scaled back to
+`row_norm`, targets outside `target_range` are clipped. The two class labels count as public too, even if they are read
+off `y` because `classes` does not state them.
 
-A fitted estimator holds what was released, and its parameters: with a seed as `random_state` also the noise, for whoever
-knows how to draw it again. What no guarantee in doubles covers stands at `dpcore.learners.Learner.fit`.
+A fitted estimator holds what was released, and its parameters. If `random_state` is a seed, anyone who has the
+estimator can draw the noise again. `dpcore.learners.Learner.fit` says what its guarantee does not cover in floating
+point.
 """
 
 from typing import Any

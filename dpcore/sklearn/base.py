@@ -16,25 +16,28 @@ from dpcore.learners import LEARNERS, Learner, Release
 from dpcore.learners.rules import NO_INTERCEPT
 from dpcore.profiles import PrivacyProfile
 
-INTERCEPT_SHARE = 0.2  # length of the constant column over R: it lengthens rows by 2 %, so that it costs little noise
+# Value of the constant column relative to R. It lengthens rows by 2 %, so that it costs little additional noise.
+INTERCEPT_SHARE = 0.2
 TRAINING_METHODS = ("amp", "output_perturbation", "dp_sgd")
 
 
 @dataclass(eq=False, repr=False)
 class PrivateGLM(BaseEstimator):
-    """What all estimators share: bounds, the learner, and the release; scikit-learn reads their parameters off the constructor.
+    """The base of all estimators: bounds, the learner, and the release.
+
+    scikit-learn reads the names of the parameters off the constructor.
 
     Parameters
     ----------
-    epsilon, delta : target, nats and probability
+    epsilon, delta : the privacy target, in nats and as a probability
     method : "amp", "output_perturbation" or "dp_sgd"
     row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
     fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
     regularise_intercept : must be True; False is refused with the reason
-    random_state : None or a generator for fresh noise from the operating system in every fit, clone and fold; or a seed,
-        for experiments only: all clones then share their noise, so that the difference of two folds shows the data, and
-        the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
+    random_state : None or a generator: every fit, clone and fold then has fresh noise from the operating system. Or a
+        seed, for experiments only: all clones then share their noise, so that the difference of two folds shows the
+        data, and the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
     """
 
     _loss: ClassVar[str]
@@ -57,7 +60,7 @@ class PrivateGLM(BaseEstimator):
         return self.release_.profile
 
     def _loss_used(self) -> Loss:
-        """The loss of this class, or the parameter `loss` where there is one; of the kind of target the class is for."""
+        """The parameter `loss` if the class has one, else the loss of the class; it must suit the kind of target."""
         loss = find(self.loss if hasattr(self, "loss") else self._loss)
         if loss.target != self._target:
             raise ParameterError(
@@ -85,14 +88,18 @@ class PrivateGLM(BaseEstimator):
         self.intercept_ = float(theta[-1] * INTERCEPT_SHARE * row_norm) if self.fit_intercept else 0.0
 
     def _bounded(self, X: np.ndarray, row_norm: float) -> np.ndarray:
-        """Rows scaled back to the ball, with a constant column where an intercept is fitted."""
+        """Rows scaled back to the ball of radius `row_norm`, with a constant column if an intercept is fitted."""
         rows = np.array(X, dtype=np.float64, order="C")
         scale_rows(rows, Domain(row_norm=row_norm))
         constant = np.full(len(rows), INTERCEPT_SHARE * row_norm)
         return np.column_stack([rows, constant]) if self.fit_intercept else rows
 
     def _generator(self) -> np.random.Generator:
-        """A given generator is not read: `clone` copies it with its state, and whoever has the model could wind it back."""
+        """A generator with fresh entropy, or from the seed.
+
+        A generator that the user gives is not used. `clone` copies its state, so anyone who has the model could draw
+        the noise again.
+        """
         state = self.random_state
         if state is None or isinstance(state, np.random.Generator | np.random.RandomState):
             return np.random.default_rng()
@@ -112,6 +119,9 @@ class PrivateGLM(BaseEstimator):
 
 @dataclass(eq=False, repr=False)
 class AnyLoss:
-    """An estimator whose loss is its first parameter: bases of a data class give their fields from the last to the first."""
+    """A base class that makes `loss` the first parameter of an estimator.
+
+    A data class takes the fields of its last base first, so this class must be the last base.
+    """
 
     loss: Any = ""

@@ -16,7 +16,7 @@ from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 @dataclass(eq=False, repr=False)
 class BinaryClassifier(ClassifierMixin, PrivateGLM):
-    """Two classes stand for the labels −1 and 1.
+    """The base of classifiers: the two classes become the labels −1 and 1.
 
     Parameters
     ----------
@@ -67,16 +67,16 @@ class PrivateLogisticRegression(BinaryClassifier):
 
     Parameters
     ----------
-    epsilon, delta : target, nats and probability
+    epsilon, delta : the privacy target, in nats and as a probability
     method : "amp", "output_perturbation" or "dp_sgd"
     row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
     classes : the two labels, public; if not given they are read off `y`, which must then hold both
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
     fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
     regularise_intercept : must be True; False is refused with the reason
-    random_state : None or a generator for fresh noise from the operating system in every fit, clone and fold; or a seed,
-        for experiments only: all clones then share their noise, so that the difference of two folds shows the data, and
-        the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
+    random_state : None or a generator: every fit, clone and fold then has fresh noise from the operating system. Or a
+        seed, for experiments only: all clones then share their noise, so that the difference of two folds shows the
+        data, and the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class PrivateLogisticRegression(BinaryClassifier):
     _loss = "logistic"
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, shape (n_samples, 2); of the model, not calibrated for the noise."""
+        """Probability of each class under the released model, shape (n_samples, 2), not corrected for the noise."""
         positive = special.expit(self._predictor(X))
         return np.column_stack([1 - positive, positive])
 

@@ -1,4 +1,4 @@
-"""Private regression of counts up to a public largest one."""
+"""Private regression of counts with a public largest count."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 @dataclass(eq=False, repr=False)
 class CountRegressor(RegressorMixin, PrivateGLM):
-    """Counts above a public largest one are clipped to it.
+    """The base of regressors of counts: counts above a public largest count are clipped to it.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ class CountRegressor(RegressorMixin, PrivateGLM):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = True
-        tags.regressor_tags.poor_score = True  # 200 counts under a budget leave little of them
+        # On the 200 rows of scikit-learn's checks the noise leaves little of the signal.
+        tags.regressor_tags.poor_score = True
         return tags
 
 

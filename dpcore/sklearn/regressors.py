@@ -16,7 +16,7 @@ from dpcore.sklearn.base import AnyLoss, PrivateGLM
 
 @dataclass(eq=False, repr=False)
 class RangeRegressor(RegressorMixin, PrivateGLM):
-    """Targets are mapped from a public range to [−1, 1].
+    """The base of regressors of numbers: targets are mapped from a public range to [−1, 1].
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The only caches. Mathematics is shared by all sessions; anything computed from a user's data stays in the session."""
+"""All caches of the app. Mathematics is shared by all sessions; results from a user's data stay in that session."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,9 +12,10 @@ from dpcore.profiles import PrivacyProfile
 
 
 def value_key(thing: Any) -> str:
-    """Identity by value: the qualified class name and the full repr, which nested dataclasses cannot confuse.
+    """A key that identifies a value: the qualified class name and the full repr, which is unique in nested dataclasses.
 
-    Data sets with equal numbers may come from files with other columns and labels: their provenance tells them apart.
+    Data sets with equal numbers may come from different files with other columns and labels, so their provenance is
+    added.
     """
     return f"{type(thing).__module__}.{type(thing).__qualname__}:{thing!r}{getattr(thing, 'provenance', '')}"
 
@@ -32,14 +33,14 @@ def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 @lru_cache(maxsize=20_000)
 def _place(mechanism: PrivacyProfile, question: str, *args: Any, **kwargs: Any) -> list[float]:
-    """Where an answer is kept once it is known."""
+    """The list in which an answer is kept once it is known."""
     return []
 
 
 def answer(mechanism: PrivacyProfile, question: str, *args: Any, **kwargs: Any) -> float:
-    """One number that a mechanism gives, such as its "epsilon" at a δ: what is said several times is computed once.
+    """One number from a mechanism, such as its "epsilon" at a δ, cached so that it is computed only once.
 
-    For every session, as `shared`: the mechanism's parameters are public.
+    The cache is for all sessions, as with `shared`, since the parameters of a mechanism are public.
     """
     place = _place(mechanism, question, *args, **kwargs)
     if not place:
@@ -52,7 +53,8 @@ def remember(found: float, mechanism: PrivacyProfile, question: str, *args: Any)
     _place(mechanism, question, *args)[:] = [float(found)]
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, scope="session")  # by reference: results can be large
+# results are kept by reference, since they can be large
+@st.cache_resource(max_entries=8, show_spinner=False, scope="session")
 def _private(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
 
@@ -67,7 +69,11 @@ _for_a_file: ContextVar[dict[Any, Any] | None] = ContextVar("_for_a_file", defau
 
 @contextmanager
 def for_a_file() -> Iterator[None]:
-    """A file is made after the run that offers it, out of reach of what the session keeps: in here it is computed once more."""
+    """A context for making a file to download.
+
+    Such a file is made after the run that offers it, when the caches of the session cannot be reached. So inside this
+    context every result is computed again, once.
+    """
     token = _for_a_file.set({})
     try:
         yield
@@ -76,7 +82,11 @@ def for_a_file() -> Iterator[None]:
 
 
 def _unless_forgotten(cached: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """What a cache has; if data were forgotten while it was computed, nothing of it stays: the run that did so ends later."""
+    """A cached value.
+
+    If the user has the data forgotten while the value is computed, the caches are cleared once more after that, because
+    the run that computes it ends later and puts it into the cache.
+    """
     key, keys = f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args)
     held = _for_a_file.get()
     if held is not None:
@@ -95,7 +105,8 @@ def in_session(function: Callable[..., Any], *args: Any) -> Any:
     return _unless_forgotten(_private, function, args)
 
 
-@st.cache_resource(max_entries=48, show_spinner=False, scope="session")  # by reference: they keep what they computed
+# objects are kept by reference, since they remember what they have computed
+@st.cache_resource(max_entries=48, show_spinner=False, scope="session")
 def _kept(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
 
@@ -105,25 +116,26 @@ def kept(function: Callable[..., Any], *args: Any) -> Any:
     return _unless_forgotten(_kept, function, args)
 
 
-@st.cache_resource(max_entries=6, show_spinner=False, scope="session")  # by reference: it is filled as work goes on
+# the dict is kept by reference, since it is filled as the work goes on
+@st.cache_resource(max_entries=6, show_spinner=False, scope="session")
 def _begun(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
     return {}
 
 
 def begun(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
-    """Where work on `function(*args)` that may be interrupted lies until it is done, kept for this session."""
+    """A dict for unfinished work on `function(*args)` that may be interrupted, kept for this session."""
     return _begun(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
 
 
 @st.cache_resource(
     max_entries=100, show_spinner=False
-)  # by reference: it is filled once, by the session that was first
+)  # The dict is kept by reference, since it is filled only once, by the first session that needs it.
 def _done(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
     return {}
 
 
 def done(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
-    """What any session has found of `function(*args)`: only for mathematics on public parameters."""
+    """A dict of what any session has found about `function(*args)`: only for mathematics on public parameters."""
     return _done(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
 
 

@@ -16,25 +16,29 @@ from pages.components.say import md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MOST_CARDS = 4  # in sight
+MOST_CARDS = 4  # most cards that are in sight; the others are under More
 Content = Callable[[], object]
 
 
 def theme_mode() -> str:
-    """ "light" or "dark", whichever the reader's browser shows."""
+    """The theme in the reader's browser, "light" or "dark"."""
     kind = st.context.theme.type
     return kind if kind in THEMES else "light"
 
 
 def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any]:
-    """The name of the page and what can be learned here, or its name alone above a headline; the places of headline and answer."""
+    """Write the name of a page and what can be learned there, or its name alone if it has a headline (`named`).
+
+    Returns the places of the headline and of the answer.
+    """
     with st.container(gap=None):
         if named:
             say.caption(title)
         else:
             say.title(title, anchor=False)
             say.markdown(sentence)
-        hidden = running_order.covered()  # by a name of its own, so that no frame tells it while a slider is held
+        # A covered headline has another key, so that frames do not write it while a slider is dragged.
+        hidden = running_order.covered()
         headline = st.container(key="headline_covered" if hidden else "headline") if named else st.container()
     return headline, st.container()
 
@@ -52,7 +56,10 @@ class Metric:
 
 
 def metric_row(metrics: Sequence[Metric]) -> None:
-    """Bordered cards of equal height: at most so many in sight, the rest under More; none while a lecture's question is open."""
+    """Bordered cards of equal height: the first `MOST_CARDS` in sight, the others under More.
+
+    While a question of the lecture is open, no cards are shown.
+    """
     if running_order.covered():
         return
     if metrics:
@@ -63,7 +70,7 @@ def metric_row(metrics: Sequence[Metric]) -> None:
 
 
 def told_row(metrics: Sequence[Metric]) -> Any:
-    """The cards of a page, whose numbers follow its sliders, and their place."""
+    """Show the cards of a page, whose numbers follow its sliders; returns their place."""
     with st.container(key="told_cards") if metrics else nullcontext():
         place = st.empty()
         with place.container():
@@ -82,7 +89,7 @@ def _row(metrics: Sequence[Metric]) -> None:
 
 
 def formula_cards(cards: Iterable[FormulaCard]) -> None:
-    """Render formula cards: displays, symbols in words, assumptions, sources, where the code is."""
+    """Show formula cards: formulas, symbols in words, assumptions, sources, and the name of the code."""
     for card in cards:
         say.subheader(own(card.title), anchor=False)
         for display in card.latex:
@@ -100,18 +107,18 @@ def formula_cards(cards: Iterable[FormulaCard]) -> None:
 
 
 def notice(points: Sequence[str]) -> None:
-    """What to notice, as short statements."""
+    """Show what to notice, as short statements."""
     with st.container(key="told_notes"):
         say.markdown(bulleted(points))
 
 
 def bulleted(points: Sequence[str]) -> str:
-    """The statements as a list."""
+    """The statements as a Markdown list."""
     return md("\n").join(md("- {}", point) for point in points)
 
 
 def document(name: str) -> None:
-    """A text of the docs folder."""
+    """Show a text of the docs folder."""
     say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
 
 
@@ -122,10 +129,11 @@ def tabs(
     kept: Collection[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> None:
-    """Tabs by title, or sections within one, of which only the open one is computed and sent: a slider need not wait for the others.
+    """Show tabs by their titles; a tab may have sections.
 
-    Those in `kept` always are, because they hold what somebody has typed. One without an answer says why. A section may be
-    asked for as if it were a tab; `former` gives titles by the names that links had for them.
+    Only the open tab or section is computed and sent, so that a slider need not wait for the others. Those in `kept`
+    are always computed, because they hold what somebody has typed. If one has no answer, it says why. A link may name a
+    section as if it were a tab; `former` maps names in old links to titles.
     """
     where = {
         title: {key: tab} if title == tab else {key: tab, f"{key}_{tab}": title}
@@ -143,7 +151,7 @@ def tabs(
 
 
 def _sections(contents: Mapping[str, Content], *, key: str, kept: Collection[str], is_open: bool) -> None:
-    """One of several sections of a tab; those kept are made out of sight."""
+    """The chosen section of a tab; other sections in `kept` are made too, but out of sight."""
     chosen = say.segmented_control(
         "Section", list(contents), default=next(iter(contents)), required=True, key=key, label_visibility="collapsed"
     )

@@ -1,4 +1,4 @@
-"""A figure on screen, alone or beside others."""
+"""Figures on screen, alone or side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components import export, running_order, say
 
-_PLACED = "lecture_placed"  # charts of this run, while a question of the lecture is open
+_PLACED = "lecture_placed"  # key of the number of charts in this run so far, while a question of the lecture is open
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,15 +20,15 @@ class Chart:
     Parameters
     ----------
     title : its name in files
-    build : draws it; none for what there is no file of, only something instead
-    alt : what a screen reader says of it
-    key : its own, where that is not the page's prefix with the title
-    share : of the width of the row; 0 where it stands in a tab
+    build : function that draws it; None if there is no file of it, but only `instead`
+    alt : description for screen readers
+    key : its key; by default the page's prefix with the title
+    share : its share of the width of the row; 0 if it stands in a tab
     below : whether it stands below the chart before it, in the same column
-    instead : shows something else in its place on screen
+    instead : function that shows something else in its place on screen
     moves : whether it follows the page's sliders
-    options : of Streamlit's chart, such as what a selection does
-    caption : said above it; charts with one stand two abreast, below those without
+    options : options of Streamlit's chart, such as what a selection does
+    caption : text above it; charts with a caption stand two in a row, below those without
     """
 
     title: str
@@ -44,22 +44,25 @@ class Chart:
 
     @cached_property
     def figure(self) -> go.Figure:
-        """As it is drawn."""
+        """The drawn figure."""
         return self.build()
 
     @property
     def said(self) -> str:
-        """What it shows, in one line."""
+        """What the chart shows, in one line."""
         return self.caption or self.alt
 
 
 def begin() -> None:
-    """No chart of this run is on screen yet."""
+    """Begin a run: no chart is on screen yet."""
     st.session_state[_PLACED] = 0
 
 
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
-    """The charts side by side, and what is selected in each; one alone takes the whole width, captions two abreast below."""
+    """Show charts side by side; returns what is selected in each.
+
+    A single chart takes the whole width. Charts with captions stand two in a row, below the others.
+    """
     titled = [chart for chart in charts if chart.caption]
     selected = _abreast([chart for chart in charts if not chart.caption], prefix)
     for start in range(0, len(titled), 2):
@@ -80,7 +83,10 @@ def _abreast(charts: Sequence[Chart], prefix: str, least: int = 1) -> list[Any]:
 
 
 def place(chart: Chart, prefix: str = "") -> Any:
-    """A chart where the screen is written to now, and what is selected in it; of a lecture's open question the one it needs."""
+    """Show a chart at the current place; returns what is selected in it.
+
+    While a question of the lecture is open, only the chart that it needs is shown.
+    """
     if running_order.covered():
         st.session_state[_PLACED] += 1
         if st.session_state[_PLACED] != running_order.figure():

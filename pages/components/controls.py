@@ -1,4 +1,4 @@
-"""Widgets: the field's symbols and words, values kept in the link, log scales on round numbers."""
+"""Widgets with the usual symbols and words; their values are kept in the link, and log scales have round numbers."""
 
 import bisect
 import math
@@ -25,14 +25,14 @@ DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": 
 
 
 def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
-    """Round numbers from low to high, 27 to the decade, or ten."""
+    """Round numbers from low to high, 27 per decade, or ten per decade if `few`."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     values = {float(f"{step}e{decade}") for decade in decades for step in (_FEW if few else _STEPS)}
     return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
 
 
 def nearest(values: list[float], wanted: float) -> float:
-    """The listed value closest to the wanted one (on a logarithmic scale where all are positive)."""
+    """The listed value that is closest to the wanted one (on a logarithmic scale if both are positive)."""
     at = bisect.bisect_left(values, wanted)
     around = values[max(at - 1, 0) : at + 1]
     return min(
@@ -56,7 +56,7 @@ def log_slider(
     Parameters
     ----------
     label, low, high, default, key, help, disabled : as for any slider
-    few : whether there are ten numbers to the decade, where frames for each of more would take long
+    few : whether there are only ten numbers per decade, because a frame for each of more numbers would take long
     """
     values = round_values(low, high, few=few)
     return say.select_slider(
@@ -80,7 +80,7 @@ def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1,
 
 
 def delta_slider(label: str = DELTA, *, key: str, default: int = -5) -> float:
-    """δ in powers of ten."""
+    """A slider of δ over powers of ten."""
     exponent = say.select_slider(
         label, list(range(-15, 0)), default, format_func=power_of_ten, key=key, help=DELTA_HELP
     )
@@ -88,7 +88,7 @@ def delta_slider(label: str = DELTA, *, key: str, default: int = -5) -> float:
 
 
 def parameter_control(parameter: Parameter, *, key: str) -> Any:
-    """The control that fits a registered parameter."""
+    """The control of a registered parameter, by its scale."""
     if parameter.scale == "integer":
         ends = int(parameter.low), int(parameter.high), int(parameter.default)
         return say.slider(parameter.words, *ends, step=1, key=key)

@@ -1,4 +1,4 @@
-"""From a sample or an upload to a Dataset that lives in this session only."""
+"""Make a Dataset of a sample or an upload; it exists in this session only."""
 
 from typing import Any
 
@@ -43,13 +43,13 @@ def forget() -> None:
 
 
 def drop() -> None:
-    """Remove what came from a file whose uploader is being given another one, or none."""
+    """Remove what came from a file that is replaced or removed in its uploader."""
     state = _state()
     generation = state["generation"]
-    state.clear()  # in place: a replaced value would be held by the session until its next run
+    state.clear()  # in place, since the session would hold a replaced dict until its next run
     state["generation"] = generation
     for key in _own_keys():
-        if not uploads.is_upload(st.session_state[key]):  # the new one, which this run will read
+        if not uploads.is_upload(st.session_state[key]):  # the new upload is kept for this run to read
             del st.session_state[key]
     cache.forget()
     uploads.drop_widgets()
@@ -60,10 +60,10 @@ def _own_keys() -> list[str]:
 
 
 def choose(main: Any) -> Dataset | None:
-    """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none.
+    """Sidebar controls that make a Dataset; None, with a sentence on screen, while there is none.
 
-    `main` is a container of the main area in which an upload is shown as it was read, with its ranges; it is open while
-    there is no answer for want of something said there.
+    `main` is a container of the main area. It shows an upload as it was read, with its ranges, and is open while
+    something there is still to be stated.
     """
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: _UPLOAD_WORDS}
     source = say.selectbox("Data", list(sources), format_func=sources.get, key="source")
@@ -76,12 +76,12 @@ def choose(main: Any) -> Dataset | None:
 
 
 def problem() -> str | None:
-    """The sentence that says why there is no data set yet, once."""
+    """The sentence that says why there is no data set yet; it is removed when it is read."""
     return st.session_state.pop("data_problem", None)
 
 
 def no_data() -> None:
-    """What is wrong with the data chosen, or how to choose some."""
+    """Say what is wrong with the chosen data, or how to choose some."""
     if why := problem():
         say.error(why, icon=":material/error:")
         return
@@ -93,7 +93,7 @@ def no_data() -> None:
 
 
 def ask(asked: Any, key: str = "") -> Dataset:
-    """A control of a page's state, which ends in a data set or in what is missing."""
+    """A control of a page's state: it gives a data set, or raises an error that shows what is missing."""
     dataset = choose(asked.place)
     st.divider()
     if dataset:
@@ -102,7 +102,7 @@ def ask(asked: Any, key: str = "") -> Dataset:
 
 
 def drop_in(page: str) -> None:
-    """A place for a file on another page: once it is read, this one opens with it, under the same promises."""
+    """An uploader on another page than the one that uses the file: once the file is read, `page` opens with it."""
     state, before = _state(), _state().get("table")
     here = _read(state)
     if here and state.get("error"):
@@ -122,7 +122,7 @@ def _uploaded() -> Table | None:
 
 
 def _read(state: dict[str, Any]) -> bool:
-    """The uploader; a new file is read into the state, and its bytes are dropped. Whether it holds a file."""
+    """The uploader: a new file is read into the state and its bytes are dropped. Returns whether it holds a file."""
     upload = say.file_uploader(
         "CSV or Parquet, with a header line", type=["csv", "tsv", "txt", "parquet"], key=f"data_upload_{state['generation']}",
         on_change=drop, help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
@@ -186,7 +186,7 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
             _open(table)
         raise
     if _state().pop(file_overview.OPEN, None):
-        st.rerun()  # nothing is left to do: the answer gets the room
+        st.rerun()  # nothing is left to state, so the overview closes and leaves its space to the answer
     if dataset.report.extremes:
         say.warning(dataset.report.extremes, icon=":material/straighten:", on=top)
         _settle(top, {"Ask again": True})
@@ -196,14 +196,14 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
 
 
 def _settle(place: Any, offered: dict[str, bool | str]) -> None:
-    """What may be done with cells far beyond all others, each a click away."""
+    """A button for each rule about cells far beyond all others."""
     with place, st.container(horizontal=True):
         for words, rule in offered.items():
             say.button(words, key=f"data_extremes_{rule}", on_click=_state().update, kwargs={_EXTREMES: rule})
 
 
 def _clipped(dataset: Dataset, place: Any) -> None:
-    """How much the ranges in force cut off, beneath them."""
+    """Say below the ranges how many cells they cut off."""
     cells, targets = dataset.report.values_clipped, dataset.report.targets_clipped
     if cells or targets:
         say.caption(
@@ -213,7 +213,7 @@ def _clipped(dataset: Dataset, place: Any) -> None:
 
 
 def _open(table: Table) -> None:
-    """Show the overview of a file that no data set can be made of as it is described."""
+    """Open the overview of a file if no data set can be made with what is stated."""
     state = _state()
     if state.get(file_overview.OPEN) != table.sha256:
         state[file_overview.OPEN] = table.sha256
@@ -221,7 +221,7 @@ def _open(table: Table) -> None:
 
 
 def _label(table: Table, prefix: str) -> str:
-    """The column whose cells name the rows; the choice stays in this session and out of links."""
+    """The column that labels the rows; the choice stays in this session and is in no link."""
     names = cache.kept(label_columns, table)
     if not names:
         return ""
@@ -234,7 +234,7 @@ def _label(table: Table, prefix: str) -> str:
 
 
 def _build(table: Table, target: TargetChoice, **choices: Any) -> Dataset:
-    """The last data set is kept, so that moving a privacy slider never builds it again."""
+    """Make the data set, or return the last one, so that moving a privacy slider does not build it again."""
     state, key = _state(), (table.sha256, target, *choices.values())
     if state.get("dataset_key") == key:
         return state["dataset"]
@@ -245,6 +245,6 @@ def _build(table: Table, target: TargetChoice, **choices: Any) -> Dataset:
 
 
 def _keep(state: dict[str, Any], file_id: str | None, **found: Any) -> None:
-    """Keep what was made of a file, unless the file was forgotten meanwhile: the run that reads it ends later."""
+    """Keep what was made of a file, unless the user had the file forgotten while this run was reading it."""
     if state.get("file_id") == file_id:
         state.update(found)

@@ -1,9 +1,9 @@
-// A plot whose handles are dragged by mouse, finger or arrow keys. The page sends curves and handle heights; this sends back
-// the heights, at most one message on the way at a time.
+// A plot whose handles are dragged by mouse, finger or arrow keys. The page sends curves and heights of handles; this
+// script sends the heights back, with at most one unanswered message at a time.
 const NS = "http://www.w3.org/2000/svg";
 const DASHES = { solid: "", dash: "8 5", dot: "2 4", dashdot: "9 4 2 4" };
 const MARGIN = { left: 48, right: 12, top: 8, bottom: 40 };
-const GAP = 60, PATIENCE = 900;  // ms between two messages, and until an unanswered one is given up
+const GAP = 60, PATIENCE = 900;  // ms: least time between two messages, and time after which no answer is waited for
 
 const give = (node, attributes) => { for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value); };
 const make = (name, attributes, parent, text = "") => {
@@ -23,7 +23,7 @@ const ticks = (low, high, wanted) => {
 const minus = (value) => String(value).replace("-", "−");
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-const height = (line, x) => {  // of a line at x; beyond its ends that of the end
+const height = (line, x) => {  // height of a line at x; beyond an end, the height of this end
   const i = line.x.findIndex((one) => one >= x);
   if (i <= 0) return line.y.at(i);
   const share = (x - line.x[i - 1]) / (line.x[i] - line.x[i - 1]);
@@ -57,7 +57,7 @@ class View {
     this.draw();
   }
 
-  keepMine(data) {  // what the page answers to an earlier position must not move what is being dragged, nor its scale
+  keepMine(data) {  // an answer to an earlier position must not move a handle that is being dragged, nor the scale
     if (JSON.stringify(data.series.map((s) => s.values)) === this.waiting) this.waiting = null;
     const unanswered = this.waiting !== null && performance.now() - this.sentAt <= PATIENCE;
     if (this.held || this.dirty || unanswered) for (const s of data.series) {
@@ -67,7 +67,7 @@ class View {
     if (this.held) data.y = this.data.y;
   }
 
-  watch() {  // the sliders that the lines and the riding handle follow before the page has run
+  watch() {  // observe the sliders, so that lines and riding handle follow them before the page has run
     this.sliders = [this.data.slider, this.data.shades.length ? `st-key-${this.rider.id}` : ""]
       .map((name) => (name ? document.querySelector(`.${CSS.escape(name)}`) : null));
     this.slid.disconnect();
@@ -128,7 +128,7 @@ class View {
     const { curves, bottom, data } = this;
     curves.replaceChildren();
     const most = Math.max(...data.areas.flatMap((one) => one.y));
-    for (const area of data.areas) {  // the highest takes two fifths of the height
+    for (const area of data.areas) {  // the highest area takes two fifths of the height of the plot
       const points = area.x.map((x, i) => `${this.X(x)},${bottom - (area.y[i] / most) * 0.4 * (bottom - MARGIN.top)}`);
       const ends = [`${this.X(area.x[0])},${bottom}`, `${this.X(area.x.at(-1))},${bottom}`];
       make("polygon", { class: "area", fill: area.color, points: [ends[0], ...points, ends[1]].join(" ") }, curves);
@@ -144,7 +144,7 @@ class View {
 
   stroke(line) { return { stroke: line.color, "stroke-width": line.width, "stroke-dasharray": DASHES[line.dash] }; }
 
-  drawShades() {  // what the riding handle cuts off
+  drawShades() {  // shade the areas that the riding handle cuts off
     this.shaded.replaceChildren();
     if (!this.data.shades.length) return;
     const at = clamp(this.rider.values[0], ...this.data.x), foot = (x) => `${this.X(x).toFixed(1)},${this.bottom}`;
@@ -182,7 +182,7 @@ class View {
     this.front.replaceChildren();
     this.handles = this.data.series.flatMap((s) => s.values.map((_, i) => {
       const node = make("g", { class: "handle", role: "slider", tabindex: 0, "aria-orientation": s.sideways ? "horizontal" : "vertical" }, this.front);
-      if (s.sideways && this.data.shades.length) {  // the whole line can be taken, and says so
+      if (s.sideways && this.data.shades.length) {  // the whole vertical line can be dragged, and a text says so
         make("line", { class: "rail" }, node);
         make("text", { class: "says" }, node, "◂ drag the line ▸");
       }
@@ -214,7 +214,7 @@ class View {
     give(says, { x: left ? -9 : 9, y: MARGIN.top + 13 - handle.at[1], "text-anchor": left ? "end" : "start" });
   }
 
-  tell(handle) {  // the value beside the handle, on the side that has room
+  tell(handle) {  // write the value beside the handle, on the side with enough space
     const [x, y] = handle.at, right = x > this.width - 90;
     give(this.reading, { x: x + (right ? -14 : 14), y: Math.max(y - 14, 14), "text-anchor": right ? "end" : "start" });
     this.reading.textContent = minus(this.series(handle).values[handle.i]);
@@ -231,7 +231,7 @@ class View {
     this.pump();
   }
 
-  pump() {  // sends what has changed, once the page has answered or its time is up
+  pump() {  // send changed heights, once the page has answered the last message or its time is up
     clearTimeout(this.timer);
     if (!this.dirty) return;
     const passed = performance.now() - this.sentAt;
@@ -245,12 +245,12 @@ class View {
     this.send("moved", Object.fromEntries(this.data.series.map((s) => [s.id, s.values])));
   }
 
-  pixel(event) {  // in the drawing's own pixels, however much the page magnifies it
+  pixel(event) {  // the place of an event in the drawing's own pixels, even if the page magnifies it
     const box = this.plot.getBoundingClientRect(), zoom = box.width / this.width;
     return [(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom];
   }
 
-  point(event) {  // in the numbers of the axes
+  point(event) {  // the place of an event in the numbers of the axes
     const [x, y] = this.pixel(event), [a, b] = this.data.x, [c, d] = this.data.y;
     return [
       a + ((x - MARGIN.left) / (this.right - MARGIN.left)) * (b - a),
@@ -258,7 +258,7 @@ class View {
     ];
   }
 
-  press(event) {  // takes the nearest handle, or begins to sweep; the riding one lies on top
+  press(event) {  // take the nearest handle, or begin to sweep; the riding handle has priority
     const [x, y] = this.pixel(event);
     const upright = (id) => id === this.rider?.id && this.data.shades.length;
     const away = ({ at, id }) => Math.hypot(at[0] - x, upright(id) ? 0 : at[1] - y) - (id === this.rider?.id ? 6 : 0);
@@ -275,11 +275,11 @@ class View {
   grab(handle) {
     for (const one of this.handles) one.node.classList.toggle("held", one === handle);
     this.held = handle;
-    this.front.insertBefore(handle.node, this.reading);  // before the focus, which a node that is moved loses
+    this.front.insertBefore(handle.node, this.reading);  // must come before the focus, since a moved node loses it
     handle.node.focus({ preventScroll: true, focusVisible: false });
   }
 
-  under(event) {  // the active curve's handle in this column: sweeping over the picture draws
+  under(event) {  // the handle of the active curve nearest in x, so that sweeping over the picture draws the curve
     const drawn = this.data.series.filter((one) => !one.sideways), s = drawn.find((one) => one.id === this.active) ?? drawn[0];
     if (!s) return null;
     const x = this.point(event)[0], far = (i) => Math.abs(s.x[i] - x);

@@ -1,4 +1,4 @@
-"""A picture whose handles are dragged by mouse, finger or arrow keys; the heights live in text fields, and so in the link."""
+"""A picture with handles dragged by mouse, finger or arrow keys; text fields and the link keep their heights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,10 +33,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Handles:
-    """Handles that move up and down at x, or one that rides sideways on a named line.
+    """Handles that move up and down at x, or one handle that moves sideways along a named line.
 
-    `state` is the key of the widget that keeps their heights: a text field, or a slider for a riding handle. `lift` is what
-    the picture adds to each height.
+    `state` is the key of the widget that keeps their heights: a text field, or a slider for a handle on a line. The
+    picture adds `lift` to each height.
     """
 
     state: str
@@ -53,7 +53,7 @@ class Handles:
 
 @dataclass(frozen=True)
 class Shade:
-    """What lies under a named line on one side of the riding handle, "left" or "right"."""
+    """The area under a named line on one side ("left" or "right") of the handle that moves along a line."""
 
     line: str
     side: str
@@ -62,9 +62,9 @@ class Shade:
 
 @dataclass(frozen=True)
 class Frames:
-    """Heights of all lines at each position of a slider, by its key: they follow it while it moves.
+    """Heights of all lines at each position of a slider (by its key), so that lines follow it while it moves.
 
-    Where the axes follow too, `axes` holds both ends of each, and the lines are at even steps from one end to the other.
+    If the axes follow too, `axes` holds both ends of each axis, and lines have even steps from one end to the other.
     """
 
     slider: str
@@ -93,7 +93,7 @@ class Drawing:
 
 
 def heights(label: str, default: Sequence[float], low: float, high: float, *, key: str) -> tuple[float, ...]:
-    """The text field that keeps handle heights in the link; a bad list gets a sentence and the default is shown."""
+    """The text field that keeps the heights of handles in the link; for a bad list, a warning and the default."""
     text = say.text_input(
         label, compact(default), key=key, max_chars=200,
         help=f"{len(default)} numbers from {low:g} to {high:g}, left to right; dragging in the picture writes them here.",
@@ -106,7 +106,7 @@ def heights(label: str, default: Sequence[float], low: float, high: float, *, ke
 
 
 def parse(text: str, count: int, low: float, high: float) -> tuple[tuple[float, ...], str]:
-    """The numbers of a comma-separated list, or what is wrong with it."""
+    """The numbers of a comma-separated list and "", or () and what is wrong with the list."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != count:
         return (), f"{count} numbers separated by commas are needed, not {len(parts)}."
@@ -125,7 +125,7 @@ def compact(values: Sequence[float]) -> str:
 
 
 def show(picture: Drawing, *, key: str) -> None:
-    """The drawing; a handle that moves writes its heights to its state and the page runs again."""
+    """Show the drawing; when a handle moves, its heights are written to its widget and the page runs again."""
     theme = THEMES[cards.theme_mode()]
     grown = 1.0 if full_window.is_on() else sizes.height(screen.size())
 

@@ -1,4 +1,4 @@
-"""The menu of examples: states of a page by name, a TOML file beside it."""
+"""The menu of examples: named states of a page, from a TOML file beside it."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from pages.components import links, say
 
 @dataclass(frozen=True)
 class Example:
-    """What widgets hold, by key, and which figure or theorem that is of."""
+    """Values of widgets by key, and the figure or theorem that they show."""
 
     state: Mapping[str, Any] = field(default_factory=dict)
     of: str = ""
 
 
 def read(page: str) -> dict[str, Example]:
-    """Those in `presets.toml` beside a page's file; one that is `like` another above it says what differs."""
+    """The examples in `presets.toml` beside a page's file; one `like` another one above it states only differences."""
     found: dict[str, Example] = {}
     for name, given in tomllib.loads(Path(page).with_name("presets.toml").read_text(encoding="utf-8")).items():
         base, of = given.pop("like", None), given.pop("of", "")
@@ -27,7 +27,7 @@ def read(page: str) -> dict[str, Example]:
 
 
 def menu(examples: Mapping[str, Example], *, key: str) -> None:
-    """A button for each, which sets the widgets' values."""
+    """A button for each example, which sets the values of the widgets."""
     with say.popover("Examples", key=f"{key}_presets", width="stretch"):
         for name, one in examples.items():
             say.button(

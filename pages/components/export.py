@@ -1,4 +1,4 @@
-"""Take away a figure, its data, or a link to the exact state."""
+"""Export a figure, its data, or a link to the exact state."""
 
 import html
 import json
@@ -22,13 +22,13 @@ from dpcore.references import REFERENCES, FormulaCard
 from pages.components import full_window, running_order, say, screen
 from pages.components.live import Taken
 
-HERE = "Share"  # the tab in which a link stands, which the link itself leaves out
-_KEPT = re.compile("([\u00a0\u202f])")  # spaces inside a number, in which no line ends
-_ALONE = 560  # pixels that a figure in a file is high at least, where it has the width of a page
+HERE = "Share"  # name of the tab that shows the link; the link does not contain it
+_KEPT = re.compile("([\u00a0\u202f])")  # no-break spaces, which are kept
+_ALONE = 560  # least height in pixels of a figure in a file, where it is as wide as a page
 CHART_CONFIG = {
     "displayModeBar": "hover",
     "displaylogo": False,
-    # a picture made by its tool would say nothing of itself
+    # The tool "toImage" is removed, since its picture would have no caption.
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
 }
 
@@ -40,13 +40,13 @@ _IMAGE_SCRIPT = (_HERE / "image.js").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class About:
-    """What a figure in a file says of itself.
+    """The words that go with a figure in a file.
 
     Parameters
     ----------
     finding : the headline of its page
     captions : what is drawn, in one line, by the title of the figure
-    sources : in full
+    sources : the full texts of its sources
     note : whether it may be shown to others
     """
 
@@ -59,14 +59,14 @@ class About:
     def of(
         cls, finding: str, captions: Mapping[str, str], formulas: Iterable[FormulaCard] = (), note: str = ""
     ) -> "About":
-        """With the sources that the formulas are from."""
+        """The words, with the sources of the formulas."""
         keys = dict.fromkeys(key for card in formulas for key in card.references)
         one_line = "".join(part if _KEPT.match(part) else visible(part) for part in _KEPT.split(finding))
         return cls(one_line, captions, tuple(REFERENCES[key].text for key in keys), note)
 
 
 def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
-    """A chart in the house style, with its description for screen readers; of an open question without what answers it."""
+    """Show a chart with its description for screen readers; while a question is open, without what answers it."""
     if running_order.covered():
         fig = unanswered(fig)
     if full_window.is_on():
@@ -77,12 +77,12 @@ def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
 
 
 def chart_config() -> dict[str, object]:
-    """How charts behave: tools where a mouse points at them, none on a phone, where they would stay over the legend."""
+    """Plotly's configuration: tools appear under the pointer; a phone has none, since they would cover the legend."""
     return CHART_CONFIG | ({"displayModeBar": False} if screen.size() == "phone" else {})
 
 
 def alone(fig: go.Figure) -> go.Figure:
-    """The figure for a file: light, with a legend of its own although on screen it may share one, and as large as a page has room for."""
+    """The figure for a file: in the light theme, with its own legend (on screen it may share one), and high enough."""
     fig = restyle(fig, "light")
     if sum(bool(trace.name) for trace in fig.select_traces({"type": "scatter"})) > 1:
         fig.layout.showlegend = None
@@ -90,12 +90,12 @@ def alone(fig: go.Figure) -> go.Figure:
 
 
 def figure_html(fig: go.Figure, title: str, about: About, stated: str) -> str:
-    """One self-contained page that needs no internet: the finding, the figure, its caption, what it rests on, and its address.
+    """One page that needs no network: the finding, the figure, its caption, its sources, and its address.
 
     Parameters
     ----------
     fig, title : the figure and its name
-    about : what it says of itself
+    about : the words that go with it
     stated : the address that reproduces it
     """
     page = alone(fig).to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG, auto_play=False)
@@ -111,7 +111,7 @@ def figure_html(fig: go.Figure, title: str, about: About, stated: str) -> str:
 
 
 def _words(fig: go.Figure, title: str, about: About, stated: str) -> list[str]:
-    """The finding, the caption, then what stands below: what moves, the note, the sources, the address."""
+    """The finding, the caption, and the lines below the figure: note, a remark on the slider, sources, address."""
     moves = "The heading is true where the slider stood when this file was made." if fig.frames else ""
     sources = "Sources: " + " ".join(about.sources) if about.sources else ""
     below = [line for line in (about.note, moves, sources) if line]
@@ -124,7 +124,7 @@ def _json_for_script(value: object) -> str:
 
 
 def image_buttons(fig: go.Figure, name: str, words: Sequence[str]) -> None:
-    """PNG and SVG, drawn by the reader's own browser; the first two lines stand above the figure, the others below."""
+    """Buttons for PNG and SVG, drawn by the reader's browser, with two texts above the figure and the others below."""
     page = _IMAGE_PAGE.format(
         plotly=get_plotlyjs(), figure=_json_for_script(alone(fig).to_json()), words=_json_for_script(list(words)),
         name=_json_for_script(json.dumps(name)), script=_IMAGE_SCRIPT,
@@ -139,11 +139,11 @@ def downloads(
 
     Parameters
     ----------
-    figures : by title
-    frame : makes the data
-    name : of the files
-    about : what each figure says of itself; its note stands above the data too
-    moves : how the HTML files stay live
+    figures : figures by title
+    frame : function that makes the data
+    name : name of the files
+    about : words that go with the figures; its note is the first line of the data too
+    moves : frames that let the figures in HTML files move; None for still figures
     """
     note, stated = about.note, address()
     with st.container(horizontal=True):
@@ -182,6 +182,6 @@ def address() -> str:
 
 
 def link() -> None:
-    """That address, to copy."""
+    """Show that address, so that it can be copied."""
     say.caption("This link reproduces the controls. It never contains data, nor what was chosen of an uploaded file.")
     st.code(address(), language=None)

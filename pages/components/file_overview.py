@@ -1,4 +1,4 @@
-"""What was read, in the main area: the target, ten rows, what each column was taken for, ranges."""
+"""The overview of a file in the main area: the target, ten rows, how each column was read, and ranges."""
 
 import contextlib
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from pages.components import cache, public_ranges, say, target_choice
 from pages.components.say import md
 from pages.components.target_choice import TargetChoice
 
-OPEN = "overview_open"  # in the store: the file of which no data set can be made as it is described
-EXTREMES = "extremes"  # in the store: what is done with cells far beyond all others, see `Domain.from_data`
+OPEN = "overview_open"  # key in the session's store: the file of which no data set can be made with what is stated
+EXTREMES = "extremes"  # key in the session's store: the rule for cells far beyond all others, see `Domain.from_data`
 _ROWS = 10
 _HEIGHT = 318
 _ROW_HEIGHT = 28
@@ -31,23 +31,23 @@ def draw(
     main: Any,
     state: dict[str, Any],
 ) -> public_ranges.Stated:
-    """What was read and the table of ranges, open while something in it is left to do; the ranges in force.
+    """Show what was read and the table of ranges, open while something is left to state; returns the ranges in force.
 
     Parameters
     ----------
     table : what was read
-    target : as chosen
-    features : as chosen; None for all
-    scaling : what columns are scaled by
-    missing : what is done with missing cells
-    prefix : of the keys
-    main : where it is shown
+    target : the chosen target
+    features : the chosen features; None for all
+    scaling : key in `SCALING`
+    missing : rule for missing cells
+    prefix : prefix of the keys
+    main : container in which it is shown
     state : the session's store of private data
     """
     names: tuple[str, ...] = ()
     leaks: dict[str, tuple[float, float]] = {}
     asked = table, target.name, features
-    with contextlib.suppress(DataError):  # said by make_dataset
+    with contextlib.suppress(DataError):  # make_dataset will raise the same error
         if scaling != "none":
             names = needs_range(*asked, **target.options)
         if scaling == "data":
@@ -66,19 +66,19 @@ def draw(
     with main, say.expander(label, expanded=unfinished):
         found = show(table, target, prefix, ranges)
     if not done and public_ranges.are_complete(needed, state, scaling == "data"):
-        st.rerun()  # nothing is left to do: the answer gets the room
+        st.rerun()  # nothing is left to state, so the overview closes and leaves its space to the answer
     return found
 
 
 def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], Any]) -> Any:
-    """The file as it was read, beside the table of ranges, whose answer is returned.
+    """Show the file as it was read, beside the table of ranges; returns the result of that table.
 
     Parameters
     ----------
     table : what was read
-    target : as chosen
-    prefix : of the keys
-    ranges : draws the table of ranges
+    target : the chosen target
+    prefix : prefix of the keys
+    ranges : function that draws the table of ranges
     """
     _target(table, target, prefix)
     left, right = st.columns([4, 5], gap="small")
@@ -95,7 +95,7 @@ def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], A
 
 
 def _target(table: Table, target: TargetChoice, prefix: str) -> None:
-    """What is predicted, why, and other columns one click away."""
+    """Say what is predicted and why, with a button for each other column that is likely."""
     found = next(one for one in target_choice.candidates(table) if one.name == target.name)
     reading = found.reading
     why = f" Suggested by {found.why}." if found.why else ""
@@ -111,17 +111,17 @@ def _target(table: Table, target: TargetChoice, prefix: str) -> None:
 
 
 def first_rows(table: Table) -> pd.DataFrame:
-    """Ten rows in the units of the file, signs of currencies and percentages in the header."""
+    """The first ten rows in the units of the file, with signs of currencies and percentages in the header."""
     return table.frame.head(_ROWS).set_axis([_heading(column) for column in table.columns], axis=1)
 
 
 def _heading(column: Column) -> str:
-    """A name with the sign that its cells carry, unless it names that itself: "pay (€)", "rate in %"."""
+    """A name with the sign of its cells, such as "pay (€)"; a name that has the sign already ("rate in %") stays."""
     return column.name if not column.unit or column.unit in column.name else f"{column.name} ({column.unit})"
 
 
 def columns_of(table: Table, target: str) -> pd.DataFrame:
-    """Each column: what it was taken for, why, and whether it can be the target."""
+    """A table of all columns: how each was read, why, and whether it can be the target."""
     lines = []
     for one in target_choice.candidates(table):
         taken = taken_for(table, one.name)

@@ -1,4 +1,4 @@
-"""Frames of a page for whoever drags a slider: what differs between its own figures and words at the slider's positions."""
+"""Frames of a page for dragging a slider: what differs between its figures and words at the positions of the slider."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from pages.components.words import number
 
 
 def offers(page: Any, state: Any) -> dict[str, live.Offer]:
-    """Frames of the charts for each slider they follow; what it stands at does not matter for them."""
+    """Offers of frames for each slider that the charts follow; they do not depend on its current position."""
     found: dict[str, live.Offer] = {}
     for name in page.follows(state):
         still = replace(state, **{name: states.positions(page.state, name)[0]})
@@ -25,7 +25,7 @@ def offers(page: Any, state: Any) -> dict[str, live.Offer]:
 
 
 def taken(page: Any, state: Any, follows: Mapping[str, live.Offer], charts: Sequence[Any]) -> live.Taken | None:
-    """Figures taken away move with the first slider."""
+    """The frames that let exported figures move with the first slider; None if the page follows no slider."""
     if not page.follows(state):
         return None
     slider, (*_, name) = next(iter(follows.items()))
@@ -35,18 +35,19 @@ def taken(page: Any, state: Any, follows: Mapping[str, live.Offer], charts: Sequ
 
 
 def decks(page: Any, state: Any, name: str, values: Sequence[Any] = ()) -> Iterator[live.Dealt | None]:
-    """What differs between the charts of the page at each position of one slider, or each of other values: they are its own, drawn there.
+    """What differs between the charts of the page at all positions of one slider, or at other `values`.
 
-    Words belong to a position of the slider.
+    The charts are drawn by the page itself. Words are made only for positions of the slider.
     """
     all_values = values or states.positions(page.state, name)
     return along(page, [(number(one), replace(state, **{name: one})) for one in all_values], worded=not values)
 
 
 def along(page: Any, asked: Sequence[tuple[str, Any]], *, worded: bool = True) -> Iterator[live.Dealt | None]:
-    """The same for the states of a slider, each with what the slider says there.
+    """What differs between the charts of the page at a sequence of (text of the slider, state).
 
-    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still.
+    A chart that has other parts at some position does not move. If there is nothing to show at some position, no chart
+    moves.
     """
     drawn: dict[str, list[go.Figure]] = {}
     said = []
@@ -73,7 +74,7 @@ def along(page: Any, asked: Sequence[tuple[str, Any]], *, worded: bool = True) -
 
 
 def words(page: Any, shown: Sequence[Any]) -> Iterator[live.Dealt | None]:
-    """What the page says of what is shown at each position; last the notes, which take longest."""
+    """The words of the page at each position; the notes come last, since they take longest."""
     yield live.CHARTS_ARE_THERE
     found: list[dict[spoken.Slot, str | None]] = []
     for one in shown:

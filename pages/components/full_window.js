@@ -1,5 +1,5 @@
-// While a figure fills the window: what of the page stays on screen is marked, and the figure gets the room the rest leaves.
-// Its keys, and those of a game, also work where a slider or a toggle has the focus.
+// While a figure fills the window, the parts of the page that stay on screen are marked, and the figure gets the space
+// that they leave. The keys for this mode, and those of a game, also work while a slider or a toggle has the focus.
 const root = document.documentElement;
 const PAGE = '[data-testid="stMain"]', BOX = '[data-testid="stElementContainer"]';
 const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
@@ -11,7 +11,7 @@ class Lecture {
     this.key = this.key.bind(this);
     this.resized = () => this.soon();
     this.watched = new MutationObserver(this.resized);
-    this.grown = new ResizeObserver(this.resized);  // what a drawing holds arrives unseen by the observer above
+    this.grown = new ResizeObserver(this.resized);  // the observer above does not see the content of a drawing arrive
     document.addEventListener("keydown", this.key, true);
     window.addEventListener("resize", this.resized);
   }
@@ -45,14 +45,15 @@ class Lecture {
     this.timer = setTimeout(() => this.arrange(), 60);
   }
 
-  figures() {  // the charts and drawings of the page, but for those in tabs
+  figures() {  // the charts and drawings of the page, except those in tabs
     const found = [...document.querySelectorAll(`${PAGE} ${BOX}`)].filter((box) => !box.closest('[role="tabpanel"]'));
     return found.filter((box) => box.querySelector('[data-testid="stPlotlyChart"]') || (this.drawing(box) && shown(box)));
   }
 
   drawing(box) { return box.querySelector('[data-testid^="stBidiComponent"]'); }
 
-  slider(figure) {  // what moves the figure: the one named for this page, else the page's main control, else the first there is
+  // The slider that moves the figure: one named for this page, else the page's main control, else the first one.
+  slider(figure) {
     const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
     const is = (box, key) => box.classList.contains(`st-key-${key}`);
     const named = Object.entries(this.data.sliders).filter(([, but]) => !but.some((key) => is(figure, key)));

@@ -1,4 +1,4 @@
-"""A lecture's window: one figure fills it, with its slider and type for the last row; what is on is in the link."""
+"""The window for a lecture: one figure fills it, with its slider and large type. The link says whether it is on."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ import streamlit as st
 from pages.components import say, unseen
 
 ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
-# what moves a page's figures where it is not the first slider, and the figures that the first one does move
+
+# Sliders that move a page's figures although they are not its first slider → figures that the first slider moves.
 SLIDERS = {"co_0_count": ("co_chart_growth",), "ll_records": (), "out_epsilon": ()}
 _mount = unseen.script(__file__)
 
@@ -18,39 +19,39 @@ def is_on() -> bool:
 
 
 def numbers_shown() -> bool:
-    """Whether the page's cards are asked for, which leave no room for other things beside the figure."""
+    """Whether the page's cards are shown; they leave no space for anything else beside the figure."""
     return is_on() and st.query_params.get(NUMBERS) == "true"
 
 
 def carried() -> dict[str, str]:
-    """What the link to another step takes along: the window stays as it is, the numbers are hidden again."""
+    """What a link to another step contains: the window stays as it is, and the numbers are hidden again."""
     return {ON: "true"} if is_on() else {}
 
 
 def flat(height: int) -> int:
-    """The height of a drawing that will be magnified to fill a window, which is wider than a page's column."""
+    """The height of a drawing: less in a full window, which magnifies it and is wider than a page's column."""
     return round(0.75 * height) if is_on() else height
 
 
 def above() -> Any:
-    """The place of what a full window shows above its figure."""
+    """The container of what a full window shows above its figure."""
     return st.container(key="lecture_top")
 
 
 def beside() -> Any:
-    """The place of the button that stands beside the slider in a full window."""
+    """The container of the button beside the slider in a full window."""
     return st.container(key="lecture_act")
 
 
 def leave() -> None:
-    """Forget it: this page has no figure for a lecture."""
+    """Leave the full window."""
     for name in (ON, NUMBERS, FIGURE):
         if name in st.query_params:
             del st.query_params[name]
 
 
 def bar(slider: str = "") -> None:
-    """The button that fills the window, and those of a window that is filled; the slider is one that a lecture names itself."""
+    """The button that fills the window, and the buttons of a full window; a step of a lecture may name a `slider`."""
     on = is_on()
     with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="lecture_bar"):
         say.button(

@@ -15,7 +15,7 @@ from pages.components import controls, say, state
 from pages.components.words import number
 
 _LINEAR = "squared"
-_FORMER = {"shape": {"XᵀX (frozen)": "gram", "(XᵀX)² (frozen)": "gram_squared"}}  # as links had them
+_FORMER = {"shape": {"XᵀX (frozen)": "gram", "(XᵀX)² (frozen)": "gram_squared"}}  # names in old links → options
 
 
 def _mechanism(asked: Any, key: str, *, few: bool = False) -> GlmRelease:
@@ -31,7 +31,7 @@ def _mechanism(asked: Any, key: str, *, few: bool = False) -> GlmRelease:
     penalty, *others = entry.parameters
     values: dict[str, Any] = {penalty.name: _slider(penalty, f"{prefix}_lambda")}
     for one in others:
-        with asked.hand if one.noise else nullcontext():  # under the figure
+        with asked.hand if one.noise else nullcontext():  # the slider of the noise stands under the figure
             values[one.name] = _slider(one, f"{prefix}_{one.name}", few=few and one.noise)
     for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
@@ -53,13 +53,13 @@ class Released:
 
 @dataclass(frozen=True)
 class InFewSteps(Released):
-    """The same, its noise in few steps: each takes long."""
+    """The same with few positions of the noise, because each of them takes long."""
 
     mechanism: GlmRelease = state.control(None, partial(_mechanism, few=True))
 
 
 def _model(prefix: str, dataset: Dataset) -> str:
-    """A name in `LOSSES`; the one that the target is made for comes first."""
+    """The chosen model, a name in `LOSSES`; the model that suits the target best is offered first."""
     models = models_for(dataset)
     out = "; ".join(f"{LOSSES[name].model}: {reason}" for name, reason in models.refused.items())
     return say.selectbox(
@@ -69,7 +69,7 @@ def _model(prefix: str, dataset: Dataset) -> str:
 
 
 def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> float | None:
-    """C, where one record may otherwise pull on the fit without limit; on by default but for linear regression."""
+    """The clipping bound C, if gradients have no bound without it; on by default, except for linear regression."""
     domain = dataset.domain
     if domain is None or not entry.can_clip(LOSSES[loss], domain):
         return None
@@ -95,11 +95,11 @@ def card(mechanism: GlmRelease) -> FormulaCard:
 
 
 def name(mechanism: GlmRelease) -> str:
-    """What a mechanism is called on these pages."""
+    """The name of a mechanism on these pages."""
     return RELEASES[mechanism.release].name
 
 
 def model(mechanism: GlmRelease) -> str:
-    """What the model is called, with its clipping."""
+    """The name of the model, with its clipping."""
     said = LOSSES[_LINEAR].model if mechanism.loss is None else mechanism.loss.model
     return said if mechanism.clip is None else f"{said}, gradients clipped at {number(mechanism.clip)}"

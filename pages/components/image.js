@@ -1,4 +1,4 @@
-// The figure with its words as one picture: finding and caption above, the rest below, each line broken where it meets the edge.
+// The figure with its words as one picture: finding and caption above, other words below, lines broken at the edge.
 const WIDTH = 1200, HEIGHT = 675, EDGE = 40, FONT = '"Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif';
 const SPACE = "http://www.w3.org/2000/svg";
 const pen = document.createElement("canvas").getContext("2d");

@@ -1,4 +1,4 @@
-"""What the room should see at each step of the lecture, in a sentence or two; every number is computed when it is shown."""
+"""What the audience should see at each step of the lecture, in a sentence or two; numbers are computed when shown."""
 
 from dpcore.exhibits.lessons import lecture
 from pages.components import cache
@@ -10,32 +10,32 @@ def _percent(share: float) -> str:
 
 
 def ceiling() -> str:
-    """How often the best attacker wins."""
+    """The share of rounds that the best attacker wins."""
     win = cache.shared(lecture.best_guess, 1.0)
     return f"At σ = 1 the best attacker wins {_percent(win)} of the rounds. Nobody in the room beats that for long."
 
 
 def more_noise() -> str:
-    """How far more noise lowers that."""
+    """How much more noise lowers this share."""
     before, after = cache.shared(lecture.best_guess, 1.0), cache.shared(lecture.best_guess, 5.0)
     return f"The bells widen until they overlap; the ceiling falls from {_percent(before)} to {_percent(after)}, barely above a coin."
 
 
 def equal_budget() -> str:
-    """Three curves through one point."""
+    """Three mechanisms with the same ε at δ = 0, and their δ at a smaller ε."""
     found = cache.shared(lecture.of_equal_budget, 1.0, 0.5)
     listed = ", ".join(f"{name} {number(value)}" for name, value in found.items())
     return f"All three reach δ = 0 at ε = 1, but at ε = 0.5 δ is {listed}: the third hides you best. One number is not the curve."
 
 
 def growth() -> str:
-    """What a hundred answers cost."""
+    """ε of a hundred answers."""
     one, many = cache.shared(lecture.growth, 10.0, 100, 1e-5)
     return f"From ε = {number(one, 4)} to {number(many, 4)}: {times(many / one)}, not 100 ×. Growth follows √k until ε is large."
 
 
 def accountants() -> str:
-    """What three accountants say."""
+    """ε by three accountants."""
     found = cache.shared(lecture.survey, 0.1, 100, 1e-5)
     return (
         f"Adding says ε = {number(found['basic'], 4)}, Rényi {number(found['renyi'], 4)}, the privacy-loss distribution "
@@ -44,7 +44,7 @@ def accountants() -> str:
 
 
 def gap() -> str:
-    """A published bound beside the truth."""
+    """A published bound, and the exact worst case."""
     published, tight = cache.shared(lecture.gap, 10.0, 5.0, 0.5)
     return (
         f"At ε = 0.5 the published bound charges δ = {number(published)}; the exact worst case is {number(tight)}, "
@@ -53,7 +53,7 @@ def gap() -> str:
 
 
 def impossible() -> str:
-    """What does not fit into the bins."""
+    """The probability that does not fit into the bins."""
     forced, _ = cache.shared(lecture.forced, 4, 256, 0.5)
     _, limit = cache.shared(lecture.forced, 40, 256, 0.5)
     return (
@@ -63,7 +63,7 @@ def impossible() -> str:
 
 
 def rows() -> str:
-    """One patient beside another."""
+    """ε of the median patient and of the most exposed one."""
     median, most = cache.shared(lecture.exposed_rows, "diabetes", 1e-6)
     return (
         f"The median patient has ε = {number(median)}, the most exposed one {number(most)}, {times(most / median)} as much: "
@@ -72,6 +72,6 @@ def rows() -> str:
 
 
 def drawn() -> str:
-    """How far a draw is from the best."""
+    """How much worse a draw is than the best answer."""
     before, after = (number(cache.shared(lecture.drawn_excess, epsilon)) for epsilon in (1.0, 4.0))
     return f"A draw is worse than the best answer by {before} on average at ε = 1, and by {after} at ε = 4."

@@ -1,4 +1,4 @@
-"""The steps of the lecture: what to open, say and ask, what is often misunderstood, and what the room should see in the end."""
+"""The steps of the lecture: what to open, say and ask, frequent misunderstandings, and what the audience should see."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ State = Mapping[str, str | Sequence[str]]
 
 @dataclass(frozen=True)
 class Question:
-    """A question besides the main one, what is often answered, and what to reply to that."""
+    """A question besides the main one, a frequent wrong answer, and the reply to it."""
 
     ask: str
     heard: str
@@ -27,14 +27,14 @@ class Step:
 
     Parameters
     ----------
-    title : of the step
-    figure : its name in `dpcore.exhibits.lessons.sketches`
-    page, state : what it opens, with the question still open
-    shown : what of the state the answer changes
-    slider : what the lecture moves, where that is not the page's main control
-    say, ask, act : a line to say, the question, what to do once the room has guessed
-    answer : what the room should see
-    questions : two more
+    title : title of the step
+    figure : name of its figure in `dpcore.exhibits.lessons.sketches`
+    page, state : the page and state that it opens, with the question still open
+    shown : values of the state that the answer changes
+    slider : slider that the lecture moves; by default the page's main control
+    say, ask, act : a line to say, the question, what to do once the audience has guessed
+    answer : what the audience should see
+    questions : two more questions
     """
 
     title: str
@@ -63,4 +63,4 @@ def _step(given: Mapping[str, Any]) -> Step:
 STEPS = tuple(map(_step, _FOUND["step"]))
 PLANS = {
     int(minutes): plan for minutes, plan in _FOUND["plan"].items()
-}  # steps by their places above, with the minutes of each
+}  # for each length of the lecture its steps: (index into `STEPS`, minutes)

@@ -1,6 +1,7 @@
-"""The address is the state: a control is set by what the address says of it, and the address says what the control holds.
+"""The address holds the state of a page: it sets the controls, and it is changed when a control is changed.
 
-A bad part of an address is dropped and named. What stands at its default is left out, so a page as it opens has a bare address.
+A bad part of an address is removed, and a note says so. A control at its default is left out, so a page in its initial
+state has an address without parameters.
 """
 
 import math
@@ -14,25 +15,29 @@ import streamlit as st
 from dpcore.data.names import quoted
 from pages.server import address
 
-_HASH = re.compile("_[0-9a-f]{12}(_|$)")  # in the key of a control that is of a table or data set which is not a sample
-_PLACE = "link_place"  # the page, and the step of a lecture, that the last run showed
-_GIVEN = "link_given"  # controls that a page has set on the page which it opens
-_OPENED = "link_opened"  # controls of a page opened by its address that have been set since; all others stand at their defaults
+_HASH = re.compile("_[0-9a-f]{12}(_|$)")  # hash of the reader's data in the key of a control that belongs to these data
+_PLACE = "link_place"  # key of the page, and of the step of a lecture, that the last run showed
+_GIVEN = "link_given"  # key of the controls that a page has set on the page which it opens
+# Key of the controls that have been set since a page was opened by its address; all others are at their defaults.
+_OPENED = "link_opened"
 _CHOICES = ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider", "tabs")
-_NOTES = "link_notes"  # by key: the sentence, and the value fallen back to
+_NOTES = "link_notes"  # key of the notes: key of a control → the sentence, and the value used instead
 
 
 def held(key: str, signature: Signature) -> dict[str, str]:
-    """How Streamlit's function holds a control: what is asked about the reader's data, by its hash in the key, in no address."""
+    """Streamlit's options for keeping a control's value.
+
+    A control about the reader's own data, which has their hash in its key, is in no address.
+    """
     by = {"bind": None if _HASH.search(key) else "query-params", "persist_state": "session"}
     return {name: value for name, value in by.items() if name in signature.parameters}
 
 
 def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None = None) -> str | None:
-    """What was wrong with the link's value for this control, as the end of a sentence, until another value is chosen.
+    """What was wrong with the address's value for this control, as the end of a sentence, until a new value is chosen.
 
-    `given` holds the arguments of Streamlit's function, `former` the option that an earlier name in links stands for. A bad
-    value leaves the link and the page runs again without it; an option's own key is as good as the name it is shown by.
+    `given` holds the arguments of Streamlit's function; `former` maps names in old links to options. A bad value is
+    removed from the address, and the page runs again. An option may be written as itself or as the text that is shown.
     """
     key = given["key"]
     _open(key)
@@ -51,7 +56,7 @@ def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None
 
 
 def _named(given: Mapping[str, Any], former: Mapping[str, Any], values: list[str]) -> list[str]:
-    """The values of a link as the control writes them."""
+    """The values of an address, written as the control writes them."""
     write = given.get("format_func", str)
     names = {str(option): str(write(option)) for option in _options(given)}
     earlier = {name: names[str(option)] for name, option in former.items()}
@@ -59,7 +64,11 @@ def _named(given: Mapping[str, Any], former: Mapping[str, Any], values: list[str
 
 
 def arrive(place: object) -> None:
-    """On another page, or step of the lecture, than at the last run: what the address, if it says anything, leaves out is forgotten."""
+    """Note the page, or step of the lecture, that this run shows.
+
+    If it is another one than in the last run and its address has parameters, controls that the address leaves out lose
+    their old values.
+    """
     before, given = st.session_state.get(_PLACE, place), st.session_state.pop(_GIVEN, None)
     st.session_state[_PLACE] = place
     if before != place:
@@ -76,7 +85,7 @@ def _open(key: str) -> None:
 
 
 def give(state: Mapping[str, Any], *, leaving: bool = False) -> None:
-    """Set controls, on screen or not yet: of this page, or of the one it is left for, whose others then stand at their defaults."""
+    """Set controls of this page, or (`leaving`) of the page opened next, whose other controls get their defaults."""
     st.session_state.update(state)
     if leaving:
         st.session_state[_GIVEN] = set(state)
@@ -85,10 +94,10 @@ def give(state: Mapping[str, Any], *, leaving: bool = False) -> None:
 
 
 def keep(kind: str, given: Mapping[str, Any], before: list[str]) -> None:
-    """Have the address say what a control holds, or nothing if that is its default.
+    """Write the value of a control into the address, or remove it if it is the default.
 
-    Streamlit does so when a reader moves a control, and not for one that a program sets before it is first shown. `before` is
-    what the address said until the control was made.
+    Streamlit does this when a reader moves a control, but not when a program sets it before it is first shown. `before`
+    is what the address contained before the control was made.
     """
     key, value = given["key"], st.session_state[given["key"]]
     wanted = [] if value == _default(kind, given) else _written(kind, given, value)
@@ -97,14 +106,14 @@ def keep(kind: str, given: Mapping[str, Any], before: list[str]) -> None:
 
 
 def _same(kind: str, one: list[str], other: list[str]) -> bool:
-    """Whether two values say the same: 10 and 10.0 do for a number."""
+    """Whether two values are the same; for a number 10 and 10.0 are."""
     if kind in ("slider", "number_input") and len(one) == len(other):
         return [float(value) for value in one] == [float(value) for value in other]
     return one == other
 
 
 def _default(kind: str, given: Mapping[str, Any]) -> Any:
-    """What a control holds that nobody has set."""
+    """The value of a control that nobody has set."""
     if kind in ("radio", "selectbox"):
         index = given.get("index", 0)
         return None if index is None else list(given["options"])[index]
@@ -117,12 +126,12 @@ def _default(kind: str, given: Mapping[str, Any]) -> Any:
 
 
 def _options(given: Mapping[str, Any]) -> Iterable[Any]:
-    """What can be chosen: of tabs their titles."""
+    """The options of a control; for tabs, their titles."""
     return given["tabs"] if "tabs" in given else given["options"]
 
 
 def _written(kind: str, given: Mapping[str, Any], value: Any) -> list[str]:
-    """A control's value as an address holds it; one that was emptied is an empty word."""
+    """A control's value as it is written in an address; an emptied control is an empty word."""
     if value is None or value == []:
         return [""]
     if kind == "toggle":
@@ -132,7 +141,7 @@ def _written(kind: str, given: Mapping[str, Any], value: Any) -> list[str]:
 
 
 def lead(key: str, places: Mapping[str, Mapping[str, str]]) -> None:
-    """Set the controls that say now what an address, or a program, still asks this one for."""
+    """If an address or a program asks this control for an old value, set the controls that have this value now."""
     _open(key)
     asked = st.session_state.get(key, st.query_params.get(key))
     if asked in places:
@@ -142,7 +151,7 @@ def lead(key: str, places: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def remember(key: str) -> None:
-    """The value that a control fell back to: the note stays until another is chosen."""
+    """Remember the value that a control has instead of a bad one; the note stays until another value is chosen."""
     st.session_state[_NOTES][key]["value"] = st.session_state[key]
 
 

@@ -1,10 +1,16 @@
-// While a slider is dragged or moved by keys, its charts and words show frames that the server computed beforehand; when it is let go,
-// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider, and where the page wants it
-// ahead of that. Charts that stand for one another show, while one of them is pointed at, the frame whose point is nearest there.
-const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked for, and between two looks whether any are missing
-const AWAY = 1000;  // ms after a click elsewhere, which may have left the page: what is asked then would call it back
-const REST = 150;  // ms without a move after which Plotly draws what was only sketched
-const ANSWER = 400, LOOK = 50;  // ms after which a slider let go has been heard of, and between two looks for the page's own words
+// While a slider is dragged or moved by keys, its charts and words show frames that the server has computed before.
+// When the slider is released, the page runs and draws its charts. Frames are requested when the pointer or the focus
+// is on a slider, or earlier if the page wants this. Some charts also follow the pointer: while it is on one of them,
+// all of them show the frame whose point is nearest to the pointer.
+//
+// DWELL: ms over a slider before its frames are requested. IDLE: ms between two checks for missing frames.
+const DWELL = 80, IDLE = 300;
+// Ms after a click elsewhere in which nothing is requested: the click may lead to another page, and a request would run
+// this page again.
+const AWAY = 1000;
+const REST = 150;  // ms without a move after which Plotly draws a frame that was only sketched
+// ANSWER: ms after a release before the page's own words may come back. LOOK: ms between two checks for them.
+const ANSWER = 400, LOOK = 50;
 const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
 const running = () => state() === "running";
 const all = (name, inside = "") => [...document.querySelectorAll(`.${CSS.escape(name)}${inside}`)];
@@ -24,10 +30,10 @@ class Live {
     this.redrawn = new MutationObserver(() => this.watch());
     this.sight = new IntersectionObserver((found) => { for (const one of found) one.target.outOfSight = !one.isIntersecting; });
     this.hooked = new WeakSet();
-    this.sketched = new Map();  // by plot, the frames and the position that Plotly has not drawn yet
+    this.sketched = new Map();  // plot → the frames and the position that Plotly has not drawn yet
     this.settling = Promise.resolve();
     this.speech = new Speech();
-    this.dealt = new Map();  // by slider, its frames by chart
+    this.dealt = new Map();  // slider → its frames by chart
     this.turn = this.touched = this.at = this.dealtAt = 0;
     this.away = -AWAY;
   }
@@ -53,9 +59,11 @@ class Live {
     this.moved();
   }
 
-  lacks(key) { return Boolean(key) && (!this.dealt.has(key) || Boolean(this.dealt.get(key).more)); }  // of a slider whether frames or words are still missing
+  // whether frames or words of a slider are still missing
+  lacks(key) { return Boolean(key) && (!this.dealt.has(key) || Boolean(this.dealt.get(key).more)); }
 
-  async unpacked(key, { name, decks, words, more }) {  // the frames of a slider, by chart, and its words, unless they are known by their name
+  // unpack the frames of a slider, by chart, and its words; those with a known name are unpacked already
+  async unpacked(key, { name, decks, words, more }) {
     const known = this.dealt.get(key);
     if (known?.name === name) return known;
     const charts = Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]);
@@ -64,7 +72,7 @@ class Live {
 
   charts() { return new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()])); }
 
-  remove() {  // charts that stay go on telling it what they draw
+  remove() {  // charts that stay on the page will still call this object, so it has no frames from now on
     this.removed.abort();
     this.dealt = new Map();
     for (const observer of [this.slid, this.redrawn, this.sight]) observer.disconnect();
@@ -81,7 +89,7 @@ class Live {
     if (this.lacks(key)) this.timer = setTimeout(() => this.ask(), DWELL);
   }
 
-  ask(first) {  // for the slider somebody is near at once, for others when nothing else runs
+  ask(first) {  // request frames: at once for the slider under the pointer, for others when nothing else runs
     const near = this.lacks(this.near), key = near ? this.near : this.ahead;
     clearTimeout(this.idle);
     if (!key) return;
@@ -100,7 +108,7 @@ class Live {
     if (!key) this.leave();
     if (event.type === "pointerdown") this.down = Boolean(key);
     if (key !== this.key) {
-      this.touched = this.at;  // when another control may have been changed
+      this.touched = this.at;  // the last time at which another control may have been changed
       delete document.documentElement.dataset.followed;
     }
     this.key = key;
@@ -108,7 +116,7 @@ class Live {
     if (key) this.take(event.target.closest(`.${CSS.escape(name)}`));
   }
 
-  take(box) {  // the slider that is followed from now on
+  take(box) {  // follow this slider from now on
     if (box === this.box) return;
     this.box = box;
     this.slid.disconnect();
@@ -128,7 +136,7 @@ class Live {
     return input ? Math.round((+input.value - +input.min) / +input.step) : -1;
   }
 
-  fresh() {  // whether the frames belong to what the other controls say
+  fresh() {  // whether the frames belong to the current values of the other controls
     return this.dealt.has(this.key) && !(this.touched > this.dealtAt && running());
   }
 
@@ -153,14 +161,14 @@ class Live {
   speak(at, before) {
     const { words, charts } = this.dealt.get(this.key) ?? {};
     if (this.speech.silent) this.unspoken = before;
-    if (at < 0 || !charts?.size) return;  // without frames the chart stands still, and so do the words
+    if (at < 0 || !charts?.size) return;  // without frames the chart does not move, so the words do not change either
     this.speech.say(words, at, this.unspoken);
     for (const mark of ["moving", "followed"]) document.documentElement.dataset[mark] = this.key;
     this.spoke = performance.now();
     this.tend();
   }
 
-  tend() {  // the page's own words come back as soon as they answer the slider let go
+  tend() {  // show the page's own words again as soon as they answer the released slider
     clearTimeout(this.tending);
     const early = this.down || performance.now() - this.spoke < ANSWER || state() === "rerunRequested";
     if (!early) this.speech.end((node) => !isStale(node));
@@ -177,7 +185,7 @@ class Live {
     this.resting = setTimeout(() => this.rest(), REST);
   }
 
-  settle(plot, frames, at) {  // one after the other, as a drawing of Plotly's ends those under way
+  settle(plot, frames, at) {  // let Plotly draw one frame after the other, since a new drawing ends an unfinished one
     const work = async () => {
       this.sketched.delete(plot);
       plot.drawing = true;
@@ -187,14 +195,15 @@ class Live {
     return this.settling = this.settling.then(work, work);
   }
 
-  async rest() {  // so that hovering and the legend know what is drawn; a slider let go leaves that to the page's answer
+  // Let Plotly draw sketched frames, so that hover texts and the legend are right. After a release the page does this.
+  async rest() {
     for (const [plot, [frames, at]] of this.sketched) {
       if (!plot.isConnected || (running() && !this.down)) this.sketched.delete(plot);
       else await this.settle(plot, frames, at);
     }
   }
 
-  watch() {  // charts that the page has drawn, or drawn anew
+  watch() {  // attach to charts that the page has drawn, or has drawn again
     for (const name of this.charts()) for (const plot of plots(name)) if (plot.on && !this.hooked.has(plot)) this.hook(name, plot);
   }
 
@@ -206,7 +215,7 @@ class Live {
     plot.on("plotly_unhover", () => this.point(name, null));
   }
 
-  answered(name, plot) {  // the server's answer to an earlier position must not pull the chart back
+  answered(name, plot) {  // an answer of the server to an earlier position must not move the chart back
     if (plot.drawing || !plot.isConnected) return;
     this.unmarked(name, plot);
     const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
@@ -214,12 +223,13 @@ class Live {
     if (frames.has(at) && !frames.shows(plot, at)) this.show(plot, frames, at);
   }
 
-  unmarked(name, plot) {  // what the page draws anew under a mark is what the chart shows without it
+  // If the page redraws a chart while it shows a mark, remember the new drawing as the one without the mark.
+  unmarked(name, plot) {
     const { decks, shown, at } = this.before ?? {}, frames = decks?.get(name), [kept, i] = shown?.get(plot) ?? [];
     if (frames && !kept?.shows(plot, i) && !(frames.has(at) && frames.shows(plot, at))) shown.set(plot, [frames.kept(plot), 0]);
   }
 
-  async point(name, x) {  // marks what is pointed at last, one place after the other
+  async point(name, x) {  // mark the place of the pointer; of several requests only the last one counts
     const [key, trace] = this.pointed[name] ?? [];
     if (!this.dealt.has(key) || this.down || running()) return;
     this.wanted = { key, name, trace, x };
@@ -235,7 +245,8 @@ class Live {
     } finally { this.pointing = false; }
   }
 
-  async mark({ key, name, trace, x }) {  // in all charts what is pointed at in one; without it, what they showed before
+  // Show in all charts the frame for the pointer's place in one of them; without a place, what they showed before.
+  async mark({ key, name, trace, x }) {
     const decks = this.dealt.get(key)?.charts ?? new Map();
     const moving = [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames]));
     if (x === null || this.before?.decks !== decks) await this.restore();

@@ -1,6 +1,6 @@
-"""Charts that move under the finger: while a slider is dragged or moved by keys, its frames are drawn in the browser.
+"""Charts that move with a slider: while it is dragged or moved by keys, the browser draws its frames.
 
-The frames, one for each position, are computed once somebody reaches for the slider; on release the page runs as ever.
+The frames, one for each position, are computed when the pointer comes to the slider; on release the page runs as usual.
 """
 
 import re
@@ -19,12 +19,12 @@ from pages.components import cache, unseen
 from pages.components.spoken import WORDS, Words
 from pages.components.words import number
 
-Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or what the page says
+Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or `WORDS` and the words of the page
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
-CHARTS_ARE_THERE = ("", None)  # given before the words
-_BREATH = 0.05  # seconds of work between two looks for a newer run
-# Seconds of work on the charts of a slider, and again on its words, after which the rest is left out. Doubled, a slow machine
-# has frames for more sliders, and works longer for one reader.
+CHARTS_ARE_THERE = ("", None)  # an offer yields this after all charts and before the words
+_BREATH = 0.05  # seconds of work between two checks for a newer run
+# Most seconds of work on the charts of a slider, and again on its words; what is not done by then is left out. Doubled,
+# a slow machine has frames for more sliders, but works longer for one reader.
 _PATIENCE = 60.0
 _mount = unseen.script(__file__, "live_frames", "live_words")
 
@@ -42,15 +42,16 @@ def follow(
 
     Parameters
     ----------
-    offers : by key of a slider a generator function and its arguments, which must not depend on where the slider stands.
-        It gives the decks of the charts that move, one after the other, and None wherever it can be interrupted.
-    key : of what runs in the browser
-    pointed : by key of a chart, which offer is shown while it is pointed at, and which of its traces is the point: of all
-        frames that one is drawn whose point is nearest
-    ahead : sliders whose frames are computed once a browser shows the page, and wait there; those of the others are computed
-        once somebody reaches for them
-    interrupts : whether frames are asked for by runs of the whole page, which interrupt what it computes after this
-    public : whether nothing in the offers is of anybody's data, so that frames made for one reader serve all
+    offers : key of a slider → a generator function and its arguments, which must not depend on the slider's position.
+        The function yields the decks of the charts that move, one after the other, and None where it may be
+        interrupted.
+    key : key of the script in the browser
+    pointed : key of a chart → (key of an offer, number of a trace). With the pointer on the chart, the offer's charts
+        show the frame in which the single point of this trace is nearest to the pointer.
+    ahead : sliders whose frames are computed as soon as a browser shows the page; frames of other sliders are computed
+        when the pointer comes to them
+    interrupts : whether requests for frames run the whole page, which interrupts what it computes after this call
+    public : whether the offers contain nobody's data, so that frames made for one reader can be shown to all
     """
     (_deal if interrupts else _apart)(dict(offers), key, dict(pointed or {}), list(ahead), public)
 
@@ -58,7 +59,7 @@ def follow(
 def _deal(
     offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: list[str], public: bool
 ) -> None:
-    asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
+    asked = f"{key}_asked"  # the slider whose frames the browser wants; the frames are kept elsewhere, with the data
 
     def ask() -> None:
         st.session_state[asked] = st.session_state[key].get("wanted"), True
@@ -71,7 +72,7 @@ def _deal(
             place.update(cache.done(*offers[one]))
     if work and slider in offers and _work_on(places[slider], offers[slider], pause.empty) and public:
         cache.done(*offers[slider])["decks"] = places[slider]["decks"]
-    st.session_state[asked] = slider, False  # unless a newer run has come first, which goes on with that work
+    st.session_state[asked] = slider, False  # not reached if a newer run interrupts this one and continues the work
     _mount(
         key=key,
         on_wanted_change=ask,
@@ -88,7 +89,7 @@ _apart = st.fragment(_deal)
 
 
 def _wire(place: dict[str, Any]) -> dict[str, Any]:
-    """The decks as a browser is sent them, with a name by which it knows them again."""
+    """The decks as they are sent to a browser, with a name by which the browser recognises them."""
     if "wire" not in place:
         place["wire"] = {
             "name": uuid4().hex,
@@ -101,14 +102,14 @@ def _wire(place: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Taken:
-    """How figures stay live when they are taken away: with a slider of their own over the frames of an offer.
+    """How exported figures can move: each has its own slider over the frames of an offer.
 
     Parameters
     ----------
     offer : the frames
-    label : what the slider says before its value
-    at : the value at which the figures stand
-    charts : the key of the chart of each figure that moves
+    label : text of the slider before its value
+    at : value of the slider at which the figures are exported
+    charts : title of each figure that moves → the key of its chart
     """
 
     offer: Offer
@@ -117,7 +118,7 @@ class Taken:
     charts: Mapping[str, str]
 
     def moving(self, title: str, fig: go.Figure) -> go.Figure:
-        """The figure with its slider, if it moves."""
+        """The figure with its slider, or the figure itself if it does not move."""
         build, *arguments = self.offer
         with cache.for_a_file():
             dealt = list(filter(None, build(*arguments))) if title in self.charts else []
@@ -126,14 +127,15 @@ class Taken:
 
 
 def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[str, str]) -> Taken | None:
-    """The figures (by title the key of the chart) that move with a slider when they are taken away, if it moves any."""
+    """The frames that let exported figures (title → key of the chart) move with a slider; None if it has no offer."""
     return Taken(offers[slider], label, number(st.session_state[slider]), charts) if slider in offers else None
 
 
 def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> bool:
-    """Compute the decks of an offer; a newer run of the page interrupts it, and the next one asked goes on from there.
+    """Compute the decks of an offer. A newer run of the page may interrupt this; the next call then continues the work.
 
-    The charts are dealt before the words, which are asked for again. Whether all is there, and nothing left out for want of time.
+    It returns once after the charts, and words are computed by the next call. Returns whether all is computed and
+    nothing was left out to save time.
     """
     if "decks" in place and "steps" not in place:
         return True
@@ -160,5 +162,5 @@ def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object])
 
 
 def _css(key: str) -> str:
-    """What Streamlit makes of a key in the name of a class."""
+    """The CSS class that Streamlit makes of a key."""
     return "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())

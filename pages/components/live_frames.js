@@ -1,11 +1,11 @@
-// Frames of one chart, drawn in two ways: while a slider moves, by rewriting the paths of lines and the places of marks that
-// Plotly has drawn; when it rests, and wherever more than those changes, by Plotly.
+// Frames of one chart are drawn in two ways. While a slider moves, paths of lines and places of marks that Plotly has
+// drawn are changed directly. When it rests, or when anything else changes, Plotly draws the frame.
 const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (Number.isNaN(a) && !Number.isFinite(b));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
 const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
 
-async function unpacked(text, width) {  // floats whose first bytes come first, then their second ones, …, deflated
+async function unpacked(text, width) {  // floats from deflated bytes: the first byte of each, then the second ones, …
   const packed = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]);
   const planes = new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
   const count = planes.length / width, bytes = new Uint8Array(planes.length);
@@ -13,11 +13,11 @@ async function unpacked(text, width) {  // floats whose first bytes come first, 
   return new (width === 4 ? Float32Array : Float64Array)(bytes.buffer);
 }
 
-// Where a number lies on an axis: no number where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too.
+// The pixel of a number on an axis, NaN where Plotly leaves a gap. A line may go down to 0 even on a logarithmic axis.
 const pixel = (axis, value, line = false) => (value === null ? NaN : axis.c2p(value, line));
 const seen = (x, y) => Number.isFinite(x) && Number.isFinite(y);
 
-function runsOf(x, y) {  // the points of a line in pixels, run by run between its gaps
+function runsOf(x, y) {  // the points of a line in pixels, as one list for each piece between gaps
   const runs = [[]];
   for (const [i, one] of x.entries()) {
     if (seen(one, y[i])) runs.at(-1).push([one, y[i]]);
@@ -53,14 +53,15 @@ class Frames {
   async draw(plot, i) {
     const layout = {}, style = {};
     for (const { path, values } of this.rest) {
-      if (same(within(plot, path), values[i])) continue;  // a drawing anew is saved
+      if (same(within(plot, path), values[i])) continue;  // avoids a redraw
       const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
       if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
       else layout[path.replace("layout.", "")] = values[i];
     }
     for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
     const data = this.data(i), { traces } = this;
-    if (!traces.every((trace) => plot.data[trace].type === "scatter")) {  // in one drawing; what is undefined stays
+    // Other traces than "scatter" are drawn in one update, in which undefined values change nothing.
+    if (!traces.every((trace) => plot.data[trace].type === "scatter")) {
       const names = [...new Set(data.flatMap(Object.keys))];
       return window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, data.map((own) => own[name])])), layout, traces);
     }
@@ -69,7 +70,7 @@ class Frames {
     if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
   }
 
-  sketch(plot, i) {  // whether the frame could be drawn without Plotly
+  sketch(plot, i) {  // draw the frame without Plotly if possible; returns whether it was
     const writes = [];
     for (const { path, values } of this.rest) {
       const end = END.exec(path);
@@ -80,7 +81,7 @@ class Frames {
     return true;
   }
 
-  straight(plot, [, shape, along, end], value, writes) {  // one end of a straight line across the chart
+  straight(plot, [, shape, along, end], value, writes) {  // move one end of a straight line across the chart
     const { type, [along + "ref"]: ref } = plot._fullLayout.shapes[shape] ?? {};
     const axis = plot._fullLayout[ref?.replace(along, along + "axis")], place = axis && pixel(axis, value);
     const node = plot.querySelector(`.shapelayer path[data-index="${shape}"]`);
@@ -111,7 +112,7 @@ class Frames {
     return true;
   }
 
-  line({ fill }, node, runs, axis, writes) {  // one without gaps can be filled down to zero
+  line({ fill }, node, runs, axis, writes) {  // only a line without gaps can have its area down to zero filled
     const [first, ...others] = node.querySelectorAll("path.js-line"), area = node.querySelector("path.js-fill");
     if (!first && runs.length) return false;
     if (first) writes.push([first, "d", runs.map(pathOf).join("") || "M0,0"]);
@@ -123,7 +124,7 @@ class Frames {
     return true;
   }
 
-  nearest(trace, x, log) {  // the position at which a trace's point is nearest to x
+  nearest(trace, x, log) {  // the position of the slider at which the point of a trace is nearest to x
     const places = this.numbers.find((one) => one.trace === trace && one.name === "x")?.at;
     const far = (i) => log ? Math.abs(Math.log(places(i)[0] / x)) : Math.abs(places(i)[0] - x);
     let best = -1;
@@ -131,7 +132,7 @@ class Frames {
     return best;
   }
 
-  kept(plot) {  // what the chart shows, as frames of one position
+  kept(plot) {  // what the chart shows now, as frames with a single position
     return new Frames(1, this.numbers.map(({ trace, name }) => {
       const now = plot._fullData[trace][name];
       return { trace, name, at: () => now };

@@ -1,7 +1,7 @@
-// The words of a page at each position of a slider, in place of those it said last. These are React's and stay as they are, set
-// aside, until they are new. What is not known beforehand is hidden meanwhile, and keeps its room.
+// Show the words of a page for each position of a slider. The page's own words belong to React, so they are not changed
+// but hidden until the page has new ones. Words not known in advance are hidden meanwhile and keep their space.
 const OWN = '[data-testid="stMarkdownContainer"]:not([data-foretold])';
-const PARTS = {  // each in what, and where in it
+const PARTS = {  // part → the element of Streamlit that contains it, and where it is inside
   title: ["stHeading", OWN], label: ["stMetric", `[data-testid="stMetricLabel"] ${OWN}`], value: ["stMetric", `[data-testid="stMetricValue"] ${OWN}`],
   delta: ["stMetric", `[data-testid="stMetricDelta"] ${OWN}`], tone: ["stMetric", '[data-testid="stMetricDelta"]'], text: ["stMarkdown", OWN],
   caption: ["stMarkdown", '[data-testid="stCaptionContainer"]:not([data-foretold])'],
@@ -16,11 +16,11 @@ async function sayings(wire) {
 }
 
 class Speech {
-  constructor() { this.changed = new Map(); }  // by node set aside or hidden, what stands for it
+  constructor() { this.changed = new Map(); }  // hidden node → the node that is shown instead, or null
 
   get silent() { return this.changed.size === 0; }
 
-  say(words, at, before) {  // without words nothing is known
+  say(words, at, before) {  // without words, everything that may change is hidden
     for (const node of document.querySelectorAll(words ? UNFORETOLD : `${UNFORETOLD}, ${TOLD}`)) this.hide(node);
     for (const slot of words ?? []) {
       const node = this.find(slot), text = slot.at(at);
@@ -34,7 +34,7 @@ class Speech {
     return document.querySelectorAll(`.st-key-${box} [data-testid="${outer}"]`)[nth]?.querySelector(inner);
   }
 
-  color(node, other) {  // a comparison that will have another colour, and no arrow or another one
+  color(node, other) {  // hide a comparison whose colour and arrow will be different
     if (other) this.hide(node);
     else if (node.dataset.spoken === "unknown") this.end((one) => one === node);
   }
@@ -45,7 +45,7 @@ class Speech {
     node.dataset.spoken = "unknown";
   }
 
-  put(node, part, text) {  // whether it can be written
+  put(node, part, text) {  // show a text instead of a node; returns whether this is possible
     let mine = this.changed.get(node);
     if (!mine?.isConnected) {
       mine = node.cloneNode(true);
@@ -66,7 +66,7 @@ class Speech {
     return true;
   }
 
-  end(which = () => true) {  // what stood there comes back
+  end(which = () => true) {  // show the page's own nodes again
     for (const [node, mine] of this.changed) if (!node.isConnected || which(node)) {
       mine?.remove();
       delete node.dataset.spoken;

@@ -1,4 +1,4 @@
-"""How losses are named and chosen: whatever `dp.LOSSES` holds."""
+"""Names of the losses in `dp.LOSSES`, and what they need."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ from dpcore.glm import LOSSES
 
 
 def title(name: str) -> str:
-    """What people call a loss."""
+    """The usual name of a loss."""
     return LOSSES[name].title
 
 
 def needs(names: Iterable[str] = tuple(LOSSES)) -> str:
-    """A sentence for each kind of target that not every column is."""
+    """A sentence for each requirement on the target that not every column meets."""
     by_kind: dict[str, list[str]] = {}
     for name in names:
         if LOSSES[name].target.needs:

@@ -1,4 +1,4 @@
-"""A page declares what it asks, computes, shows and says; the shell draws it, the same way for every page."""
+"""A page declares what it asks, computes, shows and says; `show` draws all pages in the same way."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,32 +22,32 @@ from pages.components.state import NothingToShowError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Page:
-    """What a page is made of. Functions take what `study` makes of the state, which is the state itself unless that is given.
+    """The parts of a page. Functions take the result of `study`, which by default is the state itself.
 
     Parameters
     ----------
     title, sentence : its name, and what can be learned here
-    headline : the finding on screen, with its numbers; without one the name stands in its place
-    prefix : of the names of its controls and charts
+    headline : the finding on screen, with its numbers; a page without one shows its name instead
+    prefix : prefix of the keys of its controls and charts
     state : a frozen dataclass of controls (see `pages.components.state`)
-    main : the control that stands under the figure instead of beside it; what gives its name knows the first control
+    main : the control under the figure instead of in the sidebar: its name, or a function of the first control
     plays : whether a button moves that control from one end to the other
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
-    above, below, under : what stands above the figures, between the main control and the cards, and sentences under these
-    body : draws the figures where that is more than a row of them, and gives the charts to take away
-    more : further tabs by title, of what is shown now, or sections of a tab by title; one of the usual titles replaces that tab,
-        and None leaves it out
+    above, below, under : what is above the figures, what is between main control and cards, sentences under the cards
+    body : function that draws the figures if they are more than one row, and returns the charts for export
+    more : further tabs by title, or sections of a tab by title; a usual title replaces that tab, None removes it
     kept : titles of tabs and sections that hold what somebody typed
-    former : titles of tabs and sections by the names that links had for them
-    afterwards : work that begins once all else is on screen; it also knows the place of the cards
+    former : titles of tabs and sections by their names in old links
+    afterwards : work that begins when everything else is on screen; it also gets the place of the cards
     presets : examples by name (see `examples.read`)
-    follows : names of sliders that the charts follow while they are dragged, the first one in files too
-    offers, taken : frames of the page's own beside these
+    follows : names of sliders that the charts follow while they are dragged; in files they follow the first one
+    offers, taken : the page's own frames, in addition to these
     following : options of these frames (see `live.follow`)
+    pointed : charts that show frames for the place of the pointer (see `live.follow`)
     on_data : whether the state has a data set
-    confidential : the sentence said of everything here, or what gives it
-    file : name of the files to take away
+    confidential : a sentence about everything on the page, or a function that gives it
+    file : name of the exported files
     """
 
     title: str = ""
@@ -84,7 +84,10 @@ class Page:
 
     @classmethod
     def of_views(cls, views: object = None, **given: Any) -> Self:
-        """A page whose views say what is shown unless it is given here: functions of a module, or methods of what its study makes."""
+        """A page whose parts come from `views`, a module with functions, or else are methods of the result of `study`.
+
+        Parts given as arguments have priority.
+        """
         said = {"headline": "headline", "cards": "metrics", "figures": "charts"}
         said |= {name: name for name in ("notes", "formulas", "program", "data")}
         if views is None:
@@ -97,7 +100,7 @@ class Page:
         return f"Page({self.title!r})"
 
     def open(self) -> None:
-        """Draw it."""
+        """Draw the page."""
         show(self)
 
     def key(self, chart: Chart) -> str:
@@ -106,7 +109,7 @@ class Page:
 
 
 def show(page: Page) -> None:
-    """Heading, figures, the main control, cards, tabs, controls beside, and frames for whoever drags a slider."""
+    """Draw a page: heading, figures, the main control, cards, tabs, the sidebar, and frames for dragging sliders."""
     begin()
     heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
     figures, hand = st.container(), st.container(key="main_control")
@@ -130,7 +133,7 @@ def show(page: Page) -> None:
                 play.button()
         page.below(shown)
         place = cards.told_row(page.cards(shown))
-        if page.headline:  # last, as what it says may take longer than the figure
+        if page.headline:  # drawn last, since it may take longer than the figure
             covered = running_order.covered()
             say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)
     except DPError as error:
@@ -190,7 +193,7 @@ def show(page: Page) -> None:
 
 
 def _foretold(title: str, content: Any, usual: Mapping[str, Any]) -> Any:
-    """A tab, or the sections of one; whatever is not said by frames too is hidden while a slider is held."""
+    """A tab, or the sections of one; content that frames cannot update is hidden while a slider is dragged."""
     if isinstance(content, Mapping):
         return {name: _foretold(name, one, usual) for name, one in content.items()}
     return content if content is usual["What to notice"] or title == "Formula" else spoken.unforetold(title, content)

@@ -1,4 +1,4 @@
-"""A part of a page: what a tab, or a step, shows of one question."""
+"""A part of a page: what a tab or a step shows about one question."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def show(
     key: str = "",
     alt: str = "",
 ) -> None:
-    """Cards, a chart with its key and description, a sentence, formulas: whichever there are."""
+    """Show cards, a chart with its key and description, a sentence and formulas, as far as they are given."""
     if metrics:
         cards.metric_row(metrics)
     if figure is not None:

@@ -1,4 +1,4 @@
-"""Stories told over several states: the steps in a line, each of which sets this page or leads to another."""
+"""Stories over several states of pages: a line of steps. Each step sets this page or leads to another one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pages.components import links, routes, say
 
 @dataclass(frozen=True)
 class Story:
-    """A title, and for each step what it is called, its page and the state it sets there."""
+    """A title, and for each step its name, its page and the state it sets there."""
 
     key: str
     title: str
@@ -44,7 +44,7 @@ NOISE_AS_ROWS = Story(
 
 
 def show(path: Story, page: str) -> None:
-    """All steps in a line; those of this page set it, the others lead away."""
+    """Show all steps in a line: those of this page set its state, the others are links."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=path.key):
         say.caption(path.title, width="content")
         for number, (label, where, state) in enumerate(path.steps, 1):

@@ -1,5 +1,5 @@
-// Moves the main slider from where it stands to its end, or from its beginning where it stands at the end. The page hears of the last
-// position only: a key pressed there is what tells it.
+// Move the main slider from its position to its end, or from its beginning if it is at the end. The page learns only
+// the last position, from a key pressed there.
 const PACE = 110;  // ms between two positions
 const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
@@ -28,7 +28,7 @@ export default function ({ parentElement }) {
   };
   const start = () => {
     if (!slider()) return;
-    press("Shift");  // which moves nothing: whoever follows the slider takes it up
+    press("Shift");  // this key does not move the slider, but makes the script that follows sliders follow this one
     if (slider().value === slider().max) move(0);
     button.textContent = "❚❚ Pause";
     timer = setInterval(step, PACE);

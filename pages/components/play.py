@@ -1,4 +1,4 @@
-"""A button that moves the main slider by itself, so that everything that follows the slider plays like a film."""
+"""A button that moves the main slider by itself, so that everything that follows the slider is animated."""
 
 from pages.components import unseen
 
@@ -6,5 +6,5 @@ _mount = unseen.script(__file__, html='<button class="play" type="button">▶ Pl
 
 
 def button() -> None:
-    """Beside the main slider."""
+    """Show the button at the current place, beside the main slider."""
     _mount(key="play")

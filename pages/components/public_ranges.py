@@ -25,7 +25,7 @@ _CAPTION = (
 
 @dataclass(frozen=True)
 class Stated:
-    """Complete ranges by column, what each comes from, and where there is room to say more about them."""
+    """Complete ranges by column, the source of each, and a container for more words about them."""
 
     ranges: dict[str, tuple[float, float]]
     sources: dict[str, str]
@@ -50,15 +50,17 @@ def state_ranges(
     key: str,
     in_file: Mapping[str, tuple[float, float]] | None,
 ) -> Stated:
-    """The ranges in force; those stated are kept in `state`, the session's store of private data, from page to page.
+    """Show the table of ranges; returns the ranges in force.
+
+    Stated ranges are kept in `state`, the session's store of private data, for all pages.
 
     Parameters
     ----------
-    needed : columns that need a range, with what their name suggests
+    needed : columns that need a range, with the range that their name suggests
     columns : all columns of the table, which a file of ranges may name
-    state : where what was stated is kept
-    key : of the controls
-    in_file : ranges that columns without one get from the file; None where they must be stated
+    state : where stated ranges are kept
+    key : prefix of the keys of the controls
+    in_file : ranges of the file for columns without one; None if ranges must be stated
     """
     stated = state.setdefault("ranges", {})
     if not needed:
@@ -74,7 +76,7 @@ def state_ranges(
     }
     version = (tuple(needed), tuple(sources.values()), state.get("ranges_file"), tuple((in_file or {}).items()))
     if f"{key}_{state.get('ranges_edition')}" not in st.session_state or state.get("ranges_for") != version:
-        state["ranges_for"] = version  # the editor starts anew, from what is in force
+        state["ranges_for"] = version  # the editor is made again, with the ranges in force
         state["ranges_edition"] = state.get("ranges_edition", 0) + 1
         numbers = {end: pd.array([shown[name].get(end) for name in needed], dtype="Float64") for end in _ENDS}
         names = pd.Index([visible(name) for name in needed], name="column")
@@ -90,13 +92,13 @@ def state_ranges(
     for name, values in zip(needed, edited[list(_ENDS)].itertuples(index=False), strict=True):
         typed = {end: float(value) for end, value in zip(_ENDS, values, strict=True) if not pd.isna(value)}
         if typed != shown[name]:
-            # an end of the file is not stated by standing there
+            # An end read off the file is shown in the table, but it counts as stated only if it is changed.
             kept = shown[name].items() if sources[name] == FILE else ()
             stated[name], changed = dict(typed.items() - kept), True
     if changed:
         ends, sources = _in_force(needed, stated, from_file)
         if tuple(sources.values()) != version[1]:
-            st.rerun()  # the words beside the ranges change
+            st.rerun()  # the column "from" beside the ranges changes
     with below:
         _save(ends, key)
     return Stated(_complete(ends), sources, place)
@@ -117,7 +119,7 @@ def _complete(ends: Mapping[str, dict[str, float]]) -> dict[str, tuple[float, fl
 def _in_force(
     needed: Mapping[str, SuggestedRange | None], stated: Mapping[str, dict[str, float]], from_file: bool
 ) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
-    """The ends of each column's range, and where they come from."""
+    """The ends of each column's range, and their source."""
     suggested = {name: {"low": one.low, "high": one.high} if one else {} for name, one in needed.items()}
     ends = {name: stated.get(name, suggested[name]) for name in needed}
     return ends, {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
@@ -132,13 +134,13 @@ def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRan
 
 
 def are_complete(needed: Mapping[str, SuggestedRange | None], state: dict[str, Any], from_file: bool) -> bool:
-    """Whether nothing is left to be stated, before the table is drawn."""
+    """Whether all ranges are complete; this can be asked before the table is drawn."""
     _, sources = _in_force(needed, state.get("ranges", {}), from_file)
     return not {MISSING, HALF} & {*sources.values()}
 
 
 def check_complete(ranges: Stated, from_file: bool) -> None:
-    """Refuse to go on while a range is missing, or has one end only.
+    """Raise an error while a range is missing or has only one end.
 
     Raises
     ------
@@ -155,7 +157,7 @@ def check_complete(ranges: Stated, from_file: bool) -> None:
 
 
 def _load(columns: Sequence[str], state: dict[str, Any], key: str) -> None:
-    """A file of ranges put into the table, once; what is wrong with it is said here."""
+    """An uploader for a file of ranges, which is put into the table once; errors in it are shown here."""
     upload = say.file_uploader(
         "Load ranges", type=["csv", "txt"], key=key, help="A CSV file with the columns column, low and high."
     )

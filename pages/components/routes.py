@@ -1,4 +1,4 @@
-"""From the folder of a page to the page: what the navigation lists and what links lead to."""
+"""Pages by their folders, for the navigation and for links."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,7 +15,7 @@ def _run(page: str) -> None:
 
 
 def route(page: str, title: str = "") -> Any:
-    """A page, named by its folder below pages/, as Streamlit knows it; the folder's own name is its address."""
+    """Streamlit's page for a folder below pages/; the name of the folder is its address."""
     name = page.rpartition("/")[2]
     return st.Page(partial(_run, page), title=title or name, url_path=name, default=name == "home")
 
@@ -26,5 +26,5 @@ def page_link(page: str, label: str, query_params: Mapping[str, str] | None = No
 
 
 def open_page(page: str, query_params: Mapping[str, str]) -> None:
-    """Leave for a page of the app, in the state that its link would hold."""
+    """Open another page of the app in the state of these parameters."""
     st.switch_page(route(page), query_params=dict(query_params))

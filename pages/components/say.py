@@ -1,4 +1,4 @@
-"""The one way for text to reach the screen: plain text is shown as it is, and only `md("…")` is Markdown."""
+"""All text reaches the screen through this module: plain text is shown unchanged, and only `md("…")` is Markdown."""
 
 import inspect
 import tomllib
@@ -18,7 +18,7 @@ from pages.components import links
 
 
 class Markdown(str):
-    """Text to be rendered. Whatever plain text is added or joined to it is made literal."""
+    """Text that is rendered as Markdown. Plain text that is added or joined to it is made literal."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class Markdown(str):
         return Markdown(shown(other) + str(self))
 
     def join(self, parts: Iterable[str]) -> "Markdown":
-        """The parts with this between them."""
+        """The parts, joined by this text."""
         return Markdown(str.join(self, map(shown, parts)))
 
 
@@ -40,16 +40,16 @@ class _Template(Formatter):
 
 
 def md(template: str, /, *values: Any, **named: Any) -> Markdown:
-    """Markdown from a template written in the source, whose {} take plain values as literal text.
+    """Markdown from a template in the source code; each {} is replaced by a plain value as literal text.
 
-    Numbers follow their format and other Markdown is inserted as it is. Without values the template is taken as it is,
-    braces included.
+    Numbers follow their format, and other Markdown is inserted unchanged. Without values the template is used
+    unchanged, with its braces.
     """
     return Markdown(_Template().vformat(template, values, named) if values or named else template)
 
 
 def sentences(module: str) -> Callable[..., Markdown]:
-    """What `words.toml` beside a module says, by name: templates as for `md`, written in this repository."""
+    """A function that gives the sentences of `words.toml` beside a module by name; they are templates as for `md`."""
     found = tomllib.loads(Path(module).with_name("words.toml").read_text(encoding="utf-8"))
 
     def sentence(name: str, /, *values: Any, **named: Any) -> Markdown:
@@ -59,12 +59,12 @@ def sentences(module: str) -> Callable[..., Markdown]:
 
 
 def own(text: str) -> Markdown:
-    """Markdown that comes with the package: formula cards, lessons, documents. Never a word from a file or a reader."""
+    """Markdown from this package: formula cards, lessons, documents. It must contain no text from a file or reader."""
     return Markdown(text)
 
 
 def shown(text: Any) -> str:
-    """What a renderer of Markdown must be given to show the text."""
+    """The source that a Markdown renderer needs to show the text."""
     return str(text) if isinstance(text, Markdown) else literal(str(text))
 
 
@@ -79,11 +79,11 @@ CONTROLS = (
 
 
 def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -> Callable[..., Any]:
-    """Streamlit's function with these parameters made literal where they are plain text; `on` says in which place.
+    """Streamlit's function, which makes these parameters literal if they are plain text; `on` is the container.
 
-    `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line. `former` gives the
-    options by names that links had for them. A control is held by the session while it is not shown, and by the address, unless
-    `bind` is None or its key names the reader's data.
+    `options` converts each option: `shown` if Streamlit renders options, else one plain line. `former` maps names in
+    old links to options. The session keeps a control's value while it is not shown, and so does the address, unless
+    `bind` is None or the key contains the hash of the reader's data.
     """
     signature = inspect.signature(getattr(st, name))
 
@@ -155,12 +155,12 @@ def table(
     labels: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Any:
-    """A table whose headers and cells are plain text on one line; formats of numbers and other headings by column."""
+    """Show a table with headers and cells as plain text on one line; `formats` and `labels` are by column."""
     return st.dataframe(_plain(frame), column_config=_columns(formats, labels), **options)
 
 
 def prose_table(frame: pd.DataFrame, **options: Any) -> Any:
-    """A table of sentences that wrap, in which Markdown made by `md` is rendered."""
+    """Show a table of sentences that are wrapped; Markdown made by `md` is rendered."""
     return st.table(frame.rename(columns=shown).map(shown), **options)
 
 
@@ -172,9 +172,9 @@ def editor(
     width: str | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """A table to edit, as plain as `table`.
+    """A table for editing, with plain text as in `table`.
 
-    `choices` holds, column by column, what its cells may be (None: anything); `width` is that of the columns with a format.
+    `choices` has for each column its allowed values (None: any); `width` is the width of columns with a format.
     """
     plain, config = _plain(frame), _columns(formats, None, width) or {}
     for name, levels in zip(plain.columns, choices or (), strict=False):
@@ -209,7 +209,7 @@ _silent: ContextVar[bool] = ContextVar("_silent", default=False)
 
 @contextmanager
 def silently() -> Iterator[None]:
-    """No spinner in here: what is computed is for nobody who waits."""
+    """A context without spinners, for computations that nobody waits for."""
     token = _silent.set(True)
     try:
         yield
@@ -218,5 +218,5 @@ def silently() -> Iterator[None]:
 
 
 def spinner(*args: Any, **kwargs: Any) -> AbstractContextManager[Any]:
-    """Streamlit's, unless nobody waits."""
+    """Streamlit's spinner; nothing inside `silently`."""
     return nullcontext() if _silent.get() else _spinner(*args, **kwargs)

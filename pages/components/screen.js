@@ -1,6 +1,6 @@
-// A phone has a narrow window, a projector a wide and high one; the page is told once whenever that changes.
+// A phone has a narrow window, a projector a wide and high one. When the kind of window changes, the page is told once.
 const NARROW = 640, WIDE = 1600, HIGH = 900;  // pixels
-const CALM = 300;  // ms without a change of size
+const CALM = 300;  // ms without a change of size after which the size is measured
 
 const measured = () => window.innerWidth <= NARROW ? "phone" : window.innerWidth >= WIDE && window.innerHeight >= HIGH ? "large" : "usual";
 
@@ -14,7 +14,7 @@ const tell = () => {
   else if (size !== sent) { sent = size; send("size", size); }
 };
 
-const uncover = () => {  // the chart that is being looked at comes above the sheet of controls when that opens
+const uncover = () => {  // when the sheet of controls opens on a phone, scroll the visible chart above it
   if (document.querySelector('[data-testid="stSidebar"]')?.dataset.collapsed === "true" || measured() !== "phone") return;
   const seen = (box) => Math.min(box.bottom, window.innerHeight) - Math.max(box.top, HEADER);
   const charts = document.querySelectorAll('[data-testid="stMain"] :is([data-testid="stPlotlyChart"], [data-testid^="stBidiComponent"])');
@@ -25,7 +25,8 @@ const uncover = () => {  // the chart that is being looked at comes above the sh
 
 new MutationObserver(uncover).observe(document.body, { subtree: true, attributeFilter: ["data-collapsed"] });
 
-const colored = (element) => {  // the theme's colours, which Streamlit tells its components only, for the style sheets of all the page
+// Copy the theme's colours, which only components of Streamlit get, so that style sheets of the whole page have them.
+const colored = (element) => {
   const told = getComputedStyle(element);
   for (const name of ["--st-primary-color", "--st-background-color", "--st-secondary-background-color", "--st-border-color"])
     document.documentElement.style.setProperty(name, told.getPropertyValue(name));

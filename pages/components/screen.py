@@ -1,4 +1,4 @@
-"""How large the reader's window is, as the browser measures it."""
+"""The size of the reader's window, as the browser measures it."""
 
 import streamlit as st
 
@@ -9,12 +9,12 @@ _mount = unseen.script(__file__)
 
 
 def measure() -> None:
-    """Have the browser say so when the window is not of the size that charts are made for."""
+    """Let the browser report when the window has another size than the one that charts are made for."""
     _mount(key="screen", data={"size": size()}, on_size_change=lambda: None)
 
 
 def size() -> str:
-    """ "phone", "usual" or "large"; before the browser has measured, what it says of itself."""
+    """ "phone", "usual" or "large"; before the browser has measured, a guess from its User-Agent header."""
     found = (st.session_state.get("screen") or {}).get("size")
     if found in _SIZES:
         return found

@@ -1,4 +1,4 @@
-"""What a page says at a state, without drawing it: headline, cards, sentences under them and notes, for whoever drags a slider."""
+"""The words of a page at a state, without drawing it: headline, cards, sentences under them and notes, for frames."""
 
 import base64
 import html
@@ -15,20 +15,20 @@ from dpcore.errors import DPError
 from pages.components import say
 from pages.components.cards import Metric, bulleted
 
-WORDS = "words"  # stands among the decks of a slider where others have the key of a chart
-Slot = tuple[str, str, int]  # the key of a container, which part of what stands there, and of which one
+WORDS = "words"  # key of the words among the decks of a slider; other keys are those of charts
+Slot = tuple[str, str, int]  # the key of a container, a part of the elements in it, and the number of the element
 _TOKEN = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\$(?P<tex>[^$]+)\$|\*(?P<em>[^*]+)\*")
-_OTHER = re.compile(r"[\[\\~*`$<]|:\w+|^#|(^|\W)_", re.MULTILINE)  # Markdown that is left to Streamlit
+_OTHER = re.compile(r"[\[\\~*`$<]|:\w+|^#|(^|\W)_", re.MULTILINE)  # Markdown that only Streamlit can render
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Everything a page says at each position of a slider: HTML, or None where it cannot be foretold."""
+    """The words of a page at each position of a slider: HTML, or None if they are not known in advance."""
 
     said: Sequence[dict[Slot, str | None]]
 
     def wire(self) -> dict[str, Any]:
-        """What a browser is sent: each text once, and of what is not the same everywhere which one there is at each position."""
+        """What is sent to a browser: each text once, and the number of its text at each position for changing slots."""
         texts: dict[str | None, int] = {None: 0}
         slots = []
         for slot in dict.fromkeys(slot for one in self.said for slot in one):
@@ -43,7 +43,7 @@ _NOTES: Slot = ("told_notes", "text", 0)
 
 
 def at(page: Any, shown: Any) -> dict[Slot, str | None]:
-    """What the page says, by where it stands, but for its notes; nothing where it refuses."""
+    """The words of the page by slot, except its notes; words after an error are left out."""
     found: dict[Slot, str | None] = {_NOTES: None}
     try:
         if page.headline:
@@ -58,7 +58,7 @@ def at(page: Any, shown: Any) -> dict[Slot, str | None]:
 
 
 def noted(page: Any, shown: Any) -> dict[Slot, str | None]:
-    """The notes."""
+    """The notes of the page."""
     try:
         return {_NOTES: items(bulleted(page.notes(shown)))}
     except DPError:
@@ -73,19 +73,19 @@ def _card(card: Metric) -> dict[str, str | None]:
 
 
 def paragraph(text: str) -> str | None:
-    """A sentence as Streamlit renders it."""
+    """A sentence as HTML, as Streamlit renders it; None if this is not possible."""
     found = inline(text)
     return None if found is None else f"<p>{found}</p>"
 
 
 def items(text: str) -> str | None:
-    """A list of sentences as Streamlit renders it."""
+    """A list of sentences as HTML, as Streamlit renders it; None if this is not possible."""
     found = [_rendered(line.removeprefix("- ")) for line in say.shown(text).split("\n")]
     return None if None in found else f"<ul>{''.join(f'<li>{line}</li>' for line in found)}</ul>"
 
 
 def inline(text: str) -> str | None:
-    """Bold and slanted words, code and formulas of one line, or None for Markdown of other kinds."""
+    """One line with bold and italic words, code and formulas as HTML; None if it has other Markdown."""
     return _rendered(say.shown(text))
 
 
@@ -117,7 +117,7 @@ def _plain(text: str) -> str:
 
 
 def unforetold(name: str, content: Callable[[], object]) -> Callable[[], object]:
-    """What nobody knows before the page has run: it is hidden while a slider is held."""
+    """Content that is not known before the page has run; it is hidden while a slider is dragged."""
 
     def draw() -> object:
         with st.container(key=f"unforetold_{re.sub(r'[^a-z]+', '_', name.lower())}"):

@@ -1,7 +1,7 @@
-"""The state of a page: a frozen dataclass in which each control stands once, with its name, range, default, and when it is shown.
+"""The state of a page: a frozen dataclass with a field for each control, its range, default, and when it is shown.
 
-A field made by a function of this module is a control; any other field, such as a data set, is given. The address holds each
-control under the page's prefix and the name of its field, or the name it says instead.
+A field made by a function of this module is a control; any other field, such as a data set, is given. In the address a
+control has the page's prefix and the name of its field, or the `key` that it states.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +14,15 @@ from dpcore.errors import DPError
 from dpcore.mechanisms import Parameter
 from pages.components import controls, say
 
-Asked = Any  # what has been asked so far, as attributes
+Asked = Any  # an object with the values asked for so far as attributes
 When = Callable[[Asked], bool]
 
 
 class NothingToShowError(DPError):
-    (
-        """There is no answer to what is asked; its sentence says what to choose instead.
+    """There is no answer to the question; the text says what to choose instead, `draw` shows what is still useful.
 
-    `draw` shows what is still of use, and `headline` says what can be seen there; without one the name of the page stands.
+    `headline` says what that is; without one the name of the page stands in its place.
     """
-        ""
-    )
 
     def __init__(self, sentence: str, draw: Callable[[], object] | None = None, headline: str = ""):
         super().__init__(sentence)
@@ -38,11 +35,11 @@ class Control:
 
     Parameters
     ----------
-    ask : draws the control, given what was asked before it and its key, and gives its value
-    key : its name in the address, where that is not the name of the field
-    when : whether it is shown; where it is not, the value is its default
-    positions : every value that a slider can take
-    label : what it says; of a slider it ends in the symbol of the value
+    ask : function of (what was asked before, key) that draws the control and returns its value
+    key : its name in the address; by default the name of the field
+    when : function that says whether it is shown; if it is not, the value is its default
+    positions : function that gives every value that a slider can take
+    label : its label, which for a slider ends in the symbol of the value
     """
 
     ask: Callable[[Asked, str], Any]
@@ -53,14 +50,14 @@ class Control:
 
 
 def control(default: Any, ask: Callable[[Asked, str], Any], **options: Any) -> Any:
-    """A control of the page's own; options are those of `Control`."""
+    """A control with its own function `ask`; options are those of `Control`."""
     return field(default=default, metadata={"control": Control(ask, **options)})
 
 
 def log(
     label: str, low: float, high: float, default: float, *, few: bool = False, help: str | None = None, **options: Any
 ) -> Any:
-    """A slider over round numbers on a logarithmic scale, or over few of them."""
+    """A slider over round numbers on a logarithmic scale; with `few`, over fewer of them."""
     return control(
         default,
         lambda asked, key: controls.log_slider(label, low, high, default, key=key, few=few, help=help),
@@ -95,7 +92,7 @@ def whole(label: str, low: int, high: int, default: int, *, help: str | None = N
 
 
 def delta(label: str = controls.DELTA, exponent: int = -5, **options: Any) -> Any:
-    """δ in powers of ten."""
+    """A slider of δ over powers of ten."""
     return control(
         float(f"1e{exponent}"),
         lambda asked, key: controls.delta_slider(label, key=key, default=exponent),
@@ -106,7 +103,7 @@ def delta(label: str = controls.DELTA, exponent: int = -5, **options: Any) -> An
 
 
 def parameter(of: Parameter, before: Callable[[Asked], object] = lambda asked: None, **options: Any) -> Any:
-    """The slider of a registered mechanism's parameter, and what is drawn before it."""
+    """The slider of a parameter of a registered mechanism; `before` draws something before it."""
 
     def ask(asked: Asked, key: str) -> float:
         before(asked)
@@ -140,7 +137,7 @@ def one_of(
     former: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Any:
-    """One of a few choices side by side, or in a menu; `former` gives choices by the names that links had for them."""
+    """One of a few choices side by side, or in a menu; `former` maps names in old links to choices."""
     names = list(choices)
 
     def ask(asked: Asked, key: str) -> str:
@@ -169,7 +166,7 @@ def several_of(
 
 
 def find(kind: type, name: str) -> Control:
-    """How a field is asked for."""
+    """The `Control` of a field."""
     (found,) = (one.metadata["control"] for one in fields(kind) if one.name == name)
     return found
 
@@ -180,14 +177,15 @@ def key_of(kind: type, prefix: str, name: str) -> str:
 
 
 def symbol(kind: type, name: str) -> str:
-    """How a slider's value is called in one word."""
+    """The symbol of a slider's value, which is the last word of its label."""
     return find(kind, name).label.removesuffix(" =").split()[-1]
 
 
 def ask(kind: type, prefix: str, main: str | Callable[[Asked], str] = "", **given: Any) -> Any:
-    """Draw the controls in their order, the main one where the hand is, and make the state of what they hold and of what is given.
+    """Draw the controls in their order, and make the state of their values and of what is given.
 
-    Controls also know what is given that is no field, such as a place on screen.
+    The main control is drawn in the container `hand`. Controls also get what is given but is no field, such as a
+    container.
     """
     asked, name = SimpleNamespace(**given), main if isinstance(main, str) else ""
     for one in fields(kind):
@@ -197,7 +195,7 @@ def ask(kind: type, prefix: str, main: str | Callable[[Asked], str] = "", **give
             with asked.hand if one.name == name else nullcontext():
                 setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
             if callable(main) and not name:
-                name = main(asked)  # which may depend on the first control
+                name = main(asked)  # the name of the main control may depend on the first control
     return kind(**{one.name: getattr(asked, one.name) for one in fields(kind) if hasattr(asked, one.name)})
 
 

@@ -1,4 +1,4 @@
-"""The target in the sidebar: which column, how it is read, and which of its levels is told from the others."""
+"""Choose the target in the sidebar: which column, how it is read, and which level is used against the others."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ _OFFERED = 4
 
 @dataclass(frozen=True)
 class TargetChoice:
-    """A column, how it is read, and the options of `make_dataset` that say so."""
+    """A column, how it is read, and its positive level."""
 
     name: str
     reading: str
@@ -20,18 +20,18 @@ class TargetChoice:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Arguments of `make_dataset`."""
+        """Arguments of `make_dataset` for this choice."""
         return {"positive": self.positive, "counts": self.reading == "count"}
 
 
 def choose(table: Table, known: str | None, prefix: str) -> TargetChoice:
-    """Sidebar controls, which begin at the target that is known or guessed.
+    """Sidebar controls; the first choice is the known or guessed target.
 
     Parameters
     ----------
     table : what was read
     known : target of a sample; None for an upload
-    prefix : of the keys
+    prefix : prefix of the keys
 
     Raises
     ------
@@ -61,7 +61,7 @@ def candidates(table: Table) -> tuple[Candidate, ...]:
 
 
 def key(prefix: str) -> str:
-    """Of the control that holds the target."""
+    """The key of the control of the target."""
     return f"{prefix}_target"
 
 
@@ -72,7 +72,7 @@ def likely(table: Table, chosen: str) -> list[str]:
 
 
 def _positive(reading: TargetReading, kind: str, place: str) -> str | None:
-    """The level that becomes B, where there is a choice; None for the one that does so unasked."""
+    """The level that becomes B, if there is a choice; None for the level that becomes B by default."""
     if kind not in ("binary", "classes"):
         return None
     levels = [level if isinstance(level, str) else f"{level:.15g}" for level in reading.levels]

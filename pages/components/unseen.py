@@ -1,4 +1,4 @@
-"""Scripts that run beside a page in the browser and show nothing there."""
+"""Scripts that run with a page in the browser and show nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +15,9 @@ _ROOM = """
 
 
 def script(module: str, *before: str, html: str = _NOTHING) -> Callable[..., Any]:
-    """What mounts the script that lies beside a module and bears its name, with the style sheet where there is one.
+    """A function that mounts the script (and the style sheet, if there is one) with the name of a module beside it.
 
-    `before` names scripts there that it begins with, and `html` is what is seen after all.
+    `before` names scripts in the same folder that are put in front of it; `html` is content that is visible.
     """
     here = Path(module)
     style = here.with_suffix(".css")

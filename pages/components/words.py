@@ -1,21 +1,21 @@
-"""Numbers as people read them."""
+"""Numbers as text for readers."""
 
 import math
 import re
 
 from dpcore.data.names import grouped, raised
 
-_NEAR = 600.0  # a number with a larger logarithm is none for a machine
-_TIMES = "\u00a0×"  # no line ends inside a number
+_NEAR = 600.0  # a number whose logarithm has a larger size may be no ordinary float
+_TIMES = "\u00a0×"  # with a no-break space, so that no line ends inside a number
 
 
 def power_of_ten(exponent: int) -> str:
-    """10⁻⁵ for −5."""
+    """A power of ten as text: 10⁻⁵ for −5."""
     return "10" + raised(exponent)
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Three significant digits; powers of ten outside 0.001 … 10 000; ∞ as a sign."""
+    """A number with three significant digits, with a power of ten outside 0.001 … 10 000, or ∞ as a sign."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -32,7 +32,10 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def measured(value: float, error: float, least: float = 1e-4) -> str:
-    """A number with its error bar, at least `least`: the bar to one digit, upwards, and the number as far as the bar lets one know."""
+    """A number with its error bar, which is at least `least`.
+
+    The bar is rounded up to one digit, and the number has no digits beyond the bar's.
+    """
     error = max(error, least)
     if not (math.isfinite(value) and math.isfinite(error)):
         return f"{number(value)} ± {number(error)}"
@@ -43,12 +46,12 @@ def measured(value: float, error: float, least: float = 1e-4) -> str:
 
 
 def count(value: float) -> str:
-    """A whole number digit by digit up to a million, then as a power of ten; ∞ as a sign."""
+    """A whole number with all digits up to a million, beyond it with a power of ten; ∞ as a sign."""
     return grouped(round(value)) if abs(value) <= 1e6 else number(value)
 
 
 def probability_from_log(log_value: float) -> str:
-    """A probability given by its natural logarithm, readable however small it is."""
+    """A probability as text, from its natural logarithm, even if it is too small for a float."""
     if math.isinf(log_value):
         return "0"
     return number(math.exp(log_value)) if log_value > -_NEAR else _far(log_value)
@@ -60,20 +63,20 @@ def _far(log_value: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio in words: "2.4 ×"."""
+    """A ratio as text: "2.4 ×"."""
     return f"{number(ratio, 2)}{_TIMES}"
 
 
 def times_from_log(log_ratio: float) -> str:
-    """A ratio in words, given by its natural logarithm, readable however large it is."""
+    """A ratio as text, from its natural logarithm, even if it is too large for a float."""
     return f"{_far(log_ratio)}{_TIMES}" if _NEAR <= log_ratio < math.inf else times(math.exp(log_ratio))
 
 
 def program_text(mechanism: object) -> str:
-    """The lines of Python that make a mechanism, constructors inside constructors too: dp.Subsampled(base=dp.Gaussian(…), …)."""
+    """Python code that makes a mechanism, with nested constructors: dp.Subsampled(base=dp.Gaussian(…), …)."""
     return re.sub(r"\b(?=[A-Z]\w*\()", "dp.", repr(mechanism))
 
 
 def script(*lines: str) -> str:
-    """The lines of a program, after the one that imports the package."""
+    """The text of a program: the line that imports the package, and the lines."""
     return "\n".join(("import dpcore as dp", *lines))

@@ -1,6 +1,7 @@
-"""Addresses: what every page is told first, where its server is and that its session ends when it is left; and its state.
+"""Addresses: every page gets a script that states the address of its server, and controls are written into addresses.
 
-Streamlit's frontend would look for the server below the page's own address first, and log two 404s.
+Without the script, Streamlit's frontend would first look for the server below the page's own address, and log two 404s.
+The script also contains `conversation.js`, which ends a session when its page is left.
 """
 
 import streamlit as st
@@ -13,11 +14,11 @@ _WHERE = (
     "{{const here = location.pathname.replace(/[/]+$/, '');"
     "window.__streamlit = {{BACKEND_BASE_URL: location.origin + here.slice(0, here.length - {below})}};}}"
 )
-_WITHOUT = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # each page is sent anew, and as it is written
+_WITHOUT = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # so that pages are sent in full, uncompressed
 
 
 class StatedAddress:
-    """Write into every page of HTML where the server is, without the page's own name; no browser may store the page."""
+    """Write the address of the server (without the page's name) into every HTML page, which no browser may store."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -60,13 +61,13 @@ def _is_page(start: Message) -> bool:
 
 
 def page_of(path: str) -> str:
-    """What of a request's path names a page: "/errata" of "/base/errata" where the app is served below /base."""
+    """The part of a request's path that names a page: "/errata" in "/base/errata" if the app is served below /base."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return path.rstrip("/").removeprefix(f"/{base}" if base else "")
 
 
 def write(key: str, values: list[str]) -> None:
-    """Have the address say this of a control, or nothing; also while Streamlit holds that part to be its own."""
+    """Write a control's values into the address, or remove it, even if Streamlit manages this parameter."""
     context = get_script_run_ctx()
     if context is not None:
         with context.session_state.query_params() as said:

@@ -1,4 +1,4 @@
-// What a page and its session said to each other ends with them.
+// Let messages between a page and its session end with them.
 {
   let connection;
   window.WebSocket = class extends WebSocket {
@@ -9,10 +9,12 @@
 
     send(message) {
       super.send(message);
-      super.send(new Uint8Array(HEARTBEAT));  // takes the place of the last message, which the server keeps: it may name a row
+      // The server keeps the last message, which may name a row, so a heartbeat replaces it.
+      super.send(new Uint8Array(HEARTBEAT));
     }
   };
-  // A browser keeps a page that is left for the way back: with its connection, so its session, and with what it shows.
+  // A browser keeps a page that is left, in case the reader goes back, with its connection (and so its session) and
+  // with all that it shows. So the connection is closed here, and a page that comes back is loaded again.
   addEventListener("pagehide", () => connection?.close(LEFT));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }

@@ -1,4 +1,4 @@
-"""What a page and its session say to each other: the last word is not kept, and a farewell ends the session."""
+"""Messages between a page and its session: the last one is not kept, and leaving the page ends the session."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.server import sessions
 
-_LEFT = 4001  # with this code a page that is left closes its connection; one that breaks has another
+_LEFT = 4001  # a page that is left closes its connection with this code; a broken connection has another one
 _HEARTBEAT = list(BackMsg(app_heartbeat=True).SerializeToString())
 SCRIPT = (
     Path(__file__)
@@ -19,9 +19,10 @@ SCRIPT = (
 
 
 class Farewell:
-    """End the session of a page that is left at once: it does not come back, as after an interruption.
+    """End the session at once when its page is left; unlike after an interruption, the page will not come back.
 
-    A connection may break while a message is sent. Streamlit then closes it once more, and the error of that says nothing new.
+    A connection may break while a message is sent. Streamlit then closes it once more, and this second error is
+    ignored.
     """
 
     def __init__(self, app: ASGIApp) -> None:

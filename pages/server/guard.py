@@ -1,4 +1,4 @@
-"""Who may ask: requests for the host that is served, and WebSockets opened by its own pages."""
+"""Who may use the server: requests for its own host names, and WebSockets opened by its own pages."""
 
 from urllib.parse import urlsplit
 
@@ -31,5 +31,5 @@ def hosts() -> list[str]:
 
 
 def middleware() -> list[Middleware]:
-    """Both checks, in the order in which they are made."""
+    """Both checks, in the order in which they are applied."""
     return [Middleware(TrustedHostMiddleware, allowed_hosts=hosts(), www_redirect=False), Middleware(SameOrigin)]

@@ -37,7 +37,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     },
 }
 
-SHOWN = {*NAVIGATION["Understand"], "", "per_instance"} - {"home", "teach"}  # have figures for a lecture
+SHOWN = {*NAVIGATION["Understand"], "", "per_instance"} - {"home", "teach"}  # pages with figures for a lecture
 
 
 def draw() -> None:

@@ -1,4 +1,4 @@
-"""Memory that is free holds nothing: allocators overwrite what they free, and give it back."""
+"""Free memory contains no data: allocators overwrite memory when they free it, and return it to the system."""
 
 import asyncio
 import ctypes
@@ -14,9 +14,10 @@ import pyarrow as pa
 
 import dpcore
 
-# Objects of Python come from the C library, which overwrites what is freed (GNU: except in the caches of threads, so without
-# them; macOS: MallocScribble); Arrow keeps no memory of its own. With two arenas free memory is found again: with eight a core
-# (GNU), each thread leaves pages that are half in use in another one: 60 MB after ten files.
+# Python's objects come from the C library, which overwrites memory when it is freed (GNU: except in the caches of
+# threads, which are therefore switched off; macOS: MallocScribble). Arrow keeps no memory of its own. With two arenas
+# free memory is used again. With eight per core, the default of GNU, each thread leaves half-used pages in another
+# arena: 60 MB after ten files.
 _ALLOCATORS = {
     "PYTHONMALLOC": "malloc",
     "MALLOC_PERTURB_": "165",
@@ -24,24 +25,26 @@ _ALLOCATORS = {
     "MallocScribble": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-_AFTER = (1.0, 4.0, 9.0, 16.0, 30.0, 60.0)  # seconds after something was forgotten, which what still ran may have held
+
+# Memory is returned so many seconds after data were forgotten, several times, since runs under way may have held it.
+_AFTER = (1.0, 4.0, 9.0, 16.0, 30.0, 60.0)
 _due: list[float] = []
-# Runs under way when something was forgotten: they hold it until they end, however late.
+# Threads of runs that were under way when data were forgotten. They hold the data until they end.
 _late: list[threading.Thread] = []
 
 
 def overwrite_what_is_freed() -> None:
-    """Start this server anew, once, with the allocators above: they can only be chosen before Python starts."""
+    """Restart this server once with the allocators above, since they can be chosen only before Python starts."""
     if os.name == "posix" and not _ALLOCATORS.keys() <= os.environ.keys():
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # the port it listens on
-        said = {"STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE": "true"}  # its address is on screen already
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # closes the port that the server listens on
+        said = {"STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE": "true"}  # the address has been printed already
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], said | _ALLOCATORS | os.environ)
 
 
 def freeze_imports() -> None:
-    """Import what every page needs, then take it out of garbage collection, so that no rerun scans it again.
+    """Import what every page needs, then exclude it from garbage collection, so that no run of a page scans it again.
 
-    Before the first session: what a session holds at that moment could never be collected.
+    This must come before the first session, since objects of a session would never be collected afterwards.
     """
     for name in dpcore.__all__:
         getattr(dpcore, name)
@@ -52,13 +55,13 @@ def freeze_imports() -> None:
 
 
 def give_back_soon() -> None:
-    """Have memory given back a few times in the next seconds, and whenever a run that is under way has ended."""
+    """Plan to return memory a few times in the next minute, and whenever a run that is under way has ended."""
     _due[:] = [time.monotonic() + after for after in _AFTER]
     _late[:] = [thread for thread in threading.enumerate() if thread.name == "ScriptRunner.scriptThread"]
 
 
 async def give_back_when_due() -> None:
-    """Give memory back if its time has come, on another thread."""
+    """Return memory if this is due, on another thread."""
     under_way = [run for run in _late if run.is_alive()]
     if len(under_way) < len(_late):
         _late[:] = under_way
@@ -69,7 +72,7 @@ async def give_back_when_due() -> None:
 
 
 def give_back() -> None:
-    """Collect what nothing refers to, then return free memory to the system."""
+    """Collect objects that nothing refers to, then return free memory to the system."""
     gc.collect()
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError):  # only the GNU C library has it

@@ -1,4 +1,4 @@
-"""When a session ends, or data are forgotten, nothing of them stays in this process: no download, no free memory."""
+"""When a session ends or data are forgotten, none remain in this process, neither as downloads nor in free memory."""
 
 import asyncio
 import time
@@ -12,15 +12,16 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.server import memory, visitor
 from pages.server.downloads import Downloads
 
-GRACE = 12.0  # seconds a connection may be interrupted before its session is closed
-_PERIOD = 2.0  # a download that has been fetched is dropped after one to two periods
-_away_since: dict[str, float] = {}  # by session; inf while connected, -inf once its page has been left
-_key: dict[str, str] = {}  # by session, of its WebSocket: a number that its browser has drawn
-_downloads: list[Downloads] = []  # of the server, once it runs
+GRACE = 12.0  # seconds for which a connection may be interrupted before its session is closed
+_PERIOD = 2.0  # seconds between two checks; a download that has been fetched is deleted after one to two periods
+# Session → time since which it has no connection; inf while connected, -inf after its page has been left.
+_away_since: dict[str, float] = {}
+_key: dict[str, str] = {}  # session → key of its WebSocket, a random number from its browser
+_downloads: list[Downloads] = []  # the one object for the server's downloads, as soon as the server runs
 
 
 def register() -> None:
-    """Have the session of this run closed when its browser tab is."""
+    """Let the session of this run be closed when its browser tab is closed."""
     context = get_script_run_ctx()
     if context is not None:
         _key[context.session_id] = st.context.headers.get("Sec-WebSocket-Key", "")
@@ -28,13 +29,13 @@ def register() -> None:
 
 
 def left(key: str) -> None:
-    """End the session whose page closes its WebSocket because it is left."""
+    """End the session whose page closes its WebSocket because the page is left."""
     for session in [session for session, drawn in list(_key.items()) if drawn == key]:
         _away_since[session] = float("-inf")
 
 
 def sweep_soon() -> None:
-    """Free what nothing refers to any more, and give the memory back to the system, once the runs under way have ended."""
+    """Free objects that nothing refers to, and return the memory to the system after the runs under way have ended."""
     memory.give_back_soon()
     for downloads in _downloads:
         downloads.forget()
@@ -42,7 +43,7 @@ def sweep_soon() -> None:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Watch the sessions as long as the server runs."""
+    """Prepare memory and downloads, and watch the sessions as long as the server runs."""
     memory.overwrite_what_is_freed()
     memory.freeze_imports()
     _downloads[:] = [Downloads(runtime.get_instance().media_file_mgr._storage)]

@@ -1,11 +1,11 @@
-// Streamlit keeps controls in the address: it overwrites the browser's entry when a reader moves one, and adds several entries
-// when a button moves many. Here whatever follows from one act of the reader is one step that Back undoes.
-const TOGETHER = 1000;  // ms: arrow keys on one control in quick succession are one act
+// Streamlit keeps controls in the address: it replaces the entry of the browser's history when a reader moves one, and
+// adds several entries when a button moves many. This script makes each act of the reader one step, which Back undoes.
+const TOGETHER = 1000;  // ms: keys on one control that follow each other more quickly are one act
 
 const watch = () => {
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   let act = 0, stepped = 0, returning = false, key = { target: null, at: 0 };
-  let moved = {};  // what the reader's own act put into the address; an answer sent with it may not know that yet
+  let moved = {};  // parameters that the reader's own act changed; an answer of the server may not contain them yet
 
   const acted = (event) => {
     const more = event.type === "keydown" && event.target === key.target && performance.now() - key.at < TOGETHER;

@@ -1,4 +1,4 @@
-"""What a reader does is one step of the browser's history, which Back undoes; a new place begins at its top."""
+"""Each act of a reader is one step of the browser's history, which Back undoes. A new place is shown from its top."""
 
 from pages.components import unseen
 
@@ -6,10 +6,10 @@ _mount = unseen.script(__file__)
 
 
 def watch() -> None:
-    """Have the browser count steps."""
+    """Start the script that makes each act of the reader one step of the browser's history."""
     _mount(key="steps", data={"place": ""})
 
 
 def place(name: str) -> None:
-    """Where the reader is on this page: when that changes, the browser shows the top."""
+    """Say where the reader is on this page; when this changes, the browser scrolls to the top."""
     _mount(key="place", data={"place": name})

@@ -1,4 +1,4 @@
-"""Uploaded files: their bytes leave the server's store once they are read, and all of them when data are forgotten."""
+"""Uploaded files: the server's store drops their bytes after they are read, and the files when data are forgotten."""
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
@@ -7,13 +7,13 @@ from pages.server import sessions
 
 
 def is_upload(value: object) -> bool:
-    """Whether this is an uploaded file or a list of some, as their widget returns it."""
+    """Whether this is an uploaded file or a list of uploaded files, as the uploader returns it."""
     files = value if isinstance(value, list) else [value]
     return bool(files) and all(isinstance(one, UploadedFile) for one in files)
 
 
 def drop_bytes(*files: UploadedFile) -> None:
-    """Empty uploaded files that have been read: here and in the server's store; their widget goes on showing their names."""
+    """Empty uploaded files that have been read, here and in the server's store; the uploader keeps their names."""
     for upload in files:
         upload.seek(0)
         upload.truncate()
@@ -34,10 +34,10 @@ def drop_files() -> None:
 
 
 def drop_widgets() -> None:
-    """Forget what Streamlit knows of the widgets and fragments of earlier runs, and free what nothing refers to any more.
+    """Forget what Streamlit knows about widgets and fragments of earlier runs, and free what nothing refers to.
 
-    Options, functions and their arguments hold data, and would be kept as long as the session lives, or until a run is not cut
-    short. Called from a callback, so that this run makes all of its own known.
+    Options, functions and their arguments hold data, and would be kept until the session ends or until a run is
+    completed. This is called from a callback, so that the run after it registers all its widgets again.
     """
     context = get_script_run_ctx()
     if context is not None:

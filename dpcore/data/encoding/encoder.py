@@ -1,4 +1,4 @@
-"""Raw records through the recipe of a data set: the same numbers as in it, without a look at any other row."""
+"""Encode raw records by the rules of a data set: they get the same numbers as in it, and no other row is looked at."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from dpcore.errors import DataError
 class Encoder:
     """Everything that decides the numbers of one record, fixed before the record is seen.
 
-    parts : columns of X with the range, fill and level of each (the intercept is not one of them); levels : of every
-    column of categories, the target among them; codes : the values of a numeric target whose levels are told apart;
-    target_range : (low, high) of the target or None; positive : the level of the target that was asked to become B;
-    counts : whether the target is kept as counts.
+    parts : columns of X with the range, fill value and level of each (the intercept is not one of them);
+    levels : the levels of every column of categories, and of the target if it is one; codes : the values of a numeric
+    target that is used as classes; target_range : (low, high) of the target or None; positive : the level of the target
+    that was asked to become B; counts : whether the target is kept as counts.
     """
 
     target: str
@@ -43,17 +43,17 @@ class Encoder:
 
     @classmethod
     def plain(cls, names: Sequence[str], target: str) -> Encoder:
-        """Numbers that stay as they are."""
+        """The encoder of columns of numbers that stay as they are."""
         return cls(target, tuple(Part(name, np.empty(0), column=name) for name in names), {})
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Original columns, in the order of the columns of X that come of them."""
+        """Original columns, in the order of the columns of X that are made of them."""
         return tuple(dict.fromkeys(part.column for part in self.parts))
 
     @property
     def columns(self) -> dict[str, tuple[int, ...]]:
-        """Original column → positions of its columns of X."""
+        """Original column → positions of the columns of X that are made of it."""
         found: dict[str, list[int]] = {}
         for position, part in enumerate(self.parts):
             found.setdefault(part.column, []).append(position)
@@ -73,7 +73,7 @@ class Encoder:
         ------
         DataError
             If a column is not there, a cell is missing and no rule fills it, a text is not among the levels of its
-            column, or a number is none.
+            column, or a cell of a column of numbers holds no number.
         """
         for name in (self.target, *self.features):
             if name not in frame.columns:
@@ -88,7 +88,7 @@ class Encoder:
         return X, y
 
     def _cells(self, name: str, series: pd.Series) -> np.ndarray:
-        """Numbers, or positions among the levels, with missing cells as nan and −1."""
+        """Numbers (nan where missing), or positions among the levels (−1 where missing)."""
         levels = self.levels.get(name)
         values = cell_numbers(name, series) if levels is None else codes_of(name, series, levels)
         if (name == self.target or self.missing == "drop") and missing_cells(values, levels is not None).any():
@@ -106,7 +106,7 @@ class Encoder:
 
 
 def cell_numbers(name: str, series: pd.Series) -> np.ndarray:
-    """Cells as float64, missing and infinite ones as nan."""
+    """Cells as float64; missing and infinite cells are nan."""
     if series.dtype.kind in "if":
         values = series.to_numpy(dtype=np.float64)
     else:

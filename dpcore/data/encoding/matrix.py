@@ -1,4 +1,4 @@
-"""Columns of a table as a matrix in the public domain, row by row: codes and numbers, fills, ranges, norms."""
+"""Turn columns of a table into a matrix in the public domain: encode, fill gaps, map to ranges, scale norms."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from dpcore.data.names import all_quoted, grouped, quoted, visible
 from dpcore.data.scaling import map_range, row_norms, scale_rows
 from dpcore.errors import DataError
 
-MOST_OUTSIDE = 0.95  # share of the values of a column that may be clipped
-LEAST_SPREAD = 1e-6  # of its bound, that the values of a column must cover after scaling
-MOST_LONG = 0.9  # share of the rows that may be longer than ranges could ever make them
-_ROUND_OFF = 1.0001
-_WORST = 3  # columns that are named as the cause; doubled, the list hides which it is
+MOST_OUTSIDE = 0.95  # largest share of the values of a column that may be clipped
+# The values of a column must cover at least this share of its bound after scaling.
+LEAST_SPREAD = 1e-6
+# Largest share of the rows that may be longer than max(R, √d), the longest that stated ranges could make a row.
+MOST_LONG = 0.9
+_ROUND_OFF = 1.0001  # factor by which a norm may exceed that length before the row counts as long
+_WORST = 3  # columns that an error names as the cause; doubled, the list hides which column it is
 
 
 @dataclass
 class Remains:
-    """Of one column: values, how many of them lay outside its range, and the smallest and largest after scaling."""
+    """Facts about one column: values, how many of them lay outside its range, smallest and largest after scaling."""
 
     count: int = 0
     outside: int = 0
@@ -40,18 +42,18 @@ class Remains:
         self.outside += outside
 
     def merge(self, other: Remains) -> None:
-        """Count the values of the rows that follow."""
+        """Add the facts about the rows that follow."""
         self.count += other.count
         self.outside += other.outside
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
 
     @property
     def is_clipped(self) -> bool:
-        """Whether next to nothing lay inside the range."""
+        """Whether more than 95 % of the values lay outside the range."""
         return self.outside > MOST_OUTSIDE * self.count
 
     def is_flat(self, bound: float = 1.0) -> bool:
-        """Whether the values that were counted can hardly be told apart."""
+        """Whether the values that were counted cover less than a millionth of the bound."""
         return self.count > 0 and self.high - self.low < LEAST_SPREAD * bound
 
 
@@ -59,8 +61,10 @@ class Remains:
 class Scaling:
     """What was done to the rows so far: to the target, to each column with a range, and to the norms.
 
-    long : rows longer than max(R, √d) before they are shortened; d columns in [−1, 1] cannot make a row longer than √d.
-    weight : of every column without a range, the sum of its shares of ‖x‖² over long rows, where most rows are long.
+    long : number of rows that were longer than max(R, √d) before they were shortened; d columns in [−1, 1] cannot make
+    a row longer than √d.
+    weight : for every column without a range, the sum of its shares of ‖x‖² over long rows; only blocks in which most
+    rows are long are counted.
     """
 
     target: Remains = field(default_factory=Remains)
@@ -74,7 +78,7 @@ class Scaling:
         self.columns.setdefault(position, Remains()).add(scaled, outside)
 
     def add_rows(self, block: np.ndarray, norms: np.ndarray, open_ended: Sequence[int], radius: float) -> None:
-        """Count rows of these norms, before they are shortened; `open_ended` are columns of numbers without a range."""
+        """Count rows with their norms before scaling; `open_ended` are columns of numbers without a range."""
         self.rows += len(block)
         if not open_ended:
             return
@@ -88,7 +92,7 @@ class Scaling:
             self.weight[position] = self.weight.get(position, 0.0) + share
 
     def merge(self, other: Scaling) -> None:
-        """Count the rows that follow."""
+        """Add the facts about the rows that follow."""
         self.target.merge(other.target)
         for position, remains in other.columns.items():
             self.columns.setdefault(position, Remains()).merge(remains)
@@ -97,13 +101,14 @@ class Scaling:
         self.rows, self.long = self.rows + other.rows, self.long + other.long
 
     def check(self, target: str, names: Sequence[str], domain: Domain | None) -> None:
-        """Refuse rows of which the domain leaves next to nothing; `names` are those of the columns.
+        """Refuse data of which the domain leaves next to nothing; `names` are the names of the columns.
 
         Raises
         ------
         DataError
-            If more than 95 % of the values of the target or of a column are clipped, the values left cover less than
-            a millionth of the bound, or columns without a range decide alone where more than 90 % of the rows point.
+            If more than 95 % of the values of the target or of a column are clipped, if the values left cover less than
+            a millionth of the bound, or if columns without a range alone decide the direction of more than 90 % of the
+            rows.
         """
         self._check_target(target, domain)
         if domain is None:
@@ -156,13 +161,13 @@ def _stated(name: str) -> str:
     return f"Domain(ranges={{{quoted(name)}: (low, high)}}), --range {visible(name[:160])[:40]}=LOW:HIGH"
 
 
-_CHUNK_CELLS = 2**18  # of a block of rows, which stays in cache
-_THREADS = 2
+_CHUNK_CELLS = 2**18  # cells of a block of rows, so that the block stays in the processor's cache
+_THREADS = 2  # blocks of rows that are filled at the same time
 
 
 @dataclass
 class Counts:
-    """What happened to the rows read so far; `dropped` holds the numbers of the first rows that were left out."""
+    """What was done to the rows read so far; `dropped` holds the numbers of the first rows that were left out."""
 
     read: int = 0
     kept: int = 0
@@ -181,12 +186,12 @@ class Counts:
         self.scaling.merge(other.scaling)
 
     def of_rows(self, numbers: np.ndarray, rows: slice | np.ndarray, y: np.ndarray, outside: int) -> None:
-        """Note which rows were used, their targets in the bound, and how many of these lay outside.
+        """Record which rows were used, their targets within the bound, and how many targets lay outside.
 
         Parameters
         ----------
-        numbers : of all rows, as in the file
-        rows : positions of those that are used
+        numbers : numbers of all rows in the file
+        rows : positions of the rows that are used
         y, outside : from `TargetCode.y`
         """
         dropped = np.delete(numbers, rows)
@@ -214,7 +219,7 @@ class Part:
 
 
 def column_parts(name: str, levels: Sequence[str], cells: np.ndarray, domain: Domain | None = None) -> list[Part]:
-    """What a column becomes: itself, or of three and more levels a column each; with their public ranges.
+    """The columns of X that a column becomes, with their public ranges: one, or one per level of three or more.
 
     Parameters
     ----------
@@ -230,7 +235,10 @@ def column_parts(name: str, levels: Sequence[str], cells: np.ndarray, domain: Do
 
 
 def kept_rows(parts: Sequence[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
-    """Rows that are used: a full slice where none is left out, so that nothing is copied. `parts` need hold those with gaps only."""
+    """Rows that are used: a full slice where none is left out, so that nothing is copied.
+
+    Only parts with missing cells matter; `parts` may leave out all others.
+    """
     out = np.isnan(y)
     if missing == "drop":
         for part in parts:
@@ -255,12 +263,15 @@ def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) 
 def fill_matrix(
     parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
 ) -> tuple[np.ndarray, Counts]:
-    """X (count, n_features) in blocks of rows, two at once: encode, fill in, map to ranges, scale; and what was done.
+    """X (count, n_features), and what was done to get it: encode, fill gaps, map to ranges, scale.
+
+    Two threads work on blocks of rows.
 
     Parameters
     ----------
     parts : columns of X before scaling
-    rows : rows of the table to use, and count : how many they are
+    rows : rows of the table to use
+    count : how many rows these are
     domain : public bounds, or None
     intercept : whether a constant column comes last
     missing : rule for missing cells
@@ -300,7 +311,7 @@ def _fill_block(
     radius: float | None,
     domain: Domain | None,
 ) -> Counts:
-    """Some rows of X, in place; what was done to them.
+    """Fill some rows of X in place, and return what was done to them.
 
     Parameters
     ----------
@@ -308,8 +319,8 @@ def _fill_block(
     parts : the columns before scaling
     chosen : the rows of the table
     missing : rule for missing cells
-    radius : row norm of the public domain, which a constant column counts in
-    domain : what these columns are scaled to
+    radius : row norm R of the public domain, for all columns together with an intercept
+    domain : bounds that these columns are scaled to, without the intercept's share of R
     """
     counts, block = Counts(), np.empty(X.shape)
     for position, part in enumerate(parts):

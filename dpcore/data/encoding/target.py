@@ -1,4 +1,4 @@
-"""What a target is, two levels, classes, counts or amounts, and how its cells become y."""
+"""What a target is (two levels, classes, counts or amounts) and how its cells become y."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dpcore.errors import DataError
 
 Level = str | float
 
-MOST_CODES = 50  # different numbers up to which one may be set against the others
-_MOST_CLASSES = 20
-_MOST_PLAIN_CLASSES = 10
+MOST_CODES = 50  # a target with at most so many different numbers can be used as one number against the others
+_MOST_CLASSES = 20  # most different whole numbers that may be class codes
+_MOST_PLAIN_CLASSES = 10  # the same if only a name such as "target" and numbers without a gap suggest it
 TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
 
 
 @dataclass(frozen=True)
 class TargetNumbers:
-    """What is known of a target of numbers: its values where they are at most 50, its extremes, whether all are whole."""
+    """Facts about a target of numbers: its values if at most 50 differ, its extremes, whether all are whole."""
 
     values: tuple[float, ...]
     low: float
@@ -34,7 +34,7 @@ class TargetNumbers:
 
     @classmethod
     def of(cls, cells: np.ndarray) -> TargetNumbers:
-        """Of the cells that are not missing; there is at least one."""
+        """The facts about the cells that are not missing; there must be at least one."""
         present = cells[~np.isnan(cells)] if cells.dtype.kind == "f" else cells
         distinct = pd.unique(present[: 1 << 16])
         if len(distinct) <= MOST_CODES:
@@ -45,13 +45,13 @@ class TargetNumbers:
 
     @property
     def are_counts(self) -> bool:
-        """Whether all are whole and none is negative."""
+        """Whether all values are whole and none is negative."""
         return self.whole and self.low >= 0
 
 
 @dataclass(frozen=True)
 class TargetReading:
-    """How a target is read, or would best be.
+    """How a target is read, or how it should best be read.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class TargetReading:
     reason : why, in words
     levels : texts or numbers of a binary target or of classes
     readings : every kind the column can be used as, the best first
-    positive : the level that becomes B, where that is decided
+    positive : the level that becomes B, if that is decided
     """
 
     kind: str
@@ -70,7 +70,7 @@ class TargetReading:
 
     @property
     def default(self) -> Level | None:
-        """The level that becomes B where none is named; None where one must be."""
+        """The level that becomes B if the user names none; None if the user must name one."""
         is_pair = self.levels in TWO_LEVEL_CODES or (self.kind == "binary" and isinstance(self.levels[0], str))
         return self.levels[-1] if is_pair else None
 
@@ -83,8 +83,8 @@ class TargetCode:
 
     Parameters
     ----------
-    name : of the column
-    levels : what its cells hold where levels are told apart: texts, of which a cell is the position, or numbers
+    name : name of the column
+    levels : the levels, if the target has any: texts (a cell holds the position of its text), or numbers
     positive : the level that becomes B
     counts : whether cells stay counts
     ends : public (low, high), or None
@@ -97,7 +97,7 @@ class TargetCode:
     ends: tuple[float, float] | None = None
 
     def values(self, cells: np.ndarray) -> np.ndarray:
-        """1 for the positive level, 0 for the others; other targets as they are; missing cells are nan."""
+        """1 for the positive level, 0 for the others; cells of a target without levels as they are. Missing is nan."""
         if not self.levels:
             return cells
         if isinstance(self.levels[0], str):
@@ -105,7 +105,7 @@ class TargetCode:
         return np.where(np.isnan(cells), np.nan, (cells == self.positive).astype(np.float64))
 
     def y(self, values: np.ndarray, domain: Domain | None) -> tuple[np.ndarray, int]:
-        """Of values without missing ones: targets in the bound, and how many lay outside."""
+        """Targets within the bound, from values without missing ones, and how many values lay outside."""
         bound = 1.0 if domain is None else domain.target_bound
         if self.levels:
             return np.where(values > 0.5, bound, -bound), 0
@@ -119,7 +119,7 @@ class TargetCode:
 
     @property
     def numbers(self) -> tuple[float, ...] | None:
-        """The levels of a column of numbers; None of any other."""
+        """The levels if they are numbers, else None."""
         return tuple(map(float, self.levels)) if self.levels and not isinstance(self.levels[0], str) else None
 
     @property
@@ -128,7 +128,7 @@ class TargetCode:
         return tuple(level for level in self.levels if level != self.positive)
 
     def note(self, bound: float | None) -> str:
-        """What became of the levels or counts under a bound, as a sentence; "" for amounts."""
+        """What was done to the levels or counts under a bound, as a sentence; "" for amounts."""
         name = quoted(self.name)
         if self.counts:
             above = "" if bound is None else f"; those above {bound:g} count as {bound:g}"
@@ -154,7 +154,7 @@ def of_texts(levels: tuple[str, ...]) -> TargetReading:
 
 
 def of_numbers(name: str, numbers: TargetNumbers) -> TargetReading:
-    """The reading of a column of numbers, from its name and what its values are."""
+    """The reading of a column of numbers, from its name and its values."""
     values, few = numbers.values, 2 < len(numbers.values) <= _MOST_CLASSES and numbers.whole
     if len(values) == 2 and (values in TWO_LEVEL_CODES or numbers.whole):
         other = [*(["count"] if numbers.are_counts else []), *([] if values in TWO_LEVEL_CODES else ["numeric"])]
@@ -187,13 +187,13 @@ def _suggested(name: str, numbers: TargetNumbers, few: bool) -> tuple[str, str]:
 def target_code(
     name: str, texts: Sequence[str], numbers: TargetNumbers | None, positive: Any, counts: bool, domain: Domain | None
 ) -> TargetCode:
-    """The code of a target, as far as the column and what was asked for decide it.
+    """How the cells of a target become y, from the column and from what the user asked for.
 
     Parameters
     ----------
-    name : of the target
+    name : name of the target
     texts : its levels, if it is a column of categories
-    numbers : what is known of it, if it is a column of numbers
+    numbers : facts about it, if it is a column of numbers
     positive : the level that becomes B; None for the last of two
     counts : whether its cells stay counts
     domain : public bounds, or None
@@ -232,13 +232,13 @@ def target_code(
 
 
 def with_bound(code: TargetCode, domain: Domain | None, observed: float | None = None) -> Domain | None:
-    """The domain of a data set with this target: counts bring their bound with them, as they keep their units.
+    """The domain of a data set with this target. Counts keep their units, so the upper end of their range becomes B.
 
     Parameters
     ----------
-    code : of the target
-    domain : as stated
-    observed : largest count of the file, which stands in where no bound is stated and the file may be asked
+    code : how the target becomes y
+    domain : as the user stated it
+    observed : largest count of the file, if no range is stated and ranges may be read off the file; else None
     """
     if domain is None or not code.counts:
         return domain
@@ -248,7 +248,7 @@ def with_bound(code: TargetCode, domain: Domain | None, observed: float | None =
 
 
 def no_levels(name: str, levels: Sequence[Level]) -> DataError:
-    """The refusal of a target with three or more levels of which none is named."""
+    """The error about a target with three or more levels of which none is named as positive."""
     return DataError(
         f"The target {quoted(name)} holds {len(levels)} levels ({shown(levels)}), and only two can be told apart: name the "
         f"one that is told from all others ({_hint(levels)}), or choose a numeric target."
@@ -266,7 +266,7 @@ def _hint(levels: Sequence[Level]) -> str:
 
 
 def _chosen(name: str, levels: tuple[Level, ...], positive: Any) -> Level:
-    """The level that is named: a text as it stands (else whatever its case), a number by its value."""
+    """The level that is named: a text that matches exactly (else without regard to case), or an equal number."""
     found: list[Level] = []
     if isinstance(levels[0], str):
         text = str(positive).strip()

@@ -1,4 +1,5 @@
-"""A file of strangers becomes a table, and a table becomes X and y.
+"""A file of unknown content becomes a table, and a table becomes X and y.
 
-source → dialect → parse (or parquet) → kinds → table → choose → encode (by `encoding`); `csv` is the way through.
+The modules follow each other: source → dialect → parse (or parquet) → kinds → table → choose → encode (which uses
+`encoding`). The module `csv` runs them all.
 """

@@ -14,13 +14,14 @@ from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
 
-# rows per id up to which ids may be persons'; doubled, schools of twenty pupils would be taken for persons
+# Most rows per id, on average, for ids that may belong to persons. Doubled, the id of schools with twenty pupils each
+# would be taken for the id of a person.
 _ROWS_OF_ONE = 10
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the target and of the features (as asked for, else as in the table), and a line on every column."""
+    """Names of the target and the features (in the order asked for, or of the table), and a report on every column."""
 
     target: str
     features: tuple[str, ...]
@@ -36,7 +37,7 @@ def choose_columns(
     max_categories: int,
     any_levels: bool = False,
 ) -> Choice:
-    """Check the target, then every feature asked for, or find all columns that can be used.
+    """Check the target and every feature asked for. If no features are given, find all columns that can be used.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def choose_columns(
     features : names to use; None for every usable column
     domain : public bounds, or None
     max_categories : most levels a column may have
-    any_levels : whether the target may have three and more levels, as one of them is told from the others
+    any_levels : whether the target may have three or more levels, since one of them is used against the others
 
     Raises
     ------
@@ -94,7 +95,7 @@ def choose_label(table: Table, label: str | None) -> str:
     Raises
     ------
     DataError
-        If it is not in the table, or does not tell rows apart.
+        If the label is not in the table, or has the same value in several rows.
     """
     if label is None:
         return next((column.name for column in table.columns if column.kind == "id" and A_CODE not in column.note), "")
@@ -110,9 +111,10 @@ def choose_label(table: Table, label: str | None) -> str:
 
 
 def id_columns(table: Table, label: str) -> tuple[str, ...]:
-    """Columns whose cells may say whose row it is, repeated or not: the label, and others named identifiers.
+    """Columns that may say whose row it is: the label, and other columns with the name of an identifier.
 
-    One with fewer ids than a tenth of the rows names shops or schools, not persons.
+    Their cells may repeat. A column with fewer different ids than a tenth of the rows is left out, since it is taken to
+    name shops or schools, not persons.
     """
     named = [column.name for column in table.columns if names_an_id(column.name)]
     return tuple(
@@ -129,7 +131,7 @@ def label_columns(table: Table) -> tuple[str, ...]:
 
 
 def tells_apart(table: Table, name: str) -> bool:
-    """Whether a column is an identifier, or its cells all differ where they are not missing."""
+    """Whether a column is an identifier, or all its cells that are not missing differ."""
     column = table.column(name)
     if column.kind in ("id", "constant", "empty"):
         return column.kind == "id" and A_CODE not in column.note
@@ -144,7 +146,7 @@ def _is_text(table: Table, name: str) -> bool:
 
 
 def find_column(table: Table, name: Any, role: str) -> str:
-    """The name as the table has it; blanks around it and invisible characters do not matter."""
+    """The name as the table has it; blanks around the given name and invisible characters in it are ignored."""
     if isinstance(name, str):
         for candidate in (name, visible(name)):
             if candidate in table:
@@ -200,7 +202,7 @@ def _reason_against(
     max_categories: int,
     notes: list[Note],
 ) -> str:
-    """Why a column is not used ("" if it is); raises where it was asked for by name and cannot be."""
+    """Why a column is not used ("" if it is used); raises if it was asked for by name and cannot be used."""
     name = quoted(column.name)
     if features is not None and column.name not in features:
         return "not chosen"

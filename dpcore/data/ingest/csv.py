@@ -1,4 +1,4 @@
-"""Reading CSV and Parquet files into a typed table; every failure is a sentence."""
+"""Read CSV and Parquet files into a typed table; every failure raises an error with a full sentence."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from dpcore.data.ingest_report import Note
 
 
 def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
-    """Read a CSV file (or a Parquet file, known by its first and last four bytes) as a typed table.
+    """Read a CSV file (or a Parquet file, recognised by its first and last four bytes) as a typed table.
 
     Encoding (UTF-8, UTF-16, Windows-1252), separator (comma, semicolon, tab, pipe), decimal mark and the kind of
     every column are detected. Numbers are the doubles nearest to their text. A cell such as "NA", "?" or "" is
@@ -27,12 +27,12 @@ def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
     Parameters
     ----------
     path_or_bytes : bytes, str or Path of a file, or an object with `read()`
-    name : what the table is called in messages; the file's own name by default
+    name : name of the table in messages; by default the name of the file
 
     Raises
     ------
     DataError
-        If this is not a table of at least two rows: says what is wrong, where, and what to do.
+        If this is not a table of at least two rows. The text says what is wrong, where, and what to do.
     """
     source = open_source(path_or_bytes, name)
     if source.is_parquet:
@@ -74,7 +74,7 @@ def load_csv(
     positive : the level of the target that is told from all others
     counts : whether the target is kept as counts
 
-    Each of them as in `make_dataset`, which says more.
+    `make_dataset` explains each of them in detail.
     """
     table = read_table(path_or_bytes)
     return make_dataset(
@@ -83,7 +83,7 @@ def load_csv(
 
 
 def read_text(text: Text, dialect: Dialect, name: str) -> Table:
-    """The table in a CSV text; `name` is that of its file."""
+    """The table in a CSV text; `name` is the name of its file."""
     notes = []
     if text.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
         what = f"The text is not UTF-8 and was read as {text.encoding}; check letters with accents."

@@ -20,16 +20,19 @@ MAX_LINE = 4_000_000
 MAX_NAME = 500
 _WORD, _VISIBLE = re.compile(rb"[^\s,;|\"']"), re.compile(rb"\S")
 _BLANK_LINES = re.compile(rb"\s*[\r\n]")
-_SAMPLE = 65_536
-_SAMPLE_ROWS = 200
-_HEADER_OFF = (1.0, 0.9, 0.5)  # weight of a separator under which the header is 0, 1, 2 or more fields off
-_NO_HEADER = 0.3  # weight of a separator that does not occur in the header
+_SAMPLE = 65_536  # bytes at the beginning of a text that are looked at
+_SAMPLE_ROWS = 200  # most rows that are looked at
+
+# Factors for the score of a separator. With it, the number of fields in the header differs from that of the rows below
+# by 0, by 1, or by 2 or more.
+_HEADER_OFF = (1.0, 0.9, 0.5)
+_NO_HEADER = 0.3  # factor for the score of a separator that does not occur in the header
 _DECLARED = re.compile(r'^"?sep=(.)"?$', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read a CSV text: separator, decimal mark, names as they stand, and where the data begins (bytes)."""
+    """How to read a CSV text: separator, decimal mark, column names, and the byte at which the data begins."""
 
     separator: str
     decimal: str
@@ -40,7 +43,7 @@ class Dialect:
 
 
 def find_dialect(text: pa.Buffer) -> Dialect:
-    """Read the first lines with every separator and keep the one under which they have the same number of fields.
+    """Read the first lines with every separator, and keep the separator for which most lines have equally many fields.
 
     Raises
     ------
@@ -94,18 +97,18 @@ def find_dialect(text: pa.Buffer) -> Dialect:
 
 
 def has_words(text: pa.Buffer) -> bool:
-    """Whether anything in the text is neither blank nor a separator nor a quotation mark."""
+    """Whether the text has a character that is no blank, no separator and no quotation mark."""
     return _WORD.search(text) is not None
 
 
 def no_words(text: pa.Buffer) -> DataError:
-    """The sentence about a text without a word or a number."""
+    """The error about a text without a word or a number."""
     what = "empty lines and separators" if _VISIBLE.search(text) else "empty lines"
     return DataError(f"The file holds only {what}; upload a CSV file with a line of column names and rows below it.")
 
 
 def _first_lines(text: pa.Buffer) -> list[str]:
-    """Complete lines at the beginning of the text: 64 kB, or more where the first line is longer."""
+    """Complete lines at the beginning of the text: about 64 kB, or more if the first line is longer."""
     size = _SAMPLE
     while True:
         piece = text[:size].to_pybytes()
@@ -123,7 +126,11 @@ def _first_lines(text: pa.Buffer) -> list[str]:
 
 
 def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, list[list[str]], int]:
-    """Share of records as wide as the widest common width, that width, and the records themselves."""
+    """How well a separator fits: ((score, width), separator, records, lines of the header).
+
+    The width is the most frequent number of fields. The score is the share of records with this width, times the
+    factors above.
+    """
     reader = csv.reader(iter(lines), delimiter=separator)
     records: list[list[str]] = []
     consumed = 0
@@ -146,7 +153,10 @@ def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, li
 
 
 def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], bool]:
-    """Header as wide as the rows where they differ by one: a trailing separator, or unnamed row names in front."""
+    """The header, made as wide as the rows if they differ by one field, and whether every row ends in a separator.
+
+    Such a field is an empty one after a trailing separator, or a column of row names that has no name itself.
+    """
     widths = {len(row) for row in rows}
     if len(widths) != 1 or len(header) == 1:
         return header, False
@@ -162,8 +172,8 @@ def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], b
 def _is_data(header: list[str], rows: list[list[str]]) -> bool:
     """Whether the first line is a record and the file has no names.
 
-    So it is if it holds numbers only, or if it has a number wherever all lines below have one (in one column at least)
-    and a text that one of them repeats in its column.
+    This is the case if it holds numbers only. It is also the case if it has a number in every column in which all lines
+    below have one (there must be such a column), and one of its texts occurs again below in the same column.
     """
     in_header = _numbers(header)
     if in_header.all() or not in_header.any():
@@ -178,6 +188,6 @@ def _is_data(header: list[str], rows: list[list[str]]) -> bool:
 
 
 def _numbers(cells: Iterable[str]) -> np.ndarray:
-    """Which cells are numbers in either notation."""
+    """Which cells are numbers, with either a point or a comma as the decimal mark."""
     point, comma = number_notation(text_array(cells))
     return point | comma

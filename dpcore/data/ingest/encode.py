@@ -1,4 +1,4 @@
-"""From a typed table to a data set: choose columns, encode them as numbers, bring them into the public domain."""
+"""Make a data set of a typed table: choose columns, encode them as numbers, bring them into the public domain."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ def make_dataset(
     positive: Any = None,
     counts: bool = False,
 ) -> Dataset:
-    r"""Numbers ready for a learner, with a report of everything done to get them.
+    r"""A data set of numbers that a learner can use, with a report of everything done to get them.
 
     A categorical column becomes one 0/1 column per level in sorted order, named "column=level"; every level is kept,
     because ridge-type learners need no reference level. A two-level column is 0 or 1. A two-level target (two texts, or
@@ -49,8 +49,9 @@ def make_dataset(
     whole numbers that are class codes, see `target_kind`) needs ``positive``, the one level that becomes B. Ranges,
     clipping and norms follow `Domain`. Without a domain nothing is scaled (and B = 1).
 
-    With ``counts=True`` the target keeps its units: whole numbers from 0, of which those above the public bound count as
-    the bound. The bound is the upper end of the target's public range, else B; the domain of the result has it as B.
+    With ``counts=True`` the target keeps its units: whole numbers from 0. Counts above the public bound are replaced by
+    it. The bound is the upper end of the target's public range, or B if there is none; it is B in the domain of the
+    result.
 
     With ``intercept=True`` a last, constant column is added and counted in the row norm: with a domain it holds R/√2
     and the other columns are kept within norm R/√2, so that it stays constant and ‖x‖ ≤ R; without one it holds 1.
@@ -61,8 +62,8 @@ def make_dataset(
     target : name of the column to predict
     features : names to use; by default every numeric, boolean and categorical column that is not an identifier
     domain : public bounds, see `Domain`
-    missing : "drop" leaves rows with a missing cell out; "mean" and "median" fill in from the data (a leak); "zero"
-        fills in 0 after scaling, the middle of a public range. Rows without a target are always left out.
+    missing : "drop" leaves out rows with a missing cell; "mean" and "median" fill gaps from the data (a leak); "zero"
+        fills gaps with 0 after scaling, the middle of a public range. Rows without a target are always left out.
     max_categories : most levels a column may have
     label : column with the owner's own name of each row, which must differ from row to row; by default the first that
         looks like an identifier, "" for none
@@ -73,7 +74,7 @@ def make_dataset(
     Raises
     ------
     DataError
-        If the target or the features cannot be used: says why and what to do.
+        If the target or the features cannot be used. The text says why and what to do.
     ParameterError
         If missing, intercept, counts or max_categories is not one of the allowed values.
     """
@@ -132,7 +133,7 @@ def make_dataset(
 def target_values(
     table: Table, choice: Choice, domain: Domain | None, positive: Any, counts: bool
 ) -> tuple[np.ndarray, TargetCode]:
-    """Raw target as numbers (1 for the positive level, 0 for others), and how they become y.
+    """The raw target as numbers (1 for the positive level, 0 for the others), and how they become y.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def check_matrix_width(width: int) -> None:
 
 
 def row_notes(count: int, total: int, dropped: Sequence[int], target: str, missing: str) -> list[Note]:
-    """How many rows were left out, and the first of them; refuses fewer than two remaining rows.
+    """A note on how many rows were left out and which is the first; raises if fewer than two rows remain.
 
     Parameters
     ----------
@@ -193,7 +194,10 @@ def _check_size(count: int, width: int) -> None:
 
 
 def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes: list[Note]) -> tuple[str, ...]:
-    """Mean or median of the present cells of every column with a gap, without overflow; the columns it was used for."""
+    """Give every column with a gap the mean or median of its present cells; return the original columns of these.
+
+    Values are divided by the largest one before averaging, so that nothing overflows.
+    """
     filled = []
     for part in parts:
         if not missing_cells(part.values[rows], part.level is not None).any():
@@ -223,7 +227,10 @@ def _find_ranges(
     notes: list[Note],
     beyond: list[Extremes],
 ) -> tuple[str, ...]:
-    """Give every part its range; the columns whose range was taken from the data. Cells far beyond others go to `beyond`."""
+    """Give every part its range, and return the columns whose range was taken from the data.
+
+    Cells far beyond all others are added to `beyond`.
+    """
     leaked: list[str] = []
     if domain is None:
         return ()
@@ -242,7 +249,7 @@ def _find_ranges(
 
 
 def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | None) -> list[Note]:
-    """What was done to the target, in sentences: `clipped` of `count` values lay outside the bound."""
+    """Notes on what was done to the target, of which `clipped` of `count` values lay outside the bound."""
     name = quoted(code.name)
     said = code.note(None if domain is None else domain.target_bound)
     notes = [Note("info", said)] if said else []
@@ -265,13 +272,13 @@ def make_report(
     missing: str,
     intercept: bool,
 ) -> IngestReport:
-    """What was done to all rows; refuses data of which the domain leaves next to nothing.
+    """The report on all rows; raises if the domain leaves next to nothing of the data.
 
     Parameters
     ----------
-    notes : what was said so far
+    notes : the notes so far
     choice, code, counts : columns used, how the target became y, and what was counted
-    names : of the columns of X
+    names : names of the columns of X
     domain : public bounds, or None
     missing : rule for missing cells
     intercept : whether a constant column was added
@@ -293,7 +300,7 @@ def make_report(
 
 
 def _matrix_notes(domain: Domain | None, missing: str, counts: Counts, intercept: bool) -> list[Note]:
-    """What was done to the features of all rows, in sentences."""
+    """Notes on what was done to the features of all rows."""
     notes: list[Note] = []
     if counts.imputed and missing == "zero":
         notes.append(Note("info", f"{grouped(counts.imputed)} missing cells were filled with 0 after scaling."))

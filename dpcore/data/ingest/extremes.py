@@ -10,16 +10,23 @@ from dpcore.data.ingest.origin import cell_text
 from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
-_ONE_IN = 100  # values that a few may be of; doubled, only half as many count as a few
-_FEWEST = 8  # others that make a bulk; doubled, a file of a dozen rows is never asked about
-_SQUEEZED = 20.0  # gap in ranges of the others from which no tail is long enough; doubled, they may fill half as little
-_FAR = 1.0  # gap in spreads of the others, both on a log scale from their middle; doubled, a gap must be squared to be seen
+# At each end of a column at most one value in _ONE_IN, but always one, may be extreme. Doubled, only half as many
+# values may be.
+_ONE_IN = 100
+# Other values that are needed besides the possible extremes. Doubled, a file of a dozen rows never has extreme values.
+_FEWEST = 8
+# A gap of more than so many ranges of the other values always makes a value extreme, however long the tail is. Doubled,
+# the others may fill half as small a part of the range.
+_SQUEEZED = 20.0
+# A gap of more than so many spreads of the other values makes a value extreme; gap and spread are measured on a log
+# scale from the median. Doubled, the gap must be squared to be noticed.
+_FAR = 1.0
 _LISTED = 3
 
 
 @dataclass(frozen=True)
 class Extremes:
-    """Of one column: positions and values of the cells far beyond the others, and the ends of the others."""
+    """The cells of one column that are far beyond the others: positions and values, and (low, high) of the others."""
 
     column: str
     positions: tuple[int, ...]
@@ -28,15 +35,16 @@ class Extremes:
 
 
 class ExtremeValues(DataError):
-    """A range would be set by one cell, or by a few."""
+    """A range read off the data would be set by one or a few cells far beyond all others."""
 
 
 def extremes_of(column: str, values: np.ndarray) -> Extremes | None:
-    r"""The cells far beyond the others, at most one in a hundred at each end; None where there are none.
+    r"""The cells far beyond the others, at most one in a hundred at each end; None if there are none.
 
     .. math:: t(x) = ± \log(1 + |x − m| / s), \quad t(x_{(k)}) − t(x_{(k−1)}) > t(x_{(k−1)}) − \min t
 
-    with the median m and the mean distance s from it of the others. Long tails, which are even on a log scale, are not.
+    with the median m, and the mean distance s of the others from m. Values of a long tail are not extreme, since they
+    are evenly spaced on a log scale.
 
     Parameters
     ----------
@@ -54,7 +62,7 @@ def extremes_of(column: str, values: np.ndarray) -> Extremes | None:
 
 
 def _largest(values: np.ndarray) -> float:
-    """The largest value that is not far beyond the others; ∞ where none is."""
+    """The largest value that is not far beyond the others; ∞ if no value is far beyond the others."""
     n = len(values)
     few = max(1, n // _ONE_IN)
     if n < 2 * few + _FEWEST:
@@ -63,7 +71,7 @@ def _largest(values: np.ndarray) -> float:
     middle, top, centre = values[few : n - few], np.sort(values[n - few :]), values[n // 2]
     low, high = middle.min(), middle.max()
     if not ((middle > low) & (middle < high)).any():
-        return np.inf  # others of one or two values are told apart by nobody, or by any range
+        return np.inf  # if the others take one or two values only, a wide range does not make them look more alike
     with np.errstate(all="ignore"):
         apart = np.abs(middle - centre).sum() + np.append(0.0, np.cumsum(np.abs(top[:-1] - centre)))
         scale = apart / (middle.size + np.arange(few))
@@ -78,13 +86,13 @@ def _log(values: np.ndarray, centre: float, scale: np.ndarray) -> np.ndarray:
 
 
 def observed_range(column: str, values: np.ndarray, rule: bool | str, found: list[Extremes]) -> tuple[float, float]:
-    """Smallest and largest value of a column, those far beyond the others included unless they are cut off; adds them to `found`.
+    """Smallest and largest value of a column; with the rule "cap", of the cells that are not far beyond the others.
 
     Parameters
     ----------
     column, values : as in `extremes_of`
     rule : `Domain.from_data`
-    found : added to
+    found : list to which the cells far beyond the others are added
     """
     beyond = extremes_of(column, values)
     if beyond is not None:
@@ -95,18 +103,18 @@ def observed_range(column: str, values: np.ndarray, rule: bool | str, found: lis
 
 
 def settled(found: Sequence[Extremes], rule: bool | str, numbers: np.ndarray) -> str:
-    """What was done with cells far beyond all others, as a sentence; "" where there are none.
+    """What was done with cells far beyond all others, as a sentence; "" if there are none.
 
     Parameters
     ----------
     found : of all columns whose range is read off the file
     rule : `Domain.from_data`
-    numbers : array, shape (n_samples,), of the rows in the file
+    numbers : array, shape (n_samples,), numbers of the rows in the file
 
     Raises
     ------
     ExtremeValues
-        If nothing was said about them: names column, row and cell, and what may be said.
+        If the rule says nothing about such cells. The text names column, row and cell, and the rules to choose from.
     """
     if not found:
         return ""

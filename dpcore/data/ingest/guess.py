@@ -1,4 +1,4 @@
-"""How a column reads as a target, and which column is the likeliest one."""
+"""How a column would be read as a target, and which column is most likely the target."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +14,11 @@ from dpcore.errors import DataError
 
 
 def target_kind(data: Any, column: str | None = None) -> TargetReading:
-    """What a column of a table is best read as, or what the target of a data set has become, with the reason.
+    """How a column of a table is best read as a target, or what the target of a data set has become, with the reason.
 
-    Two levels are "binary"; three and more texts, or whole numbers whose name says so, are "classes", of which one is
-    told from the others; whole numbers from 0 are a "count" where their name says so; all other
-    numbers are "numeric". Few whole numbers can be read in more ways than one, which `readings` lists.
+    Two levels are "binary". Three or more texts, or whole numbers in a column whose name says so, are "classes": one of
+    them is used against the others. Whole numbers from 0 are a "count" if the name of the column says so. All other
+    numbers are "numeric". A few different whole numbers can be read in several ways, which `readings` lists.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def target_kind(data: Any, column: str | None = None) -> TargetReading:
     Raises
     ------
     DataError
-        If there is no such column or it cannot be a target: says why.
+        If there is no such column or it cannot be a target. The text says why.
     """
     if isinstance(data, Dataset):
         if column is None or column == data.target:
@@ -65,6 +65,9 @@ def _encoded(data: Any) -> TargetReading:
     return TargetReading("numeric", "numbers", readings=("numeric",))
 
 
+# Points of a column: its name has a word for a target (_NAMED) or a word that often names one (_LIKELY), that word is
+# the whole name (_WHOLE), it is the last column (_LAST), the last column has a name for counts (_LAST_COUNTS), it has
+# two levels (_TWO_LEVELS).
 _NAMED, _LIKELY, _WHOLE, _LAST, _LAST_COUNTS, _TWO_LEVELS = 8, 4, 2, 3, 3, 1
 _NO_TARGET = {
     "empty": "has no value",
@@ -79,14 +82,14 @@ _OBVIOUS = ("date", "empty")
 
 @dataclass(frozen=True)
 class Candidate:
-    """One column as a target: how it would be read, or why it is not offered; the guess has the highest score.
+    """One column as a target: how it would be read, or why it is not offered. The guess is the column with most points.
 
     Parameters
     ----------
-    name : of the column
-    reading : how it would be read; None where it is not offered
-    why : what speaks for it, or why it is not offered; "" for the columns between
-    score : what name and place say for it
+    name : name of the column
+    reading : how it would be read; None if it is not offered
+    why : reasons to choose it, or why it is not offered; "" if there is no reason for or against it
+    score : points for its name, its place and its kind
     """
 
     name: str
@@ -96,7 +99,7 @@ class Candidate:
 
 
 def target_candidates(table: Table) -> tuple[Candidate, ...]:
-    """Every column as a target, in the order of the table. Names and places are looked at, and the kinds of the columns.
+    """Every column as a target, in the order of the table, scored by its name, its place and its kind.
 
     Parameters
     ----------
@@ -106,7 +109,7 @@ def target_candidates(table: Table) -> tuple[Candidate, ...]:
 
 
 def guess_target(table: Table) -> Candidate:
-    """The column that most looks like the one to predict: by its name, else the last one that can be.
+    """The column that is most likely the one to predict, by its name, place and kind; of equal scores the last one.
 
     Parameters
     ----------
@@ -115,7 +118,7 @@ def guess_target(table: Table) -> Candidate:
     Raises
     ------
     DataError
-        If no column can be a target: says why of each.
+        If no column can be a target. The text says why for each column.
     """
     offered = [one for one in target_candidates(table) if one.reading is not None]
     if offered:

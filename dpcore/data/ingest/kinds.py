@@ -12,14 +12,16 @@ from pyarrow import compute as pc
 from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, means_no_number, parse_numbers
 from dpcore.data.names import quoted
 
-DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
-_HEAD = 20_000  # rows that tell whether a numeric column holds whole numbers
-_MANY = 4_096  # rows that mostly tell whether it has many values
-_FEW_ROWS = 10  # below this "all distinct" says nothing about a column
-_FEW_LEVELS_OF_AN_ID = 3
-FEW_LEVELS = 20
-_LONG_TEXT = 40.0  # mean characters of a level beyond which a column is prose
-_FEW_ODD_CELLS = 0.2  # share of other cells up to which a text column is called "numbers except …"
+DISTINCT_LIMIT = 1_000  # distinct values of a numeric column are counted up to this number
+_HEAD = 20_000  # first rows that decide whether a numeric column holds whole numbers
+# First rows in which distinct values are counted. The other rows are read only if these have fewer than DISTINCT_LIMIT.
+_MANY = 4_096
+_FEW_ROWS = 10  # with fewer rows, "all values differ" says nothing about a column
+_FEW_LEVELS_OF_AN_ID = 3  # fewest rows in which the name of a column alone can make it an identifier
+FEW_LEVELS = 20  # a text column may always have so many levels, and more if at most half of its cells differ
+_LONG_TEXT = 40.0  # a column whose levels have more characters than this on average holds free text
+# A text column is reported as "numbers except …" if a smaller share of its cells than this are no numbers.
+_FEW_ODD_CELLS = 0.2
 _YES_FIRST = [
     pair.split() for pair in ("yes no", "true false", "y n", "t f", "on off", "ja nein", "oui non", "positive negative")
 ]

@@ -1,4 +1,4 @@
-"""Columns of numbers that need a public range, and what the file would say their ranges are."""
+"""Columns of numbers that need a public range, and the ranges that could be read off the file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from dpcore.data.ingest.table import Table
 def needs_range(
     table: Table, target: str, features: Sequence[str] | None = None, positive: Any = None, counts: bool = False
 ) -> tuple[str, ...]:
-    """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
+    """Columns of numbers that would be used and need a public range to become comparable; the target comes last.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def file_ranges(
     counts: bool = False,
     from_data: bool | str = True,
 ) -> dict[str, tuple[float, float]]:
-    """Smallest and largest value of the columns of `needs_range` over the rows that would be used: they leak.
+    """Smallest and largest value of each column of `needs_range` over the rows that would be used. These values leak.
 
     Parameters
     ----------
@@ -65,5 +65,5 @@ def file_ranges(
 
 
 def _has_two_levels(table: Table, target: str) -> bool:
-    """Whether a target becomes −B and B without being asked to."""
+    """Whether the two levels of a target become −B and B without being named."""
     return bool(table.levels(target)) or TargetNumbers.of(table.cells(target)).values in TWO_LEVEL_CODES

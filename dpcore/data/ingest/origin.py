@@ -1,4 +1,4 @@
-"""Where the rows of a data set come from: their table, the rows used, the recipe, and what the owner calls each row."""
+"""Where the rows of a data set come from: the table, the rows used, the encoder, and the owner's label of each row."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +10,12 @@ from dpcore.data.encoding.encoder import Encoder
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted, visible
 
-_ID_LENGTH = 40
+_ID_LENGTH = 40  # characters of a label that are shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Origin:
-    """The table by reference, positions in it of the rows used, the recipe, and the column that labels rows ("": none)."""
+    """The table (not copied), positions of the rows used, the encoder, and the column that labels rows ("": none)."""
 
     table: Table
     kept: slice | np.ndarray
@@ -33,13 +33,13 @@ class Origin:
         return self.table.frame[columns].iloc[rows].reset_index(drop=True)
 
     def ids(self, positions: Any = slice(None)) -> list[str]:
-        """What the owner calls some rows, "" where that is unknown."""
+        """The owner's labels of some rows, "" where they are unknown."""
         if not self.label:
             return [""] * len(self.rows(positions))
         return [cell_text(value)[:_ID_LENGTH] for value in self.frame(positions, [self.label])[self.label]]
 
     def name(self, row: int) -> str:
-        """ "row 23 (id K-0077)" for the row at a position of the table, or "row 23"."""
+        """The name of the row at a position of the table: "row 23 (id K-0077)", or "row 23" without a label."""
         own = cell_text(self.table.frame[self.label].iloc[row])[:_ID_LENGTH] if self.label else ""
         return f"row {row + 1}" + (f" (id {own})" if own else "")
 
@@ -52,7 +52,7 @@ class Origin:
 
 
 def cell_text(value: Any) -> str:
-    """A cell on one line as people write it: whole numbers without a decimal point, "" where it is missing."""
+    """A cell as text on one line: whole numbers without a decimal point, "" if it is missing."""
     if pd.isna(value):
         return ""
     if isinstance(value, float | np.floating):

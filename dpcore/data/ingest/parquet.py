@@ -1,4 +1,4 @@
-"""Parquet files, whose cells can take far more room in memory than the file: limited before they are expanded."""
+"""Read Parquet files. Their cells can need far more memory than the file, so sizes are checked before expansion."""
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
@@ -16,27 +16,31 @@ from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
 Arrays = list[pa.ChunkedArray | Unread]
-FREE_BYTES, GROWTH = 2**28, 32  # a file may expand to so many bytes, and to so many times its size where that is more
-_CELL = 8  # bytes of a number, a code or a reference
-_DATE = 100  # bytes of a date as text
+
+# A file may expand to FREE_BYTES bytes, or to GROWTH times its size if that is more.
+FREE_BYTES, GROWTH = 2**28, 32
+_CELL = 8  # bytes of a number, a code or a reference in memory
+_DATE = 100  # bytes of a date as text in memory
+
+# A batch has at most _BATCH_CELLS cells, but at least _FEWEST_ROWS and at most _BATCH_ROWS rows.
 _BATCH_CELLS, _FEWEST_ROWS, _BATCH_ROWS = 2**20, 2**10, 2**16
-_SHARE = 2**18  # bytes read at a time from a column
-_STEPWISE = "DELTA_BYTE_ARRAY"
+_SHARE = 2**18  # bytes that are read at a time from a column
+_STEPWISE = "DELTA_BYTE_ARRAY"  # name of the encoding that stores a text as its difference from the text before
 _FAILURES = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError)
 
 
 def damaged(error: Exception) -> DataError:
-    """Why a Parquet file cannot be read, as a sentence."""
+    """The error about a Parquet file that cannot be read."""
     return DataError(f"The Parquet file is damaged or of an unknown kind: {quoted(error, 120)}.")
 
 
 def open_parquet(path: Any, **options: Any) -> parquet.ParquetFile:
-    """A Parquet file read in small pieces, whatever the size of its row groups."""
+    """Open a Parquet file to be read in small pieces, whatever the size of its row groups."""
     return parquet.ParquetFile(str(path), pre_buffer=False, buffer_size=_SHARE, memory_map=False, **options)
 
 
 def read_parquet(data: pa.Buffer) -> tuple[list[str], Arrays]:
-    """Names and columns of a whole file; columns whose values no learner takes are left unread.
+    """Names and columns of a whole file. Columns of types that no learner can use are not read.
 
     Raises
     ------
@@ -59,7 +63,7 @@ def read_parquet(data: pa.Buffer) -> tuple[list[str], Arrays]:
 
 
 def read_head(path: Any, rows: Callable[[int], int]) -> tuple[list[str], Arrays, bool]:
-    """Names, the first rows (as many as `rows` says for so many columns), and whether these are all rows.
+    """Names, the first rows, and whether these are all rows; `rows` maps the number of columns to the number of rows.
 
     Raises
     ------
@@ -85,7 +89,9 @@ def read_head(path: Any, rows: Callable[[int], int]) -> tuple[list[str], Arrays,
 def parquet_batches(
     path: Any, columns: Sequence[int], group: int | None = None
 ) -> Generator[tuple[float, list[pa.Array]]]:
-    """Share of the rows read so far and the chosen columns (texts as codes), of all row groups or of one.
+    """Yield the share of the rows read so far and a batch of the chosen columns, from all row groups or from one.
+
+    Texts are codes.
 
     Raises
     ------
@@ -109,7 +115,7 @@ def parquet_batches(
 
 
 def _read(file: parquet.ParquetFile, names: list[str], limit: int) -> pa.Table:
-    """The columns of these names, in pieces where texts are stored as what changes from one to the next."""
+    """The columns with these names, read in pieces if a text is stored as its difference from the text before."""
     rows = file.metadata.num_rows
     step = _rows_at_once(file, rows)
     if step == rows:
@@ -123,14 +129,17 @@ def _read(file: parquet.ParquetFile, names: list[str], limit: int) -> pa.Table:
 
 
 def _rows_at_once(file: parquet.ParquetFile, rows: int) -> int:
-    """At most so many rows that texts stored as what changes from one to the next cannot fill the memory."""
+    """How many rows may be read at once (at most `rows`), so that texts stored as differences cannot fill the memory.
+
+    Such a text (encoding DELTA_BYTE_ARRAY) is stored as its difference from the text before, and may be much longer.
+    """
     chunks = [chunk for column in _chunks(file).values() for chunk in column if _STEPWISE in chunk.encodings]
     longest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
     return rows if longest == 0 else min(rows, max(1, FREE_BYTES // longest))
 
 
 def _with_coded_texts(opened: Callable[..., parquet.ParquetFile]) -> parquet.ParquetFile:
-    """The file with its texts as codes where Arrow can: a text that is repeated stands in memory once."""
+    """The opened file, with texts as codes where Arrow supports it, so that a repeated text is in memory only once."""
     with opened() as plain:
         schema, metadata = plain.schema_arrow, plain.metadata
         check_width(len(schema.names))
@@ -140,7 +149,7 @@ def _with_coded_texts(opened: Callable[..., parquet.ParquetFile]) -> parquet.Par
         chunks = stored[field.name]
         if not _is_text(field.type):
             continue
-        if schema.names.count(field.name) > 1:  # names that repeat cannot be read as codes
+        if schema.names.count(field.name) > 1:  # Arrow cannot read columns of the same name as codes
             longest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
             _check_bytes(longest * sum(chunk.num_values for chunk in chunks), MAX_BYTES)
         elif not any("DELTA" in encoding for chunk in chunks for encoding in chunk.encodings):
@@ -169,7 +178,7 @@ def _readable(schema: pa.Schema) -> list[str]:
 
 
 def _in_order(schema: pa.Schema, read: pa.Table, rows: int) -> Arrays:
-    """The columns as the schema has them, those left unread in their places."""
+    """The columns in the order of the schema, with an `Unread` in place of each column that was not read."""
     arrays: Arrays = []
     for position, field in enumerate(schema):
         found = read.schema.get_all_field_indices(field.name)
@@ -179,7 +188,7 @@ def _in_order(schema: pa.Schema, read: pa.Table, rows: int) -> Arrays:
 
 
 def _chunks(file: parquet.ParquetFile) -> dict[str, list[Any]]:
-    """What the file states about the pieces of every column."""
+    """The file's own metadata about the pieces of every column."""
     found: dict[str, list[Any]] = defaultdict(list)
     for number in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(number)
@@ -190,7 +199,7 @@ def _chunks(file: parquet.ParquetFile) -> dict[str, list[Any]]:
 
 
 def _stated(file: parquet.ParquetFile) -> int:
-    """Bytes in memory of the columns that are read, texts as codes, from what the file states of them."""
+    """Bytes that the columns to be read need in memory, with texts as codes, from the file's own metadata."""
     total, rows, found = 0, file.metadata.num_rows, _chunks(file)
     for field in file.schema_arrow:
         if not _is_readable(field.type):
@@ -206,7 +215,7 @@ def _stated(file: parquet.ParquetFile) -> int:
 
 
 def _text_bytes(column: pa.ChunkedArray) -> int:
-    """Bytes of the texts of a column, once they are written out."""
+    """Bytes of the texts of a column once every cell holds its text instead of a code."""
     if _is_text(column.type):
         return column.nbytes
     if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):

@@ -16,8 +16,10 @@ from dpcore.data.ingest.text_values import OFTEN_MISSING
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
-LONGEST_ROW = 2**22  # bytes of text read at a time where rows may be long; half as many, and a row of 3 MB is refused
-_CACHED = 2**19  # bytes read at a time where rows are short; doubled, they no longer stay in cache: a tenth more time
+# Bytes of text that are read at a time if rows may be long. With half as many, a row of 3 MB is refused.
+LONGEST_ROW = 2**22
+# Bytes read at a time if rows are short. Doubled, they no longer stay in cache, and reading takes a tenth more time.
+_CACHED = 2**19
 _CELL = re.compile(rb"[^\r\n]")
 
 
@@ -45,7 +47,10 @@ def parse_body(text: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray]:
 
 
 def _read_all(body: pa.Buffer, dialect: Dialect, quotes: bool, ragged: list[Any]) -> pa.Table:
-    """The whole text as what its first piece looks like; where later cells are something else, Arrow keeps all text to think it over."""
+    """The whole text, first tried with the column types of its first piece.
+
+    If later cells do not fit these types, the text is read again in larger pieces, and Arrow finds the types itself.
+    """
     if body.size > _CACHED:
         with contextlib.suppress(pa.ArrowInvalid):
             first = read_csv(arrow_csv.open_csv, pa.BufferReader(body), dialect, quotes, ragged, _CACHED).schema
@@ -64,17 +69,17 @@ def read_csv(
     block: int | None = None,
     types: Mapping[str, pa.DataType] | None = None,
 ) -> Any:
-    """The table or the reader that Arrow's `read_csv` or `open_csv` makes of a text without header.
+    """Call Arrow's `read_csv` or `open_csv` on a text without header, and return its table or reader.
 
     Parameters
     ----------
-    read : either of the two; they count rows in one thread only
+    read : either of the two; rows are counted only if they use one thread
     source : what Arrow reads from
     dialect : how to read it
     quotes : whether a cell may hold a line break
-    ragged : where the first row of another length is put
-    block : bytes read at a time; as many as a row may have, if not given
-    types : columns to read, by position, and as what; all, and as what they look like, if not given
+    ragged : list to which the first row with another number of cells is added
+    block : bytes read at a time; by default `LONGEST_ROW`
+    types : position of each column to read → its type; by default all columns are read and Arrow finds their types
     """
 
     def remember(row: arrow_csv.InvalidRow) -> str:
@@ -103,7 +108,7 @@ def read_csv(
 
 
 def read_error(error: Exception, dialect: Dialect, quotes: bool, ragged: list[Any]) -> DataError:
-    """What Arrow says about a text that is no table, as a sentence."""
+    """The error about a text that Arrow cannot read as a table."""
     message = str(error)
     if isinstance(error, pa.ArrowInvalid) and ("straddl" in message or "block" in message):
         return DataError(
@@ -122,7 +127,7 @@ def read_error(error: Exception, dialect: Dialect, quotes: bool, ragged: list[An
 
 
 def _check_last_quote(body: pa.Buffer, dialect: Dialect) -> None:
-    """Refuse a text whose last quotation mark is never closed: a parser would swallow the rest of the file."""
+    """Refuse a text whose last quotation mark is never closed: a parser would read the rest of the file as one cell."""
     reader = csv.reader(
         io.TextIOWrapper(pa.BufferReader(body), encoding="utf-8", newline=""), delimiter=dialect.separator, strict=False
     )

@@ -1,4 +1,4 @@
-"""What each column of a table was taken for, and why, in words."""
+"""How each column of a table was read, and why, in words."""
 
 from dataclasses import dataclass
 
@@ -19,19 +19,19 @@ _PLAIN = {
 
 @dataclass(frozen=True)
 class Taken:
-    """What a column was taken for, and why."""
+    """How a column was read, and why."""
 
     what: str
     why: str
 
 
 def taken_for(table: Table, name: str) -> Taken:
-    """What a column was taken for: numbers, an amount of money, a percentage, levels, a date, an identifier, …
+    """How a column was read: as numbers, an amount of money, a percentage, levels, a date, an identifier, …
 
     Parameters
     ----------
     table : from `read_table`
-    name : of the column
+    name : name of the column
     """
     column = table.column(name)
     gaps = f"{grouped(column.missing)} of {grouped(table.n_rows)} cells missing" if column.missing else ""

@@ -1,4 +1,4 @@
-"""Public ranges as a small file: one line for each column, with what its values can be at all."""
+"""Public ranges as a small file: one line for each column, with its smallest and its largest possible value."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def read_ranges(path_or_bytes: Any) -> Ranges:
-    """Ranges from a CSV file with the columns column, low and high; a line without both ends states nothing.
+    """Ranges from a CSV file with the columns column, low and high; a line with two empty ends is ignored.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def read_ranges(path_or_bytes: Any) -> Ranges:
     Raises
     ------
     DataError
-        If the file is not of this form: says in which line, and what to write there.
+        If the file does not have this form. The text names the line and says what to write there.
     """
     source = open_source(path_or_bytes)
     if source.data.size > MAX_RANGES_BYTES:
@@ -68,7 +68,7 @@ def read_ranges(path_or_bytes: Any) -> Ranges:
 
 
 def write_ranges(ranges: Mapping[str, tuple[float, float]], names: Sequence[str] = ()) -> bytes:
-    """The file `read_ranges` reads; columns named beside are written with empty ends, to be filled in."""
+    """A file that `read_ranges` can read; columns in `names` without a range get empty ends, to be filled in."""
     rows = [(name, *ranges.get(name, (None, None))) for name in dict.fromkeys([*names, *ranges])]
     return safe_csv(pd.DataFrame(rows, columns=HEADER).astype({"low": float, "high": float}))
 
@@ -103,7 +103,7 @@ def _separator(text: str) -> str:
 
 
 def _plain(cell: str) -> str:
-    """The name as the table has it: without the apostrophe that keeps a spreadsheet from running it."""
+    """The name as in the table, without the apostrophe that stops a spreadsheet from running it as a formula."""
     name = visible(cell)
     return name[1:] if name.startswith("'") and name[1:].startswith(_FORMULA) else name
 

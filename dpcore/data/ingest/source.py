@@ -1,4 +1,4 @@
-"""The bytes of an upload: where they come from, and what they are."""
+"""The bytes of an upload: where they come from, and which format they have."""
 
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -11,8 +11,9 @@ from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
 MAX_BYTES = 2**31
-PROBE = 4096  # bytes by which a format is known
-_PARQUET, _AFTER = b"PAR1", b"\x15"  # a Parquet file's first and last bytes, and the one that follows the first
+PROBE = 4096  # bytes at the beginning of a file from which its format is recognised
+# _PARQUET are the first four and the last four bytes of a Parquet file. _AFTER is its fifth byte.
+_PARQUET, _AFTER = b"PAR1", b"\x15"
 _BINARY = (
     (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
     (b"PK\x05\x06", "an empty ZIP archive", "upload a CSV file"),
@@ -38,7 +39,7 @@ _BINARY = (
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one table (never copied from memory) and a name for messages; of a file, its path and state too."""
+    """The bytes of one table (never copied in memory) and its name in messages; for a file also its path and state."""
 
     data: pa.Buffer
     name: str
@@ -52,9 +53,9 @@ class Source:
 
 
 def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
-    """Bytes, a path, or anything with `read()`, as one buffer; a file on disk is mapped, not read.
+    """Bytes, a path, or anything with `read()`, as one buffer; a file on disk is mapped into memory, not read.
 
-    Of an object in memory (one with `getvalue()`) the whole content counts, wherever its position is.
+    An object with `getvalue()` is used as a whole, whatever its current position is.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def is_parquet(start: bytes, end: bytes, size: int) -> bool:
     Raises
     ------
     DataError
-        If it starts as a Parquet file does, and no text would, but does not end as one.
+        If it starts like a Parquet file, and not like a text, but does not end like one.
     """
     if not start.startswith(_PARQUET):
         return False
@@ -129,7 +130,7 @@ def existing_file(source: Any) -> Path:
 
 
 def unreadable(source: Any, error: Exception) -> DataError:
-    """Why a file could not be opened, as a sentence."""
+    """The error about a file that could not be opened."""
     return DataError(f"The file {quoted(source, 120)} could not be opened: {quoted(error, 120)}.")
 
 
@@ -153,7 +154,7 @@ def _from_memory(source: Any) -> Source:
 
 
 def check_unchanged(source: Source) -> None:
-    """Refuse a file on disk that is no longer the one that was mapped.
+    """Refuse a file on disk that has changed since it was mapped.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def check_unchanged(source: Source) -> None:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """What tells whether a file is still the one it was."""
+    """Device, inode, size and time of change of a file: if they are the same, the file has not changed."""
     found = path.stat()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 

@@ -1,4 +1,4 @@
-"""Round public ranges that the name and the type of a column suggest; no value is ever looked at."""
+"""Suggest round public ranges from the name and the type of a column, without looking at its values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from dpcore.records import tables
 
 @dataclass(frozen=True)
 class SuggestedRange:
-    """What a quantity of that name can usually be, and why it is thought so."""
+    """The range that a quantity with this name usually has, and the reason for the suggestion."""
 
     low: float
     high: float
     why: str
 
 
-_Known = tuple[tuple[frozenset[str], ...], tuple[float, float], str]  # words, range, and what it is
+_Known = tuple[tuple[frozenset[str], ...], tuple[float, float], str]  # words of a name, the range, and the quantity
 
 
 def _known(kind: str) -> tuple[_Known, ...]:
@@ -34,12 +34,12 @@ _RATES = COUNT_WORDS | {"per", "pro", "par", "por", "je", "each", "every", "last
 
 
 def suggested_range(name: str, unit: str = "") -> SuggestedRange | None:
-    """What a column of numbers with that name can usually be; None where the name says nothing.
+    """The range that a column of numbers with this name usually has; None if the name suggests none.
 
     Parameters
     ----------
-    name : of the column
-    unit : the sign its numbers carry, such as "%"
+    name : name of the column
+    unit : sign beside its numbers, such as "%"
     """
     said = {*words(name), *words(unit), "".join(words(name))}
     for known, (low, high), what in _QUANTITIES if said & _RATES else _QUANTITIES + _MOMENTS:
@@ -49,11 +49,11 @@ def suggested_range(name: str, unit: str = "") -> SuggestedRange | None:
 
 
 def suggest_ranges(columns: Iterable[Column]) -> dict[str, SuggestedRange]:
-    """Suggestions for the columns of numbers, from names, signs and kinds only: values cannot change them.
+    """Suggestions for the columns of numbers, from names, signs and kinds only, so they do not depend on values.
 
     Parameters
     ----------
-    columns : of a table
+    columns : columns of a table
     """
     found = {column.name: suggested_range(column.name, column.unit) for column in columns if column.kind == "numeric"}
     return {name: suggestion for name, suggestion in found.items() if suggestion is not None}

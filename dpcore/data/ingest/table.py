@@ -1,4 +1,4 @@
-"""A table as it was read: typed columns, what each of them is, and how the file was written."""
+"""A table as it was read: typed columns, the kind of each of them, and how the file was written."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,8 @@ from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
-_LONG, _THREADS = 2**17, 2  # rows from which on so many columns are described at once
+# If a table has more than _LONG rows, _THREADS columns are described at the same time.
+_LONG, _THREADS = 2**17, 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,11 +27,11 @@ class Table:
 
     Parameters
     ----------
-    name : of the file
+    name : name of the file
     frame : numeric columns as float64 or int64, boolean and categorical ones as categories, everything else as text
     columns : one `Column` per column of the frame
     separator, encoding, decimal : how the file was written ("" for Parquet)
-    sha256 : of the bytes of the file, hexadecimal
+    sha256 : digest of the bytes of the file, hexadecimal
     notes : what was done to read it
     """
 
@@ -58,12 +59,12 @@ class Table:
         return self._by_name[name]
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """The texts of a column of categories; () of any other."""
+        """The texts of a column of categories; () for any other column."""
         kind = self.frame[name].dtype
         return tuple(kind.categories) if isinstance(kind, pd.CategoricalDtype) else ()
 
     def cells(self, name: str) -> np.ndarray:
-        """The cells of a column; of a column of categories their positions among the levels, −1 where missing."""
+        """The cells of a column; for a column of categories, their positions among the levels (−1 where missing)."""
         series = self.frame[name]
         return series.cat.codes.to_numpy() if self.levels(name) else series.to_numpy()
 
@@ -85,7 +86,7 @@ class Table:
 
 
 def check_width(width: int) -> None:
-    """Refuse a table that is too wide before anything is done with it."""
+    """Refuse a table with too many columns before anything is done with it."""
     if width > MAX_COLUMNS:
         raise DataError(
             f"The table has {width} columns; at most {MAX_COLUMNS} are supported. Keep the columns you need and "
@@ -111,16 +112,16 @@ def build_table(
     decimal: str = ".",
     notes: Sequence[Note] = (),
 ) -> Table:
-    """Type every column (chunked array, array or `Unread`) and release its parsed form as soon as it is done.
+    """Type every column (chunked array, array or `Unread`), and release its parsed form at once.
 
-    The list is emptied.
+    Every entry of the list is replaced by None.
 
     Parameters
     ----------
     arrays : parsed columns
-    header : their names as written
-    name : of the file
-    separator, encoding, decimal : how it was written ("" for Parquet)
+    header : names of the columns as written in the file
+    name : name of the file
+    separator, encoding, decimal : how the file was written ("" for Parquet)
     notes : what was done to read it
     """
     length = len(arrays[0]) if arrays else 0
@@ -144,7 +145,7 @@ def build_table(
 
 
 def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal: str) -> tuple[Column, Any]:
-    """What the column is; its parsed form is let go."""
+    """Kind and typed values of one column; its parsed form is released."""
     found = describe(name, arrays[position], decimal, named)
     arrays[position] = None
     pa.default_memory_pool().release_unused()
@@ -152,7 +153,7 @@ def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal:
 
 
 def infinite_note(column: Column) -> Note:
-    """The sentence about the infinite values of a column."""
+    """The note about the infinite values of a column."""
     text = f"Column {quoted(column.name)} holds {column.infinite} infinite value(s); they count as missing."
     return Note("warning", text)
 
@@ -170,7 +171,7 @@ def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, 
 
 
 def _mark_duplicates(columns: list[Column], data: list[Any]) -> list[Column]:
-    """Columns whose content equals an earlier one become "duplicate" and say of what."""
+    """A column with the same content as an earlier one gets the kind "duplicate" and the name of the earlier one."""
     first: dict[Any, list[int]] = {}
     result = []
     for position, (column, values) in enumerate(zip(columns, data, strict=True)):

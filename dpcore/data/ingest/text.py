@@ -13,7 +13,7 @@ from dpcore.data.ingest.source import PROBE, Source
 from dpcore.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
-_PIECE = 2**18  # bytes that stay in cache
+_PIECE = 2**18  # bytes that are processed at a time, so that they stay in the processor's cache
 _MARKUP = (
     (re.compile(rb"<!doctype html|<html"), "a web page"),
     (re.compile(rb"<\?xml"), "an XML file"),
@@ -30,7 +30,7 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Text:
-    """A text as UTF-8 without its byte-order mark; the encoding it came in, and how many bytes the mark has."""
+    """A text as UTF-8 without its byte-order mark; its original encoding, and the number of bytes of the mark."""
 
     data: pa.Buffer
     encoding: str
@@ -38,15 +38,15 @@ class Text:
 
 
 def as_utf8(source: Source, whole: bool = True) -> Text:
-    """The text as UTF-8; of a file that goes on (not `whole`) a character that is cut off at its end is left out.
+    """The text as UTF-8. If the source is only the beginning of a file (not `whole`), a character cut off is left out.
 
-    A byte-order mark decides; otherwise NUL bytes at every other place mean UTF-16, valid UTF-8 is UTF-8, and
-    anything else is read as Windows-1252.
+    A byte-order mark decides the encoding. Without one, NUL bytes at every other place mean UTF-16, valid UTF-8 is
+    UTF-8, and anything else is read as Windows-1252.
 
     Raises
     ------
     DataError
-        If the bytes are not text in any of these, or are a web page, XML or JSON.
+        If the bytes are not text in any of these encodings, or are a web page, XML or JSON.
     """
     start = source.data[:PROBE].to_pybytes()
     encoding, mark = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
@@ -71,17 +71,17 @@ def as_utf8(source: Source, whole: bool = True) -> Text:
 
 
 def pieces(data: pa.Buffer) -> Iterator[bytes]:
-    """The bytes, some at a time."""
+    """The bytes in pieces of `_PIECE` bytes."""
     return (data[start : start + _PIECE].to_pybytes() for start in range(0, data.size, _PIECE))
 
 
 def decoder(encoding: str) -> codecs.IncrementalDecoder:
-    """The codec of a text that comes in pieces; Windows-1252 leaves some bytes without a character."""
+    """The decoder of a text that comes in pieces. Bytes that Windows-1252 does not define are replaced."""
     return codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
 
 
 def nul_byte(position: int, line: int) -> DataError:
-    """The sentence about a NUL byte."""
+    """The error about a NUL byte."""
     return DataError(
         f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
         "export the table again as CSV (UTF-8)."
@@ -89,7 +89,7 @@ def nul_byte(position: int, line: int) -> DataError:
 
 
 def damaged_text(encoding: str) -> DataError:
-    """The sentence about a text that is not in the encoding it begins in."""
+    """The error about a text whose later bytes do not fit the encoding of its beginning."""
     return DataError(f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8).")
 
 

@@ -1,4 +1,4 @@
-"""What a column of text means: numbers in any common notation, dates, missing cells."""
+"""Find out what a column of text holds: numbers in any common notation, dates, missing cells."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ _MISSING = (
     "--", ".", "..", "missing",
 )  # fmt: skip
 _NO_NUMBER = ("none", "nil", "unknown", "unbekannt", "inconnu", "desconocido", "#div/0!", "#value!", "#wert!", "#num!")
-_AS_WRITTEN = ("None",)  # an empty cell of Python, where "none" is a level
-# known to the parser itself
+_AS_WRITTEN = ("None",)  # Python writes an empty cell like this; "none" in lower case is a level
+# texts for a missing cell that the CSV parser is told about
 OFTEN_MISSING = ["", "NA", "N/A", "n/a", "nan", "NaN", "null", "NULL", "None", "?", "-", "."]
 
 _SIGN = "^[+-]?"
@@ -39,12 +39,12 @@ def text_array(texts: Iterable[str]) -> pa.Array:
 
 
 def is_missing(texts: pa.Array) -> np.ndarray:
-    """Which of the stripped texts stand for a missing cell, whatever the others are."""
+    """Which of the stripped texts mean a missing cell in every column."""
     return _among(pc.utf8_lower(texts), _MISSING) | _among(texts, _AS_WRITTEN)
 
 
 def means_no_number(texts: pa.Array) -> np.ndarray:
-    """Which of the stripped texts stand for a missing cell where the others are numbers, and are levels where they are not."""
+    """Which of the stripped texts mean a missing cell in a column of numbers; in any other column they are levels."""
     return _among(pc.utf8_lower(texts), _NO_NUMBER)
 
 
@@ -65,14 +65,14 @@ def _contains(texts: pa.Array, part: str) -> np.ndarray:
 
 
 def number_notation(texts: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Which texts are numbers with a decimal point, and which with a decimal comma (1,234 and 12 are both)."""
+    """Which texts are numbers with a decimal point, and which with a decimal comma (1,234 and 12 can be either)."""
     return _matches(texts, f"{_POINT}|{_POINT_GROUPED}|{_INFINITE}"), _matches(
         texts, f"{_COMMA}|{_COMMA_GROUPED}|{_INFINITE}"
     )
 
 
 def decimal_mark(cells: pa.Array, separator: str) -> str:
-    """Decimal mark of a file from a sample of its cells; only cells that can be read one way count as evidence."""
+    """Decimal mark of a file from a sample of its cells; only cells that can be read in just one way count."""
     point, comma = number_notation(cells)
     fractional = _matches(cells, "[.,]")
     points = int(np.count_nonzero(point & ~comma & fractional))
@@ -85,8 +85,8 @@ def decimal_mark(cells: pa.Array, separator: str) -> str:
 def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str, np.ndarray]:
     """Read stripped, non-missing texts as numbers if all of them are.
 
-    Understands decimal points and commas, thousands grouped by comma, point, space or apostrophe, one currency sign
-    (€, $, £, ¥) in all or some of them, % in all of them, a typographic minus, and ±inf.
+    Decimal points and commas are understood, thousands grouped by comma, point, space or apostrophe, one currency sign
+    (€, $, £, ¥) in all or some of the texts, % in all of them, a typographic minus, and ±inf.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str
 
 
 def _unit(texts: pa.Array) -> str:
-    """The most frequent currency sign; % only where every text has it, as 0.5 beside 50 % may mean the same."""
+    """The most frequent currency sign; % only if every text has it, since 0.5 beside 50 % may mean the same."""
     if _contains(texts, "%").all():
         return "%"
     counts = {symbol: int(np.count_nonzero(_contains(texts, symbol))) for symbol in _CURRENCIES}

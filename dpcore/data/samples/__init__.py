@@ -1,4 +1,4 @@
-"""The sample tables that come with the app, and where they are from."""
+"""The sample tables that come with the app, and their origin."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ _PATH = Path(__file__).with_name("samples.toml")
 class Sample:
     """A sample table. `domain` states public ranges from knowledge of the quantities, not from the rows.
 
-    sha256 : of the bytes of the file.
+    sha256 : digest of the bytes of the file.
     """
 
     key: str
@@ -36,7 +36,7 @@ class Sample:
 
     @property
     def path(self) -> Path:
-        """Where the file lies in a source checkout."""
+        """Path of the file in a source checkout."""
         return FOLDER / self.file
 
 
@@ -49,7 +49,7 @@ SAMPLES = {key: _sample(key, given) for key, given in tables(_PATH, ("sample",))
 
 
 def read_sample(key: str) -> Table:
-    """The sample as a table; made again from its origin where the file is not installed.
+    """The sample as a table; if the file is not installed, it is made again from its origin.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from dpcore.data.samples.sources import MAKERS
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m dpcore.data.samples --write` writes the files again and prints their digests."""
+    """Make the sample tables and print their digests; with `--write` also write the files, else compare the digests."""
     parser = argparse.ArgumentParser(description="Regenerate or check the sample tables.")
     parser.add_argument("--write", action="store_true", help="write the files (default: only compare)")
     options = parser.parse_args(arguments)

@@ -39,7 +39,7 @@ def synthetic_linear_gaussian() -> bytes:
 
 
 def messy() -> bytes:
-    """Invented flats with what goes wrong in a spreadsheet; the rent follows area, distance and district."""
+    """Invented flats with common faults of spreadsheets; the rent depends on area, distance, balcony and district."""
     rng = np.random.default_rng(SEED)
     area = np.round(rng.gamma(9.0, 8.0, _FLATS).clip(18, 180), 1)
     rooms = np.clip(np.round(area / 28 + rng.normal(0, 0.5, _FLATS)), 1, 7).astype(int)

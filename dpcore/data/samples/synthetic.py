@@ -41,7 +41,7 @@ def linear_gaussian(n_samples: int, n_features: int, noise: float, rng: np.rando
 
 
 def logistic_gaussian(n_samples: int, n_features: int, steepness: float, rng: np.random.Generator) -> Synthetic:
-    r"""Logistic model on the same rows: labels ±1 with odds that depend on the margin.
+    r"""A logistic model with rows as in `linear_gaussian`: labels ±1 with odds that depend on the margin.
 
     .. math:: P(y_i = 1 | x_i) = 1/(1 + \exp(−k\, x_i^⊤θ))
 
@@ -57,7 +57,7 @@ def logistic_gaussian(n_samples: int, n_features: int, steepness: float, rng: np
 
 
 def _design(n_samples: int, n_features: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian rows brought to length 1, and the coefficients."""
+    """Gaussian rows scaled to length 1, and the coefficients."""
     n_samples = validation.at_least_one("n_samples", n_samples)
     n_features = validation.at_least_one("n_features", n_features)
     if not isinstance(rng, np.random.Generator):

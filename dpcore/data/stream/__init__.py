@@ -1,1 +1,1 @@
-"""Files larger than memory: batches of a watched file, what all rows say about a column, one recipe for every batch."""
+"""Files larger than memory: read in batches, facts about each column from all rows, one recipe for every batch."""

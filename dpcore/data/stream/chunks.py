@@ -1,4 +1,4 @@
-"""A CSV or Parquet file read piece by piece, for tables that do not fit into memory."""
+"""Read a CSV or Parquet file piece by piece, for tables that do not fit into memory."""
 
 import contextlib
 import hashlib
@@ -24,17 +24,17 @@ from dpcore.errors import DataError
 
 
 class Watched(io.RawIOBase):
-    """The text of a file as UTF-8 from its first data row on; every byte goes to the hash, and no character may be NUL.
+    """The text of a file as UTF-8 from its first data row on. Every byte is hashed, and a NUL character is refused.
 
     Parameters
     ----------
-    path : of the file
-    head : its beginning
+    path : path of the file
+    head : beginning of its text
     start : bytes of the text before the first data row
     digest : hash object, or None
 
-    What was wrong is also kept in `error`, because Arrow reads in a thread of its own; `quotes` says whether a
-    quotation mark has been read.
+    An error is also kept in `error`, because Arrow reads in its own thread; `quotes` says whether a quotation mark has
+    been read.
     """
 
     def __init__(self, path: Path, head: Text, start: int, digest: Any) -> None:
@@ -52,7 +52,7 @@ class Watched(io.RawIOBase):
 
     @property
     def share(self) -> float:
-        """How much of the file has been read."""
+        """Share of the file that has been read, in [0, 1]."""
         return self._file.tell() / self._size
 
     def readable(self) -> bool:
@@ -92,13 +92,15 @@ class Watched(io.RawIOBase):
 
 
 _T = TypeVar("_T")
-HEAD_BYTES = 2**23
+
+HEAD_BYTES = 2**23  # bytes at the beginning of a CSV file that are read as its first rows
+# Most rows and most cells at the beginning of a Parquet file that are read as its first rows.
 _HEAD_ROWS, _HEAD_CELLS = 50_000, 10_000_000
 _FAILED_COLUMN = re.compile(r"In CSV column #(\d+)")
 
 
 class NotNumbers(Exception):
-    """A cell of the column at this position is no number: read the column as text and start again."""
+    """A cell of the column at this position is no number. The caller reads the column as text and starts again."""
 
     def __init__(self, position: int) -> None:
         super().__init__(position)
@@ -106,19 +108,19 @@ class NotNumbers(Exception):
 
 
 class ChunkedFile:
-    """A table on disk: its first rows as a typed table, and all of it in batches of columns, as often as asked for.
+    """A table on disk: its first rows as a typed table, and all its rows in batches, as often as they are asked for.
 
     `head` is a Table of the first rows, `complete` says whether these are all rows, `n_bytes` is the size of the file.
 
     Parameters
     ----------
     path : CSV or Parquet file
-    name : what the table is called in messages; the file's own name by default
+    name : name of the table in messages; by default the name of the file
 
     Raises
     ------
     DataError
-        If this is not a table: the sentences of `read_table`.
+        If this is not a table; the texts are those of `read_table`.
     """
 
     def __init__(self, path: Any, name: str | None = None) -> None:
@@ -155,13 +157,14 @@ class ChunkedFile:
     def batches(
         self, columns: Sequence[int], digest: Any = None, seen: Callable[[float], None] | None = None
     ) -> Iterator[tuple[int, list[pa.Array]]]:
-        """First row (from 0) and the chosen columns, in the order asked for, of one batch after the other.
+        """Yield the position of the first row (from 0) and the chosen columns of one batch after the other.
 
         Parameters
         ----------
-        columns : positions in the table; of a CSV file, those typed as numbers by the head are read as doubles
-        digest : a hash object that is given every byte of the file (CSV only)
-        seen : is told the share of the file read so far, in [0, 1]
+        columns : positions in the table, in the order wanted; in a CSV file, columns of numbers in the head are read as
+            doubles
+        digest : a hash object that is updated with every byte of the file (CSV only)
+        seen : called with the share of the file read so far, in [0, 1]
 
         Raises
         ------
@@ -196,7 +199,7 @@ class ChunkedFile:
         return read_text(self._text, self._dialect, self.name)
 
     def _wordless(self) -> DataError:
-        """What to say of a file that begins with megabytes of nothing."""
+        """The error about a file that begins with megabytes without a word."""
         with pa.memory_map(str(self.path), "r") as mapped:
             text = as_utf8(Source(mapped.read_buffer(), self.name)).data
             if not has_words(text):
@@ -230,7 +233,7 @@ class ChunkedFile:
 
 
 def _ahead(items: Generator[_T]) -> Generator[_T]:
-    """The same items, the next one made by another thread while one is used."""
+    """The same items; while one is used, another thread makes the next one."""
     with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
         pending = pool.submit(_next, items)
         while found := pending.result():
@@ -245,7 +248,7 @@ def _next(items: Iterator[_T]) -> tuple[_T] | None:
 
 
 def _whole_lines(start: pa.Buffer) -> pa.Buffer:
-    """The beginning of a CSV text up to its last line end outside quotation marks."""
+    """The beginning of a CSV text up to its last line end that is outside quotation marks."""
     text = start.to_pybytes()
     end = len(text)
     while (end := text.rfind(b"\n", 0, end)) > 0:

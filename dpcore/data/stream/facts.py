@@ -1,4 +1,4 @@
-"""What every row says about a column, gathered batch by batch, and the kind of the column that follows from it."""
+"""Facts about a column from all rows, gathered batch by batch, and the kind of column that follows from them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ from dpcore.data.ingest.kinds import FEW_LEVELS, Column, categorical, joined, pa
 from dpcore.data.ingest.text_values import is_missing
 from dpcore.data.names import quoted
 
-_LEVELS_KEPT = 1_000
-_HEAD = 256  # cells that decide most columns
+_LEVELS_KEPT = 1_000  # a column with more different texts is no column of categories, and no more texts are gathered
+
+# First cells of a batch. They mostly show already that numbers are not whole or that too many differ, so that the other
+# cells need no look.
+_HEAD = 256
 
 
 @dataclass
 class NumberFacts:
-    """Missing, infinite and odd cells, extremes, few values, and whether all are whole, of a column of numbers."""
+    """Facts about a column of numbers: missing, infinite and odd cells, extremes, a few values, whether all are whole.
+
+    An odd cell is a text that is no number.
+    """
 
     missing: int = 0
     infinite: int = 0
@@ -35,7 +41,10 @@ class NumberFacts:
     remark: str = ""
 
     def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
-        """Cells as doubles, missing and infinite ones nan; `row` is the number of the first."""
+        """Gather the facts of some cells; returns them as doubles (nan where missing or infinite).
+
+        `row` is the position of the first of these cells in the file.
+        """
         values = self.values_of(row, array, decimal)
         infinite = np.isinf(values)
         if infinite.any():
@@ -56,7 +65,7 @@ class NumberFacts:
         return values
 
     def values_of(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
-        """Cells as doubles, missing ones nan; infinite ones stay."""
+        """Cells as doubles; missing ones are nan, infinite ones stay."""
         return self._texts(row, array, decimal) if _is_text(array.type) else as_doubles(array)
 
     def merge(self, other: NumberFacts) -> None:
@@ -75,7 +84,7 @@ class NumberFacts:
 
     @property
     def known(self) -> TargetNumbers | None:
-        """What a target of these numbers would be; None where there is none yet."""
+        """The facts about these numbers as a target; None if there is no number yet."""
         if self.low > self.high:
             return None
         values = tuple(sorted(self.distinct)) if len(self.distinct) <= MOST_CODES else ()
@@ -132,13 +141,13 @@ class NumberFacts:
 
 @dataclass
 class LevelFacts:
-    """Missing cells and all texts of a column of categories."""
+    """Facts about a column of categories: missing cells and all texts."""
 
     missing: int = 0
     levels: set[str] = field(default_factory=set)
 
     def add(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
-        """The encoded cells and the text each code stands for (None where missing)."""
+        """Gather the facts of some cells; returns them encoded, with the text of each code (None where missing)."""
         if pa.types.is_boolean(array.type):
             array = array.cast(pa.large_string())
         encoded = array.dictionary_encode()

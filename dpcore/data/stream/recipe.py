@@ -1,4 +1,4 @@
-"""How raw columns become X and y row by row, so that a table can be encoded batch by batch, anywhere."""
+"""How raw columns become X and y row by row, so that a table can be encoded batch by batch on any machine."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _RULES = ("drop", "zero")
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything needed to encode one batch of rows, fixed before the first one is read.
+    """Everything needed to encode one batch of rows, fixed before the first batch is read.
 
-    columns : what each column of the table is; choice : target and features; parts : columns of X without their cells;
-    names : of these, in order; goal : how a cell of the target becomes y.
+    columns : kind of each column of the table; choice : target and features; parts : columns of X without their cells;
+    names : names of the columns of X, in order; goal : how a cell of the target becomes y.
     """
 
     columns: tuple[Column, ...]
@@ -46,7 +46,7 @@ class Recipe:
 
     @property
     def encoding(self) -> tuple[Any, ...]:
-        """All that decides the numbers; recipes that agree in it encode every row alike."""
+        """All that decides the numbers. Recipes with equal `encoding` encode every row in the same way."""
         levels = tuple(self.columns[position].levels for position in self.positions)
         return self.positions, self.names, self.goal, levels
 
@@ -72,7 +72,7 @@ class Block:
 
 
 class Facts:
-    """What all rows say about the columns that could be used; columns of other text are left alone."""
+    """Facts from all rows about the columns that could be used; columns of other text are ignored."""
 
     def __init__(self, head: Table, wanted: Sequence[int]) -> None:
         self.head = head
@@ -83,7 +83,7 @@ class Facts:
         self.apart: set[int] = set()
 
     def add(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
-        """Typed cells of one batch: doubles, or encoded texts with what their codes stand for."""
+        """Gather the facts of one batch; returns its cells as doubles, or encoded texts with the text of each code."""
         typed: dict[int, Any] = {}
         for position, array in batch.items():
             if position in self.numbers:
@@ -95,7 +95,7 @@ class Facts:
         return typed
 
     def typed(self, row: int, batch: dict[int, pa.Array], recipe: Recipe) -> dict[int, Any]:
-        """Typed cells of one batch without gathering anything, once all rows are known."""
+        """Typed cells of one batch without gathering facts, for use after all rows have been read."""
         result: dict[int, Any] = {}
         for position, array in batch.items():
             if position not in self.numbers:
@@ -117,12 +117,12 @@ class Facts:
         self.apart |= other.apart
 
     def known(self, name: str) -> TargetNumbers | None:
-        """What is known of a column of numbers as a target."""
+        """The facts about a column of numbers as a target; None if the column holds no numbers."""
         facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None
         return None if facts is None else facts.known
 
     def columns(self) -> tuple[Column, ...]:
-        """The columns as they are in all rows seen."""
+        """What each column is, from all rows read so far."""
         result = list(self.head.columns)
         gathered: dict[int, NumberFacts | LevelFacts] = {**self.numbers, **self.levels}
         for position, facts in gathered.items():
@@ -134,7 +134,7 @@ class Facts:
 
 
 def candidates(head: Table, target: str, features: Sequence[str] | None) -> list[int]:
-    """Positions of the columns that could be used: numbers and categories, those asked for if any are named."""
+    """Positions of the columns of numbers or categories that could be used, or of those that were asked for by name."""
     wanted = None if features is None else {target, *([features] if isinstance(features, str) else features)}
     wanted = None if wanted is None else {visible(str(name)) for name in wanted}
     chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
@@ -143,7 +143,7 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
 
 
 def known_of_head(head: Table, name: str) -> TargetNumbers | None:
-    """What the first rows say of a column of numbers as a target."""
+    """The facts about a column of numbers as a target, from the first rows."""
     if name not in head or not _is_number(head, head.names.index(name)) or head.column(name).kind == "empty":
         return None
     return TargetNumbers.of(head.frame[name].to_numpy(dtype=np.float64))
@@ -151,7 +151,7 @@ def known_of_head(head: Table, name: str) -> TargetNumbers | None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of the table, as in `make_dataset`; missing "drop" or "zero"."""
+    """What the user asks for, with fields as in `make_dataset`; `missing` can be "drop" or "zero" only."""
 
     target: str
     features: Sequence[str] | None = None
@@ -163,20 +163,20 @@ class Wanted:
     counts: bool = False
 
     def recipe(self, head: Table, columns: Sequence[Column], known: TargetNumbers | None) -> Recipe:
-        """Choose columns as `make_dataset` does, from what is known of them so far.
+        """Choose columns as `make_dataset` does, from the facts known so far.
 
         Parameters
         ----------
         head : the first rows as a table
         columns : what each column is, from the rows read so far
-        known : what is known of the target, where it is numeric
+        known : facts about the target, if it is numeric
 
         Raises
         ------
         DataError
             If the target or the features cannot be used.
         ParameterError
-            If a rule needs all rows before the first can be encoded.
+            If a rule needs all rows before the first row can be encoded.
         """
         if self.missing not in _RULES:
             raise ParameterError(
@@ -200,7 +200,7 @@ class Wanted:
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
-    """Rows of one batch as numbers in the public domain; counts are added to."""
+    """Rows of one batch as numbers in the public domain; what was done to them is added to `counts`."""
     places = dict(zip((recipe.choice.target, *recipe.choice.features), recipe.positions, strict=True))
     cells = {name: _cells(typed[place], recipe.columns[place].levels) for name, place in places.items()}
     y = recipe.goal.values(cells[recipe.choice.target])
@@ -214,7 +214,7 @@ def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> B
 
 
 def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
-    """What was done to all rows, in the words of `make_dataset`."""
+    """The report on all rows, in the same words as from `make_dataset`."""
     notes = [note for note in head.notes if "infinite value(s)" not in note.text]
     notes += [infinite_note(column) for column in recipe.columns if column.infinite]
     notes += recipe.choice.notes
@@ -225,7 +225,7 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
 
 
 def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
-    """Numbers, or the position of each cell's text among the levels; −1 where it is missing or not among them."""
+    """Numbers, or positions of the texts among the levels; −1 where a cell is missing or its text is no level."""
     if isinstance(typed, np.ndarray):
         return typed
     encoded, names = typed
@@ -235,7 +235,7 @@ def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
 
 
 def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
-    """A table with these columns and no rows, for choosing among them."""
+    """A table with these columns and no rows, from which columns are chosen."""
     data: dict[int, Any] = {}
     for position, column in enumerate(columns):
         if column.kind in ("text", "date") or not _is_usable(head, position):

@@ -1,4 +1,4 @@
-"""The membership game as one sees it: one output among references, a score, and a trade-off curve that fills in."""
+"""Figures of the membership game: one output among references, the score, and the trade-off curve of the attack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Attacked:
 
     Parameters
     ----------
-    name : of the curve
-    roc : what the attack showed so far, if anything
+    name : name of the curve
+    roc : trade-off curve that the attack has shown so far, if there is one
     limit : hit rate that the claim allows at each false-alarm rate
     """
 
@@ -36,16 +36,16 @@ class Attacked:
 def guess_figure(
     reference: tuple[np.ndarray, np.ndarray], shown: float, history: Sequence[Round], label: str, mode: str
 ) -> go.Figure:
-    """Reference outputs of either case as histograms, the output to guess as a line, and earlier ones in a strip below.
+    """Reference outputs of both cases as histograms, the output to guess as a line, earlier outputs in a strip below.
 
-    Earlier outputs have the colour of the truth; a cross is one that was guessed wrong.
+    Earlier outputs have the colour of the true case; a cross marks a wrong guess.
 
     Parameters
     ----------
     reference : outputs without and with the record, (references,) each
     shown : the output to guess
     history : rounds played
-    label : what an output is
+    label : title of the axis of outputs
     mode : "light" or "dark"
     """
     fig = figure(mode, height=265)
@@ -81,7 +81,7 @@ def guess_figure(
 
 
 def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str) -> go.Figure:
-    """Share of right guesses so far, yours and the optimal attacker's, and the long-run limit of the claim."""
+    """Share of right guesses so far, yours and the optimal attacker's, and the largest share the claim allows."""
     fig = figure(mode, height=265)
     played = len(running[0])
     last = max(10, played)

@@ -1,4 +1,4 @@
-"""Composition: sampled curves, growth with repetition, the cost of tuning, and the loss that drifts and widens."""
+"""Composition: sampled curves, growth with repetition, the cost of tuning, and the law of the loss over many runs."""
 
 from dpcore.exhibits.composition.runs import GROWING, DrawnLoss, drift, growth_of_repeats, in_closed_form
 from dpcore.exhibits.composition.sampled import (

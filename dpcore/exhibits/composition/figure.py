@@ -31,13 +31,14 @@ COLORS = {
     "Basic": ORANGE,
     "Source, D.11": GREY,
 }
-_TALLEST = 2.1  # height of the picture, in heights of the last law
+_TALLEST = 2.1  # height of the picture, relative to the peak of the last law
+# _ROOM_ABOVE is the height of the picture relative to the last ε. _GUIDE is the number of pieces of a guide line.
 _ROOM_ABOVE, _GUIDE = 1.9, 60
 TUNING_COLORS = {"Poisson": BLUE, "Geometric": PURPLE, "Logarithmic": ORANGE, "All runs published": VERMILLION}
 
 
 def accountants_figure(curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float]) -> go.Figure:
-    """δ(ε) of one pipeline by every accountant; one that stays at 1 here says so in the legend.
+    """δ(ε) of one pipeline by every accountant; the legend says if a curve has no point in this range.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def accountants_figure(curves: Sequence[Curve], mode: str, *, target: float, loo
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.name == "PLD":
-            trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the one to look at
+            trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the main curve is drawn thick
         if curve.empty:
             trace.name = f"{plain(curve.name)} — nothing in this range"
     in_two_columns(fig)
@@ -90,12 +91,12 @@ def growth_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
 
 
 def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: float) -> go.Figure:
-    """The privacy loss after k runs, on axes with room for all k; the area beyond ε is δ.
+    """The law of the privacy loss after k runs, on axes with room for all k; the weighted area beyond ε is δ.
 
     Parameters
     ----------
-    laws : one for each k, increasing
-    times : the k drawn
+    laws : one law for each k, increasing
+    times : the k that is drawn
     mode : "light" or "dark"
     epsilon : where the tail begins
     """
@@ -136,13 +137,16 @@ def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: f
 
 
 def _top(law: DrawnLoss, final: DrawnLoss) -> float:
-    """Height of the picture: that of the last law, doubled until this one, which is narrower and higher, is in sight."""
+    """Height of the picture: from the peak of the last law, doubled until the higher peak of this law is in sight."""
     top, peak = _TALLEST * max(final.density), max(law.density)
     return top * 2 ** max(0, math.ceil(math.log2(1.05 * peak / top))) if 0 < top < math.inf and peak > 0 else top
 
 
 def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
-    """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture; with a ring at one k and its ε."""
+    """ε of k runs at one δ, with two guides: ε of one run times √k and times k (which leaves the picture).
+
+    A ring marks one k and its ε.
+    """
     fig = figure(mode, height=430)
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
     runs, one = known[0] if known else (1.0, 1.0)
@@ -185,14 +189,14 @@ def renyi_parts_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
 
 
 def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen: float) -> go.Figure:
-    """ε of keeping the best of K runs against E[K], beside publishing all of them and the cost of one run.
+    """ε of publishing only the best of K runs against E[K], with ε of publishing all of them and ε of one run.
 
     Parameters
     ----------
     curves : one for each law of K, and one for publishing all runs
     mode : "light" or "dark"
     one_run : ε of one run
-    chosen : E[K] of the line
+    chosen : E[K] of the vertical line
     """
     fig = figure(mode, height=430)
     add_curves(fig, curves, colors=TUNING_COLORS, hover="ε = %{y:.4g}")

@@ -1,4 +1,4 @@
-"""The privacy loss of a pipeline run again and again: it drifts like k, it widens like √k, and its weighted tail is δ."""
+"""The privacy loss of k runs of a pipeline: its mean grows like k, its width like √k, and its weighted tail is δ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from dpcore.profiles.curves import Curve
 
 GROWING = tuple(i * i for i in range(1, 11))
 _BINS = 120
-_VISIBLE = 1e-4  # probability left out of the picture on either side
-_REST = 2e-4  # of δ left out on the right
-LEAST_SEEN = 1e-9  # δ below which no tail can be seen
-_ROUGH = 1e-2  # relative width of δ that a picture asks for
+_VISIBLE = 1e-4  # probability that the picture leaves out on either side
+_REST = 2e-4  # share of δ that the picture leaves out on the right
+LEAST_SEEN = 1e-9  # with a smaller δ no tail can be seen
+_ROUGH = 1e-2  # relative width of the bracket of δ that is enough for a picture
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class DrawnLoss:
     times : k
     start, width : middle of the first bin and distance to the next, nats
     density : probability per nat of each bin, (bins,)
-    tail : the same with every loss ω counted with weight (1 − e^(ε−ω))₊, (bins,)
-    delta : δ(ε), the area of the tail and the probability of an infinite loss
+    tail : the density, with every loss ω counted with weight (1 − e^(ε−ω))₊, (bins,)
+    delta : δ(ε), the area of the tail plus the probability of an infinite loss
     infinite : probability of an infinite loss
-    mean : of the finite losses
+    mean : mean of the finite losses
     """
 
     times: int
@@ -55,7 +55,8 @@ def drift(parts: Parts, epsilon: float, direction: str, times: Sequence[int]) ->
 
     .. math:: δ_k(ε) = P[ω = ∞] + E\left[(1 − e^{ε−ω})_+\right]
 
-    Every law is a power of one Fourier transform; δ is as a rule right to 1e-3 of itself, less where one rare large loss decides.
+    Every law comes from a power of one Fourier transform. The relative error of δ is mostly below 1e-3, and larger if
+    one rare large loss decides.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
 
 
 def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:
-    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to three digits or more, not a bound."""
+    """ε at δ after k runs, for each k of `times`, in the worse direction: an estimate to three digits, not a bound."""
     delta = validation.open_probability("delta", delta)
     brackets = [compose([(mechanism, k * count) for mechanism, count in parts], width=_ROUGH) for k in times]
     epsilon = np.mean([bracket.epsilon(delta) for bracket in brackets], axis=1)

@@ -1,4 +1,4 @@
-"""Sampled curves of a composition, its growth with repetition, the cost of tuning; as fine as a picture shows."""
+"""Sampled curves of a composition, its growth with repetition, the cost of tuning; as exact as a picture needs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,15 +23,16 @@ _LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
 
 
 def composed_for_drawing(parts: Parts, method: str = "pld") -> Bracket:
-    """The composition to what a picture shows: both sides certified, δ to 1e-3 where a short transform allows.
+    """The composition as exact as a picture needs: both sides certified, δ to 1e-3 if a short transform allows it.
 
-    Gaussians are one Gaussian, in closed form, but for the theorems: those charge every part by itself.
+    All Gaussians are replaced by one Gaussian in closed form. The theorems are an exception, since they charge every
+    part separately.
     """
     return compose(parts if method in _BY_PARTS else in_closed_form(parts), method, **DRAWN)
 
 
 def composed_delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
-    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
+    """δ(ε) where the bound is below 1; a bound known as ε(δ) is sampled at values of δ from 0.999 to 1e-20."""
     if not mechanism.known_by_epsilon:
         return guarantee_curve(name, mechanism, epsilon_max, points=points)
     log_delta = _LARGEST_DRAWN + (_SMALLEST_DRAWN - _LARGEST_DRAWN) * np.linspace(0.0, 1.0, points) ** 2
@@ -72,15 +73,15 @@ def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequen
 
 
 def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float, *, points: int = 25) -> Curve:
-    """ε at δ of keeping the best of a random number of runs, against its mean E[K].
+    """ε at δ of publishing the best of a random number K of runs, against its mean E[K].
 
     Parameters
     ----------
-    name : in the legend
-    base : one run
+    name : name in the legend
+    base : profile of one run
     law : "poisson", "geometric" or "logarithmic"
-    delta : target
-    points : how many E[K]
+    delta : target δ
+    points : number of values of E[K]
 
     References: papernot-steinke-2022.
     """
@@ -92,22 +93,22 @@ def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float, *, poi
 
 
 def released_runs_curve(name: str, parts: Parts, delta: float, *, most: int = 100) -> Curve:
-    """ε at δ of publishing every one of K runs instead: composition of K runs, upper side."""
+    """ε at δ of publishing all of K runs: composition of K runs, upper side."""
     runs = np.unique(np.geomspace(1, validation.at_least_one("most", most), 9).round().astype(int))
     values = [repeated_epsilon(parts, "pld", int(k), delta)[1] for k in runs]
     return Curve(name, runs.astype(float), np.array(values), Bound.UPPER)
 
 
 def mean_runs(candidates: int, coverage: float) -> float:
-    r"""Mean μ of a Poisson number of runs that tries a given one of s candidates with probability c.
+    r"""Mean μ of a Poisson number of runs such that a given one of s candidates is tried with probability c.
 
     .. math:: μ = −s \log(1 − c), \quad μ ≥ 1
 
     Parameters
     ----------
     candidates : int ≥ 1
-        s, drawn uniformly at random for each run.
-    coverage : float in (0, 1)
+        s, of which one is drawn uniformly at random for each run.
+    coverage : float in (0, 1), the probability c
 
     References: papernot-steinke-2022.
     """

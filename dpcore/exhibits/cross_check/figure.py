@@ -1,4 +1,4 @@
-"""On how many digits two ways to a number agree, comparison by comparison."""
+"""How many digits of a number two ways of computing it share, for each comparison."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from dpcore.figures.colors import BLUE, GREEN
 from dpcore.figures.curves import upright
 from dpcore.figures.theme import THEMES, figure, plain
 
-_ROW, _REST = 19, 120  # pixels of a comparison, and of axis and legend
+_ROW, _REST = 19, 120  # height in pixels of one comparison, and of axis and legend together
 _COLORS = (BLUE, GREEN)
 
 
@@ -23,11 +23,11 @@ def _all_there_are(mode: str) -> dict[str, Any]:
 
 
 def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go.Figure:
-    """A bar for each comparison, as long as there are digits on which ours and the second way agree; a line at all a float holds.
+    """A bar for each comparison: the number of digits on which both ways agree. A line marks all digits of a float.
 
     Parameters
     ----------
-    groups : comparisons by what they are of
+    groups : comparisons by the name of their group
     mode : "light" or "dark"
     """
     bars = [

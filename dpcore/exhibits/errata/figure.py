@@ -1,4 +1,4 @@
-"""Printed against corrected against computed, along one parameter."""
+"""The printed, the corrected and the computed number against one parameter."""
 
 import math
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import LINE_STYLES, figure, plain
 from dpcore.profiles import Bound
 
-_TITLE = 42  # characters that fit beside the axis
-_MANY_TIMES = 50.0  # ratio from which an axis of positive values is logarithmic
+_TITLE = 42  # characters of a title that fit beside the axis
+_MANY_TIMES = 50.0  # an axis of positive values with a larger ratio of its ends is logarithmic
 
 
 def erratum_figure(
@@ -32,9 +32,9 @@ def erratum_figure(
     ----------
     sweep : the three numbers over a range
     quantity : what they are
-    at : place of the line
+    at : place of the vertical line
     mode : "light" or "dark"
-    names : of what is printed, corrected and computed
+    names : names of the printed, the corrected and the computed curve
     """
     fig = figure(mode, height=340)
     blue, vermillion, green = PALETTE[:3]

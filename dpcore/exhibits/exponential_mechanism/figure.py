@@ -1,4 +1,4 @@
-"""The exponential mechanism: posterior landscapes with draws raining on them, risks beside their bounds."""
+"""The exponential mechanism: densities of the output with draws from them, and risks with their bounds."""
 
 from collections.abc import Sequence
 
@@ -25,20 +25,20 @@ SHORT = dict(zip(COLORS, (
     "Regularised, exact", "Regularised, bound", "Pure, exact", "Pure, bound", "rate for pure ε-DP", "rate for (ε, δ)-DP",
 ), strict=True))  # fmt: skip
 METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
-_MULTIPLES = 2.0  # end of the axis of multiples
+_MULTIPLES = 2.0  # upper end of the axis of multiples
 METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
 
 def line_figure(
     densities: Sequence[Curve], draws: np.ndarray, heights: np.ndarray, records: np.ndarray, mode: str, *, top: float
 ) -> go.Figure:
-    """Density of the output, the same after one record is replaced, the draws above and the records below.
+    """Density of the output before and after one record is replaced, with the draws above and the records below.
 
     Parameters
     ----------
-    densities : before and after the replacement
-    draws, heights : outputs (n_draws, 1) and where they are drawn
-    records : places of the records
+    densities : densities before and after the replacement
+    draws, heights : outputs (n_draws, 1) and the heights at which they are drawn
+    records : values of the records
     mode : "light" or "dark"
     top : largest density in sight, the same at every ε
     """
@@ -114,7 +114,7 @@ def dimension_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
 
 
 def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str) -> go.Figure:
-    """Histograms of both samplers' first coordinate over the exact one."""
+    """Histograms of the first coordinate from both samplers, over the exact one."""
     fig = figure(mode, height=260)
     fig.add_bar(
         x=exact.x, y=exact.y, name=plain(exact.name), marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}"
@@ -128,13 +128,14 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str) -> go.Figure
 
 
 def finite_figure(found: FiniteLandscape, mode: str, *, top: float) -> go.Figure:
-    """Errors of every classifier, the probability with which each mechanism picks it, and that as a multiple of the first's.
+    """Errors of every classifier, its probability of selection, and this as a multiple of the exponential mechanism's.
 
     Parameters
     ----------
     found : errors and probabilities
     mode : "light" or "dark"
-    top : largest probability at any ε; the axis has half of it, a quarter and so on, where that is enough
+    top : largest probability at any ε; the axis ends at this value, or at half of it, a quarter and so on if that is
+        enough
     """
     fig = make_subplots(
         rows=3, shared_xaxes=True, row_heights=[0.24, 0.38, 0.38], vertical_spacing=0.09,

@@ -1,4 +1,4 @@
-"""Posterior landscapes of the exponential mechanism in one and two dimensions, tabulated once and reweighted at will."""
+"""Losses for the exponential mechanism in one and two dimensions, tabulated once and reweighted for any parameters."""
 
 import math
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_sampler
 
-_RARE = 1e-9  # probabilities of which none is compared with another
+_RARE = 1e-9  # a probability up to this one is not used as the denominator of a ratio
 
-WIDTH = 0.05  # half-width of the rounded tip of |x − z|, so that its slope has a derivative
-_PANELS, _SIDE = 500, 151
-_NODES = 6
+WIDTH = 0.05  # half-width of the rounded tip of |x − z|; it is rounded so that the slope has a derivative
+_PANELS, _SIDE = 500, 151  # panels of the quadrature on the line, and points per axis of the grid in the plane
+_NODES = 6  # Gauss–Legendre nodes on each panel of the line
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """Mean loss f of invented data on a ball of radius 1, tabulated; every record's loss is convex and 1-Lipschitz.
+    """Mean loss f of invented data, tabulated on a ball of radius 1. Each record's loss is convex and 1-Lipschitz.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Landscape:
         return float(optimize.brentq(lambda e: self.pair_delta(k, mu, e) - delta, 0.0, 4 * k / self.n + 1.0, xtol=1e-9))
 
     def draws(self, k: float, mu: float, count: int, seed: int) -> np.ndarray:
-        """Draws (count, dimension) from the tabulated law; the same seed moves them continuously with k and μ."""
+        """Draws (count, dimension) from the tabulated law; with the same seed they move continuously with k and μ."""
         rng = np.random.default_rng(seed)
         uniform, jitter = rng.random(count), rng.random((count, self.dimension)) - 0.5
         chosen = np.searchsorted(np.cumsum(self.weights(k, mu))[:-1], uniform)
@@ -110,7 +110,7 @@ class Landscape:
         return Picture(axis[::2], density[::2, ::2])
 
     def target(self, k: float, mu: float) -> Target:
-        """The same density for a sampler."""
+        """The density exp(−k(f + (μ/2)‖x‖²)) as a target of a sampler."""
         if self.kind == "plane":
             X, y = self.records[:, :2], self.records[:, 2]
             return mean_loss_target("logistic", X, y, k=k, mu=mu, radius=1.0, lipschitz=1.0, smoothness=0.25)
@@ -127,7 +127,10 @@ class Landscape:
 
 @dataclass(frozen=True)
 class SamplerCheck:
-    """One sampler's draws beside the tabulated truth, worst coordinate; `distance` is the Kolmogorov–Smirnov one."""
+    """Draws of one sampler compared with the tabulated law, at the worst coordinate.
+
+    `distance` is the Kolmogorov–Smirnov distance.
+    """
 
     name: str
     rhat: float
@@ -141,17 +144,17 @@ class SamplerCheck:
 
 
 def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, seed: int) -> list[SamplerCheck]:
-    """Run the proximal sampler and MALA, 16 chains each, and compare their second halves with the truth.
+    """Run the proximal sampler and MALA, 16 chains each, and compare their second halves with the tabulated law.
 
-    `noise` is the distance that independent draws, as many as the effective ones, exceed once in twenty times.
+    `noise` is the distance that the same effective number of independent draws exceeds once in twenty times.
 
     Parameters
     ----------
-    landscape : losses of all answers
+    landscape : tabulated losses
     k : inverse temperature
     mu : strength of the regulariser
-    steps : of each chain
-    seed : of the generator
+    steps : steps of each chain
+    seed : seed of the generator
     """
     target = landscape.target(k, mu)
     weights = landscape.weights(k, mu)
@@ -177,7 +180,7 @@ def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, see
 
 
 def marginal(landscape: Landscape, k: float, mu: float) -> Curve:
-    """Exact share of the first coordinate in each of 50 bins of [−1, 1], as a density."""
+    """Exact density of the first coordinate, averaged over each of 50 bins of [−1, 1]."""
     return _histogram("exact", landscape.points[:, 0], landscape.weights(k, mu))
 
 
@@ -187,13 +190,13 @@ def _histogram(name: str, values: np.ndarray, weights: np.ndarray | None = None)
 
 
 def line_landscape(n: int, centre: float, spread: float) -> Landscape:
-    """Private median of n invented values in [−1, 1]; the neighbour moves the largest value to −1.
+    """Private median of n invented values in [−1, 1]. In the neighbouring data the largest value is −1 instead.
 
     Parameters
     ----------
     n : int ≥ 2
-    centre : where the values lie
-    spread : their standard deviation > 0
+    centre : mean of the values before they are clipped
+    spread : their standard deviation > 0 before they are clipped
     """
     n, spread = validation.integer("n", n, minimum=2), validation.positive("spread", spread)
     rng = np.random.default_rng(0)
@@ -209,7 +212,7 @@ def line_landscape(n: int, centre: float, spread: float) -> Landscape:
 
 
 def plane_landscape(n: int, noise: float) -> Landscape:
-    """Private logistic classifier of n invented records in the unit disc; the neighbour flips one label.
+    """Private logistic classifier of n invented records in the unit disc. The neighbouring data have one label flipped.
 
     Parameters
     ----------
@@ -271,18 +274,18 @@ def dimension_curves(epsilon: float, delta: float, n: int, dimensions: np.ndarra
 
 @dataclass(frozen=True, eq=False)
 class FiniteLandscape:
-    """Thresholds on a grid, their errors, and the selection law of each mechanism, (n_hypotheses,) each."""
+    """Thresholds on a grid, their errors, and each mechanism's probabilities of selection, (n_hypotheses,) each."""
 
     thresholds: np.ndarray
     errors: np.ndarray
     laws: dict[str, np.ndarray]
 
     def excess(self, method: str) -> float:
-        """Expected errors above the best threshold's."""
+        """Expected number of errors above that of the best threshold."""
         return excess_errors(self.errors, self.laws[method])
 
     def times_exponential(self, method: str) -> np.ndarray:
-        """A law as a multiple of the exponential mechanism's, not a number where that all but vanishes."""
+        """Probabilities of a mechanism as multiples of the exponential mechanism's; nan where the latter are ≤ 1e-9."""
         reference = self.laws["exponential"]
         return np.divide(self.laws[method], reference, out=np.full(reference.shape, math.nan), where=reference > _RARE)
 
@@ -314,17 +317,17 @@ def _rounded(gap: np.ndarray) -> np.ndarray:
 
 
 def rain_heights(count: int) -> np.ndarray:
-    """Where each draw hangs in the strip above the density, in (0, 1): a sequence that spreads evenly."""
+    """The height of each draw in the strip above the density, in (0, 1), from a sequence that fills it evenly."""
     return np.mod(0.5 + 0.6180339887498949 * np.arange(validation.at_least_one("count", count)), 1.0)
 
 
 def steps_needed(landscape: Landscape, k: float, mu: float, epsilon: float, delta: float) -> int:
-    """Proximal steps after which the sampler's surcharge is a thousandth of δ.
+    """Proximal steps after which the error of the sampler adds at most a thousandth of δ.
 
     Parameters
     ----------
-    landscape : losses of all answers
+    landscape : tabulated losses
     k, mu : inverse temperature and strength of the regulariser
-    epsilon, delta : the guarantee that is surcharged
+    epsilon, delta : the guarantee of exact sampling
     """
     return certified_steps(landscape.target(k, mu), 1e-3 * delta / (1 + math.exp(epsilon)))

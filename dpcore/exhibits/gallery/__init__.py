@@ -1,6 +1,6 @@
-"""Every figure and table of the sources: drawn again, with what is printed, and a verdict that is computed.
+"""Every figure and table of the sources: drawn again, compared with what is printed, with a computed verdict.
 
-The words of an exhibit are a table in the TOML file of its source; what computes it is a function of one of the modules.
+The words of an exhibit are a table in the TOML file of its source. A function of one of the modules computes it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,8 +27,9 @@ _CALLS = ("make", "printed", "given")
 def read_exhibits(source: str, folder: Path = _FOLDER) -> Iterator[Exhibit]:
     """The exhibits of one source, in the order of its file.
 
-    One that is `like` another above it has what that one has where it says nothing else: of settings, states and arguments too. An
-    assumption is a sentence, or the name of one of the file's.
+    An exhibit can be `like` another one above it in the file. It then has all entries of the other one that it does not
+    state itself. Tables (settings, state and arguments) are merged entry by entry. An assumption is a sentence, or the
+    name of a sentence in the table `sentences` of the file.
     """
     path = folder / f"{source}.toml"
     found = tables(path, ("sentences", "exhibit"))
@@ -45,12 +46,12 @@ def read_exhibits(source: str, folder: Path = _FOLDER) -> Iterator[Exhibit]:
 
 
 def _joined(base: Any, own: Any) -> Any:
-    """A table that says what differs from another; one that names a call of its own stands for itself."""
+    """A table merged into the same table of another exhibit; a table with its own `call` replaces it."""
     return base | own if isinstance(base, dict) and isinstance(own, dict) and "call" not in own else own
 
 
 def _called(place: str, given: Mapping[str, Any]) -> partial[Shown]:
-    """`module.function` of this folder with its arguments."""
+    """The function `module.function` of this folder, bound to its arguments."""
     module, _, name = given.get("call", "").partition(".")
     if not name or not (_FOLDER / f"{module}.py").is_file():
         raise DataError(f"{place}: call names a function as module.function, got {given.get('call')!r}")
@@ -68,5 +69,5 @@ EXHIBITS = {one.key: one for source in PAPERS for one in read_exhibits(source)}
 
 
 def shown_of(key: str) -> Shown:
-    """`Exhibit.make` of an exhibit by key."""
+    """The computed figure of the exhibit with this key."""
     return EXHIBITS[key].make()

@@ -16,8 +16,8 @@ from dpcore.learners.napp.noise import printed_floor
 
 _SOURCE = "li-liu-napp"
 _STRENGTH, _EPSILON, _KAPPA = 2.0, 1.0, 0.1
-_NEAR = 0.5  # of θ, counted as near 0
-_CROSS = 0.1  # how far, relatively, the random rows of a cross may lie from what they stand for
+_NEAR = 0.5  # values of |θ| up to this one count as near 0
+_CROSS = 0.1  # largest relative deviation of a cross (from random rows) from the line of its expectation
 _REGULARIZERS = {
     "lasso": Regularizer("lasso", _STRENGTH),
     "elastic net": Regularizer("elastic_net", _STRENGTH, _KAPPA),
@@ -31,7 +31,10 @@ def _theory() -> tuple[Statement, ...]:
 
 
 def stated(statements: Iterable[Statement], where: str, *, refutes: bool = False) -> tuple[Finding, ...]:
-    """The statements about one figure, table or theorem, as findings; those that hold at any settings can be refuted."""
+    """The statements about one figure, table or theorem, as findings.
+
+    With `refutes`, each of them claims to hold at any settings, so a failure refutes it.
+    """
     return tuple(
         Finding(one.text, one.holds, one.evidence, refutes or one.refutes) for one in statements if where in one.where
     )
@@ -92,7 +95,7 @@ def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
 
 
 def misprints(number: str) -> tuple[Finding, ...]:
-    """A finding for each record of the errata of the source whose place names this figure or table, computed at its defaults."""
+    """A finding for each erratum of the source about this figure or table, computed at its default parameters."""
     wanted = re.compile(rf"{re.escape(number)}(?!\d)")
     found = []
     for key, record in ERRATA.items():
@@ -107,7 +110,7 @@ def misprints(number: str) -> tuple[Finding, ...]:
 
 
 def scheme_of_rows(rows: int, seed: int) -> Shown:
-    """Table 1: the first two columns of data and of the rows that one iteration appends."""
+    """Table 1: the first two columns of the data and of the rows that one iteration appends."""
     case, rng = example("linear", 200, seed), np.random.default_rng(seed)
     size = case.X.shape[1]
     b = SphericalLaplace(0.5 * _EPSILON / case.lipschitz).sample(size, rng)
@@ -134,7 +137,7 @@ def weights() -> Shown:
 
 
 def losses(seed: int) -> Shown:
-    """Table 3: the source's losses in one coefficient, linear regression, and where each is least."""
+    """Table 3: the losses of the source for linear regression with one coefficient, and the minimiser of each."""
     rng, n = np.random.default_rng(seed), 200
     truth, floor = 1.0, printed_floor(_EPSILON, 0.25)
     x = rng.uniform(-0.5, 0.5, n)
@@ -157,7 +160,10 @@ def losses(seed: int) -> Shown:
 
 
 def model_settings(linear: tuple[float, ...], poisson: tuple[float, ...], logistic: tuple[float, ...]) -> Shown:
-    """Table 4: coefficients of the three models, and our settings against the printed range, largest, smallest and two n."""
+    """Table 4: coefficients of the three models. Our settings are compared with the printed ones.
+
+    Each argument is the printed (range, largest coefficient, smallest coefficient, smaller n, larger n).
+    """
     place = np.arange(1.0, N_NONZERO + 1)
     strokes = [
         Stroke(setting.title, place, setting.theta[:N_NONZERO], look)
@@ -179,7 +185,7 @@ def model_settings(linear: tuple[float, ...], poisson: tuple[float, ...], logist
 
 
 def dual_purpose() -> Shown:
-    """Figure 2's idea in numbers: the modulus that the target gives by itself, and what the noise has to add."""
+    """The idea of Figure 2 in numbers: the modulus of the target alone, and the one that privacy needs."""
     theta, floor = np.linspace(0.05, 4.0, 80), printed_floor(_EPSILON, 1.0)
     alone = Weighting(_REGULARIZERS["lasso"], 0.0, "moor").modulus(theta)
     both = Weighting(_REGULARIZERS["lasso"], floor, "moor").modulus(theta)
@@ -193,7 +199,7 @@ def dual_purpose() -> Shown:
 
 
 def look_of(name: str) -> str:
-    """How the curve of a method is drawn on the page and here: sums dashed, recycled budgets with dots."""
+    """The look of a method's curve, here and on the page: sums are dashed, recycled budgets have dots."""
     if name == "lasso":
         return "dot"
     if name.endswith("recycled"):

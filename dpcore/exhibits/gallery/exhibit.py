@@ -1,4 +1,4 @@
-"""One figure or table of a source as this package draws it: what is seen, what was printed, and the verdict that follows."""
+"""One figure or table of a source as this package draws it: the drawing, the printed statements, and the verdict."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ LOOKS = ("exact", "line", "dash", "dashdot", "dot", "points", "printed")
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """Points of one name, and how they are drawn.
+    """One named curve or set of points, and its look.
 
     Parameters
     ----------
-    name : in the legend
+    name : name in the legend
     x, y : arrays of one shape
-    look : of `LOOKS`; "printed" are numbers of the source
+    look : one of `LOOKS`; "printed" is for numbers of the source
     error : standard errors of y
-    role : the family of thing it is, whose colour is the one it has on the pages; without one, a colour that is free
+    role : key in `ROLE_COLORS`, for the same colour as on the pages; without one, a free colour is taken
     """
 
     name: str
@@ -48,10 +48,10 @@ class Drawing:
     Parameters
     ----------
     strokes : what is drawn
-    x_title, y_title : of the axes
+    x_title, y_title : titles of the axes
     x_log, y_log : whether they are logarithmic
-    x_range : both ends of the horizontal axis at least
-    x_whole : whether only whole numbers are named on it
+    x_range : values that the horizontal axis must include
+    x_whole : whether only whole numbers are named on the horizontal axis
     """
 
     strokes: tuple[Stroke, ...]
@@ -79,14 +79,14 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing the source prints, held against what is computed.
+    """One printed statement or number, compared with what is computed.
 
     Parameters
     ----------
     what : the printed statement or number, in our words
-    holds : whether it does; None where that is open: not computed, or settings that are not printed decide
+    holds : whether it holds; None if this is open, because it is not computed or depends on settings not printed
     evidence : the criterion and the numbers that decide
-    refutes : whether a failure shows the printed statement to be wrong, not merely other settings
+    refutes : whether a failure shows that the printed statement is wrong, and not just that settings differ
     """
 
     what: str
@@ -96,7 +96,7 @@ class Finding:
 
 
 def compared(what: str, printed: float, found: float, tolerance: float) -> Finding:
-    """A printed number against ours, equal within an absolute tolerance that is stated."""
+    """Whether a printed number and ours are equal within an absolute tolerance."""
     seen = f"printed {printed:.4g}, here {found:.4g}, tolerance {tolerance:.2g}"
     return Finding(what, bool(abs(found - printed) <= tolerance), seen)
 
@@ -110,7 +110,7 @@ class Shown:
 
 
 class Judgement(Enum):
-    """What can be said of a figure."""
+    """The possible results of comparing a figure with its source."""
 
     REPRODUCED = "reproduced"
     UNDECIDED = "undecided"
@@ -122,7 +122,7 @@ class Judgement(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement and its reason, as a sentence or two."""
+    """The judgement and its reason, in one or two sentences."""
 
     judgement: Judgement
     reason: str
@@ -136,18 +136,18 @@ class Exhibit:
     ----------
     key : short name
     source : key in `REFERENCES`
-    number : as in the source
+    number : number in the source
     caption : what it shows
-    make : computes it
-    page, state : the live page, and its widgets' values
+    make : function that computes it
+    page, state : the live page, and the values of its widgets
     settings : what the source states, by symbol
-    assumptions : what is assumed because the source does not say it, as sentences
-    missing : what is missing to compute it, as a sentence; then `make` gives what was printed
-    seconds : about how long it takes
-    printed : what is seen of a slow one before it is computed
-    shared : name of the work it shares with others
+    assumptions : sentences on what is assumed because the source does not say it
+    missing : a sentence on what is missing to compute it; `make` then gives the printed numbers
+    seconds : approximate time of the computation
+    printed : function that gives the printed numbers, shown for a slow exhibit before it is computed
+    shared : name of a computation that it shares with other exhibits
     needs : name of the files that are missing
-    given : computes it from them, as the argument `files`
+    given : function that computes it from these files, passed as the argument `files`
     """
 
     key: str
@@ -174,12 +174,12 @@ class Exhibit:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it waits until somebody asks for it."""
+        """Whether it is computed only when somebody asks for it, because it takes more than a second."""
         return self.seconds > 1
 
     @property
     def work(self) -> str:
-        """What is computed for it; exhibits with the same work share it."""
+        """Name of the computation; exhibits with the same name share the computation."""
         return self.shared or self.key
 
     def parameters(self) -> dict[str, object]:
@@ -190,7 +190,7 @@ class Exhibit:
 
     @property
     def seed(self) -> object:
-        """Of everything random in it; None where nothing is."""
+        """The seed of all random numbers in it; None if there are none."""
         return self.parameters().get("seed")
 
     def program(self) -> str:
@@ -203,7 +203,7 @@ class Exhibit:
         )
 
     def verdict(self, shown: Shown | None) -> Verdict:
-        """What follows from the checks; without a computation, that it waits."""
+        """The verdict that follows from the checks; without a computed figure, that it is not computed yet."""
         if self.missing:
             return Verdict(Judgement.IMPOSSIBLE, self.missing)
         if shown is None:

@@ -1,4 +1,4 @@
-"""A drawing of the gallery, as a figure one can move in and as a still picture that needs nothing to be seen."""
+"""A drawing of the gallery, as an interactive Plotly figure and as a still picture (SVG) that needs no other file."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMIL
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.theme import FONT, THEMES, figure, plain
 
-ROLE_COLORS = {  # as on the pages
+ROLE_COLORS = {  # colours of the roles, the same as on the pages
     **composition.COLORS,
     **training.COLORS,
     **objective_perturbation.COLORS,
@@ -37,24 +37,28 @@ ROLE_COLORS = {  # as on the pages
 _COLORS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, "#8C6D31")
 _DASHES = {"exact": "solid", "line": "solid", "dash": "dash", "dashdot": "dashdot", "dot": "dot"}
 _STEPS = {"exact": "", "line": "", "dash": "7 4", "dashdot": "7 3 2 3", "dot": "2 3"}
-_WIDE = {"exact": 4.0}  # of a line; others are 2.5, in the still picture 2
-_BARS = 1.96  # standard errors either way
-_PRINTED = {  # as Plotly and as a path name them
+_WIDE = {"exact": 4.0}  # width of a line in pixels; other lines have 2.5, in the still picture 2
+_BARS = 1.96  # an error bar extends by so many standard errors in both directions
+_PRINTED = {  # symbols of printed numbers: Plotly's name, and the path in the still picture
     "diamond-open": "m-5 0l5 -5l5 5l-5 5z",
     "square-open": "m-4 -4h8v8h-8z",
     "triangle-up-open": "m-5 4l5 -9l5 9z",
 }
-_WIDTH, _HEIGHT = 300, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 8, 40
-_ROW, _NAMES, _LONG = 15, 8, 18  # pixels of a line of the legend, most names in it, letters that half a line holds
-_SMALL = 11
-_ROOM = 0.04  # of an axis, left on either side
-_FEW = 1.5  # decades
-_FEW_POINTS = 40
+_WIDTH, _HEIGHT = 300, 200  # size of the still picture without its legend, in pixels
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 8, 40  # its margins, in pixels
+# Height in pixels of a line of the legend, most names in the legend, most letters of a name in half a line.
+_ROW, _NAMES, _LONG = 15, 8, 18
+_SMALL = 11  # size of its type, in pixels
+_ROOM = 0.04  # share of an axis that stays empty at each end
+_FEW = 1.5  # over fewer decades an axis also has ticks at 2 and 5
+_FEW_POINTS = 40  # marks are larger if there are fewer points
 
 
 def gallery_figure(drawing: Drawing, mode: str) -> go.Figure:
-    """The drawing with its axes; printed numbers are open marks in the colour of the text, bars are 1.96 standard errors."""
+    """The drawing as a Plotly figure. Printed numbers are open marks in the colour of the text.
+
+    Error bars extend by 1.96 standard errors in both directions.
+    """
     fig = figure(mode, height=420)
     for color, symbol, stroke in _styled(drawing.strokes, THEMES[mode].text):
         fig.add_scatter(
@@ -91,7 +95,7 @@ def _bars(stroke: Stroke) -> np.ndarray:
 
 
 def page_of(drawing: Drawing) -> str:
-    """The figure as an HTML page, light, beside which `plotly.min.js` lies."""
+    """The figure as an HTML page in the light theme; it loads `plotly.min.js` from the same folder."""
     return str(gallery_figure(drawing, "light").to_html(include_plotlyjs="directory", full_html=True))
 
 
@@ -101,7 +105,7 @@ def plotly_library() -> str:
 
 
 def _styled(strokes: Sequence[Stroke], text: str) -> list[tuple[str, str, Stroke]]:
-    """Each stroke with colour and symbol: what is printed has the text's colour, what is computed that of its role."""
+    """Each stroke with colour and symbol: printed numbers have the colour of the text, computed ones of their role."""
     taken = {ROLE_COLORS.get(stroke.role) for stroke in strokes}
     free = [color for color in _COLORS if color not in taken]
     found: list[tuple[str, str, Stroke]] = []
@@ -116,7 +120,7 @@ def _styled(strokes: Sequence[Stroke], text: str) -> list[tuple[str, str, Stroke
 
 
 def _values(drawing: Drawing, axis: str, log: bool) -> list[float]:
-    """What is finite on an axis, and positive where that is logarithmic."""
+    """All finite values on an axis; on a logarithmic axis only positive ones."""
     every = [float(value) for stroke in drawing.strokes for value in np.asarray(getattr(stroke, axis), dtype=float)]
     if axis == "x" and drawing.x_range is not None:
         every += drawing.x_range
@@ -127,7 +131,7 @@ def _values(drawing: Drawing, axis: str, log: bool) -> list[float]:
 
 
 def _nice(low: float, high: float) -> list[float]:
-    """Three to six round numbers between two others."""
+    """Three to six round numbers between two numbers."""
     span = high - low
     unit = 10.0 ** math.floor(math.log10(span / 3))
     step = next(unit * factor for factor in (1, 2, 5, 10) if span / (unit * factor) <= 5)
@@ -136,7 +140,7 @@ def _nice(low: float, high: float) -> list[float]:
 
 
 def _round_powers(low: float, high: float) -> list[float]:
-    """Powers of ten between two logarithms, or 1, 2 and 5 of few decades."""
+    """Powers of ten between two logarithms; over fewer than 1.5 decades also their multiples by 2 and 5."""
     if high - low < _FEW:
         every = [factor * 10.0**k for k in range(math.floor(low), math.ceil(high) + 1) for factor in (1, 2, 5)]
         return [value for value in every if low <= math.log10(value) <= high]
@@ -145,7 +149,7 @@ def _round_powers(low: float, high: float) -> list[float]:
 
 
 class _Axis:
-    """Where a value stands between two pixels, and which values are named."""
+    """An axis between two pixels: the pixel of each value, and the values that are named."""
 
     def __init__(self, values: Sequence[float], log: bool, start: float, end: float, whole: bool = False) -> None:
         self._log, self._start, self._end = log, start, end
@@ -158,7 +162,7 @@ class _Axis:
             self.ticks = [value for value in self.ticks if value == round(value)]
 
     def at(self, value: float) -> float | None:
-        """Pixel of a value; None where it cannot be shown."""
+        """Pixel of a value; None if it cannot be shown."""
         if not math.isfinite(value) or (self._log and value <= 0):
             return None
         scaled = math.log10(value) if self._log else value
@@ -175,7 +179,7 @@ def _word(value: float) -> str:
 
 
 def still_picture(drawing: Drawing, mode: str, *, empty: bool = False) -> str:
-    """The drawing as SVG of its own, which loads nothing; its axes alone if `empty`, to sketch on."""
+    """The drawing as one SVG that loads nothing; if `empty`, only its axes, to sketch on."""
     tokens = THEMES[mode]
     strokes = [] if empty else _styled(drawing.strokes, tokens.text)
     names = strokes[:_NAMES]

@@ -13,10 +13,10 @@ _NAMES = {
 }  # fmt: skip
 _LOOKS = {"kifer": ("line", "Kifer 2012"), "renyi": ("line", "Thm 3.2"), "hockey_stick": ("line", "Thm 3.1"),
           "tight": ("exact", "Tight"), "lower": ("dot", "Gaussian")}  # fmt: skip
-_SLACK = 1e-9
-_SHOWN = 1e-12  # δ below which no curve is drawn
+_SLACK = 1e-9  # relative amount by which a curve may exceed another for round-off
+_SHOWN = 1e-12  # smaller values of δ are not drawn
 _COUNTS = (1, 2, 4, 8)
-_TENTH = 1.1  # within ten per cent two curves count as one
+_TENTH = 1.1  # two curves count as one if their ratio is at most this
 
 
 def _mechanism(sigma: float, lam: float, bound: str, log_term: str = "minus") -> ObjectivePerturbation:
@@ -24,7 +24,7 @@ def _mechanism(sigma: float, lam: float, bound: str, log_term: str = "minus") ->
 
 
 def _below(what: str, small: np.ndarray, large: np.ndarray, strictly: bool = False) -> Finding:
-    """Whether one curve lies below another wherever the larger says something."""
+    """Whether one curve lies below another wherever both are finite and the larger one is positive."""
     known = np.isfinite(small) & np.isfinite(large) & (large > 0)
     share = small[known] / large[known]
     worst = float(share.max()) if share.size else np.nan
@@ -33,7 +33,7 @@ def _below(what: str, small: np.ndarray, large: np.ndarray, strictly: bool = Fal
 
 
 def _improves(what: str, ours: np.ndarray, theirs: np.ndarray) -> Finding:
-    """Whether a bound on δ is smaller wherever one of the two is below 1, and on half of the axis by a factor of 2."""
+    """Whether a bound on δ is smaller wherever one of the two is below 1, and at most half on half of the axis."""
     ours, theirs = np.minimum(ours, 1.0), np.minimum(theirs, 1.0)
     says = np.minimum(ours, theirs) < 1
     share = ours[says] / theirs[says]
@@ -66,7 +66,7 @@ def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Sh
 
 
 def _joins(sigma: float, lam: float) -> float:
-    """Order from which the half-normal curve is at most a tenth above the normal one."""
+    """Smallest order from which on the half-normal curve is at most a tenth above the normal one."""
     alpha = 1 + np.geomspace(0.1, 1e5, 601)
     half, normal = (
         np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("half_normal", "lower")
@@ -75,7 +75,7 @@ def _joins(sigma: float, lam: float) -> float:
 
 
 def _beside(sigma: float, lam: float, other: float) -> Finding:
-    """What the text says of two panels: with more noise the curves join later."""
+    """The statement of the text about two panels: with more noise the curves join at a larger order."""
     (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other))
     return Finding(
         "With more noise half-normal joins normal at a larger α", first < last,
@@ -86,12 +86,12 @@ def _beside(sigma: float, lam: float, other: float) -> Finding:
 def renyi_curves(sigma: float, lam: float, other: float) -> Shown:
     """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ).
 
-    That the curves lie in this order, and the last two apart by the leading term alone, which vanishes as λ grows, is how they
-    are made: only what could come out otherwise is checked.
+    By construction the curves lie in this order, and the last two differ by the leading term alone, which vanishes as λ
+    grows. So these facts are not checked, but only statements that could fail.
 
     Parameters
     ----------
-    sigma, lam : of the panel
+    sigma, lam : σ and λ of the panel
     other : σ of the panel that the text compares it with
     """
     alpha = 1 + np.geomspace(0.1, 999.0, 61)

@@ -23,7 +23,8 @@ from dpcore.individual.all_rows.pictured import histogram
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms import OutputPerturbation
 
-_SIZES, _SEEDS = (NEAR_N, MANY_N), 12  # data sets that a sentence of the text is tried on
+# A sentence of the text is checked on data sets of the sizes _SIZES, with _SEEDS seeds for each size.
+_SIZES, _SEEDS = (NEAR_N, MANY_N), 12
 
 
 _figures = cache(PaperFigures)
@@ -35,7 +36,10 @@ def _tried(figure: str, d: int, noise: float) -> list[tuple[PaperClaim, ...]]:
 
 
 def _claimed(figure: str, which: int, d: int, noise: float) -> Finding:
-    """A sentence of the text over data sets of both sizes and all seeds: it holds if it does in each of them."""
+    """A sentence of the text, checked on data sets of both sizes and all seeds.
+
+    It holds if it holds in each of them, and fails if it holds in none; otherwise it is open.
+    """
     claims = [pair[which] for pair in _tried(figure, d, noise)]
     held, found = sum(one.verdict == "reproduced" for one in claims), [one.found for one in claims]
     read = f"read as {claims[0].low:g} to {claims[0].high:g} ×"
@@ -48,7 +52,7 @@ def _claimed(figure: str, which: int, d: int, noise: float) -> Finding:
 
 
 def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
-    """Figure 1: rows by ε as a stepped line, pDP for all and the DP worst case as verticals."""
+    """Figure 1: the histogram of the rows' ε as a stepped line, pDP for all and the DP worst case as vertical lines."""
     found = individual_privacy(paper_data(n, d, noise, seed), OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
     every, worst = float(found.for_all.epsilon), found.worst_case_epsilon
     binned = histogram(found, beside=[every, worst])
@@ -72,8 +76,8 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
     ----------
     pane : "left" or "right"
     n, d : rows and columns
-    noise : of the linear model
-    seed : of the data
+    noise : noise of the linear model
+    seed : seed of the data
     """
     found = _figures(n, d, noise, seed)
     left = pane == FIGURE_2_LEFT
@@ -100,12 +104,12 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
 
 
 def _upright(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An upright piece of a line at each place, with a gap after it."""
+    """A vertical piece of line from low to high at each x, with a gap after it."""
     return np.repeat(x, 3), np.column_stack([low, high, np.full(x.size, np.nan)]).ravel()
 
 
 def variant_table(sample: str) -> Shown:
-    """Table 1: each definition that is in nats of ε, as its number for the release of Figure 1 on a sample."""
+    """Table 1: each definition that gives an ε, with its value in nats for the release of Figure 1 on a sample."""
     result = individual_privacy(load_sample(sample), OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
     middle = int(np.argsort(result.epsilon)[result.epsilon.size // 2])
     rows = {one.name: one for one in variants(result, middle, repeats=20)}

@@ -1,4 +1,4 @@
-"""The simulation figures of the noise-augmentation paper at fewer repeats, and its Fig. 6 on Adult, from files that a user has."""
+"""The simulation figures of the noise-augmentation paper with fewer repeats, and its Fig. 6 on Adult from files."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,11 +16,12 @@ from dpcore.exhibits.noise_augmentation.settings import SETTINGS, from_dataset
 from dpcore.exhibits.noise_augmentation.simulation import Simulation, Summary, summarise_simulation
 
 _EPSILONS, _STRENGTHS = (0.4, 1.0), 6
-_DELTA = 1e-4  # of the main text
+_DELTA = 1e-4  # δ of the main text
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _RECYCLED = ("NAPP", "NAPP, recycled", "VS", "VS, recycled", "VS+", "VS+, recycled")
 _SELECTION = ("false positives", "true positives")
-_FIGURES = {  # of section 5: key of `STUDY_SCORES`, or none for the rates of selection; keys of `COMPARED`; title of the axis
+
+_FIGURES = {  # section 5: key of `STUDY_SCORES` ("" for rates of selection), keys of `COMPARED`, title of the axis
     "Fig. 3": ("distance to lasso", ("MOOR, b = 0", "sum, b = 0"), "distance to the lasso"),
     "Fig. 4": ("", ("lasso", *_PRIVATE), "true positive rate"),
     "Fig. 5": ("prediction error", ("lasso", *_PRIVATE), "prediction error"),
@@ -29,7 +30,7 @@ _FIGURES = {  # of section 5: key of `STUDY_SCORES`, or none for the rates of se
     "Fig. 8, selection": ("", _RECYCLED, "true positive rate"),
 }
 _SIZES = ("small", "large")
-_AT_SIZE = {  # statements that the text makes of one size only, by figure
+_AT_SIZE = {  # statements that the text makes about one size only, by figure and size
     ("Fig. 4", "small"): ("Fig. 4, 2", "Fig. 4, 3"),
     ("Fig. 4", "large"): ("Fig. 4, 1", "Fig. 4, 3"),
     ("Fig. 8, selection", "large"): ("Fig. 8 (selection)",),
@@ -58,9 +59,9 @@ def simulated_figure(figure: str, model: str, size: str, delta: float, repeats: 
     figure : number in the main text
     model : key of `SETTINGS`
     size : "small" or "large"
-    delta : of the noise; 0 for the supplement
+    delta : δ of the noise; 0 for the figures of the supplement
     repeats : data sets for each ε
-    seed : of data and noise
+    seed : seed of data and noise
     """
     summary, statements = _simulation(model, size, delta, repeats, seed)
     (score, methods, y_title), epsilon = _FIGURES[figure], _EPSILONS[_SIZES.index(size)]
@@ -96,13 +97,13 @@ def _printed_rates() -> tuple[Stroke, ...]:
 def adult_errors(
     epsilons: tuple[float, ...], strengths: tuple[float, ...], repeats: int, seed: int, files: tuple[str, ...]
 ) -> Shown:
-    """Figure 6 from the files of Adult: the source's split, Λ₀ and T where they hold all its records, else a random split.
+    """Figure 6 from the files of Adult, with the source's Λ₀ and T; with its split if the files hold all its records.
 
     Parameters
     ----------
     epsilons, strengths : values of ε and Λ
     repeats : draws of the noise
-    seed : of the noise
+    seed : seed of the noise
     files : paths of adult.data and adult.test
     """
     case = from_dataset(read_adult(whole_file(files), form="rows"), "logistic")

@@ -1,6 +1,6 @@
-"""What the slow exhibits came to when they were computed last, so that a reader sees them at once; any can be computed again.
+"""The stored results of the slow exhibits, so that a reader sees them at once; any of them can be computed again.
 
-`python -m dpcore.exhibits.gallery.stored` computes all of them anew and writes them down.
+`python -m dpcore.exhibits.gallery.stored` computes all of them again and writes the file.
 """
 
 import json
@@ -18,7 +18,7 @@ _DIGITS = 6
 
 
 def stored(key: str) -> Shown | None:
-    """A slow exhibit as it was computed last; None if it is quick, or is computed otherwise now than then."""
+    """The stored result of a slow exhibit; None if it has none, or if its program has changed since."""
     record = _records().get(key)
     if record is None or record["program"] != EXHIBITS[key].program():
         return None
@@ -31,7 +31,7 @@ def stored(key: str) -> Shown | None:
 
 
 def record_of(key: str, shown: Shown) -> dict[str, Any]:
-    """An exhibit as it is written down."""
+    """An exhibit as it is written to the file."""
     drawing = shown.drawing
     axes = ("x_title", "y_title", "x_log", "y_log", "x_range", "x_whole")
     return {

@@ -14,13 +14,13 @@ from dpcore.learners.dp_sgd import runs_for
 
 _DELTA = 1e-5
 _OURS, _ROLE = "Algorithm 1", "Algorithm 1, published settings"
-_NEAR = 1.0  # percentage points, beside two standard errors of ours
-_COMPLETE = 45_222
+_NEAR = 1.0  # tolerance in percentage points, in addition to two standard errors of our mean
+_COMPLETE = 45_222  # complete records of Adult
 _AXES = ("ε", "test accuracy (per cent)")
 
 
 def whole_file(files: tuple[str, ...]) -> bytes:
-    """Files one below the other."""
+    """The content of all files, one after the other."""
     return b"\n".join(Path(file).read_bytes() for file in files)
 
 
@@ -38,13 +38,13 @@ def _data(name: str, files: tuple[str, ...]) -> Dataset:
 def paper_accuracy(
     epsilon: float, repeats: int, seed: int, data: str = "synthetic_l", files: tuple[str, ...] = ()
 ) -> tuple[float, float]:
-    """Mean test accuracy of Algorithm 1 at the source's settings over random splits, per cent, and its standard error.
+    """Mean test accuracy of Algorithm 1 over random splits at the source's settings, and its standard error; per cent.
 
     Parameters
     ----------
-    epsilon : target, nats
-    repeats : splits
-    seed : of splits and noise
+    epsilon : target ε, nats
+    repeats : number of splits
+    seed : seed of splits and noise
     data : key in `PUBLISHED`
     files : paths, for Adult and Gisette
     """
@@ -70,12 +70,12 @@ def _printed(table: str) -> tuple[Stroke, ...]:
 def by_budget(
     epsilons: tuple[float, ...], repeats: int, seed: int, data: str = "synthetic_l", files: tuple[str, ...] = ()
 ) -> Shown:
-    """Test accuracy of Algorithm 1 against ε, with the numbers of all three methods where the source prints some.
+    """Test accuracy of Algorithm 1 against ε, with the printed numbers of all three methods if there are any.
 
     Parameters
     ----------
-    epsilons : targets, nats
-    repeats, seed : of `paper_accuracy`
+    epsilons : target values of ε, nats
+    repeats, seed : as in `paper_accuracy`
     data : key in `PUBLISHED`
     files : paths, for Adult and Gisette
     """
@@ -106,7 +106,7 @@ def printed_only(table: str = "") -> Shown:
 
 
 def tuning_grids(sgd: tuple[float, float], ours: tuple[float, float], mean: float) -> Shown:
-    """Table of section 5: the learning rates tried, between the printed ends, and how many honest tuning tries, beside μ."""
+    """Table of section 5: the learning rates tried, with their printed ends, and the mean number μ of tuning runs."""
     place, learner = np.arange(1.0, 11.0), dp_sgd("honest")
     rates = np.geomspace(*learner.rates, learner.candidates)
     ends = np.array([*sgd, *ours])

@@ -1,4 +1,4 @@
-"""The opening figure's second half: what a threshold is worth, on the curve of what any attack is worth."""
+"""The second half of the opening figure: the two errors of a threshold, on the trade-off curve of the best attacks."""
 
 import plotly.graph_objects as go
 
@@ -11,7 +11,7 @@ WITHOUT, WITH, THRESHOLD = BLUE, VERMILLION, ORANGE
 
 
 def attack_figure(tradeoff: Curve, at: Threshold, mode: str) -> go.Figure:
-    """Misses against false alarms of the best attacks, and the threshold's place among them."""
+    """Misses against false alarms of the best attacks, and the errors of the threshold as a point."""
     tokens, (x, y) = THEMES[mode], (at.false_alarms, at.misses)
     line = {"type": "scatter", "mode": "lines"}
     guide = line | {"showlegend": False, "hoverinfo": "skip"}

@@ -1,4 +1,4 @@
-"""A game of guessing from a noisy count, the best that anybody can reach in it, and a threshold's two errors."""
+"""A game of guessing from a noisy count, the best result anyone can reach in it, and both errors of a threshold."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from dpcore.profiles.curves import Curve
 ROUNDS = 10
 OTHERS = 100  # patients besides Ada
 NOISE = (0.4, 10.0)  # smallest and largest σ, in patients
-_REACH, _ABOVE = 3.5, 0.45  # of the picture's axes: across in σ beyond each middle, up in 1/σ
+# The axis of counts extends by _REACH·σ beyond both means. The axis of the density ends at _ABOVE/σ.
+_REACH, _ABOVE = 3.5, 0.45
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,17 @@ class CountGame:
     present: tuple[bool, ...]
 
     def score(self, guesses: tuple[bool, ...]) -> int:
-        """How many of the guesses made so far are right."""
+        """Number of right guesses so far."""
         return sum(guess == truth for guess, truth in zip(guesses, self.present, strict=False))
 
     def outcome(self, guesses: tuple[bool, ...]) -> tuple[int, int]:
-        """In how many rounds she was found out, and in how many she was suspected although she was not counted."""
+        """Number of rounds with a right guess "she was counted", and number of rounds with a wrong one."""
         said = [truth for guess, truth in zip(guesses, self.present, strict=False) if guess]
         return sum(said), len(said) - sum(said)
 
 
 def deal(sigma: float, seed: int) -> CountGame:
-    """Ten fair coins decide whether Ada is counted; each count is published with Gaussian noise σ."""
+    """Ten rounds: a fair coin decides in each whether Ada is counted; the count is published with Gaussian noise σ."""
     sigma = validation.positive("sigma", sigma)
     rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
     present = rng.random(ROUNDS) < 0.5
@@ -43,23 +44,23 @@ def deal(sigma: float, seed: int) -> CountGame:
 
 
 def belief(sigma: float, answer: float) -> float:
-    """What a count tells of Ada: P(she was counted | answer) = 1/(1 + exp((100.5 − answer)/σ²)), the coin being fair."""
+    """What a count tells about Ada for a fair coin: P(she was counted | answer) = 1/(1 + exp((100.5 − answer)/σ²))."""
     sigma, answer = validation.positive("sigma", sigma), validation.real("answer", answer)
     return float(expit((answer - OTHERS - 0.5) / sigma**2))
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The largest share of right guesses, and how many right ones that is for each wrong one."""
+    """The largest share of right guesses, and its odds: right guesses for each wrong one."""
 
     accuracy: float
     odds: float
 
 
 def ceiling(mechanism: PrivacyProfile) -> Ceiling:
-    """(1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and its odds, e^ε for a guarantee of ε alone.
+    """The accuracy (1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and its odds (e^ε for a guarantee of ε alone).
 
-    No rule is right more often when both cases are equally likely; δ(0) is the total variation distance.
+    If both cases are equally likely, no rule is right more often. δ(0) is the total variation distance.
     """
     distance = float(mechanism.delta(0.0))
     return Ceiling((1 + distance) / 2, (1 + distance) / (1 - distance) if distance < 1 else math.inf)
@@ -67,7 +68,7 @@ def ceiling(mechanism: PrivacyProfile) -> Ceiling:
 
 @dataclass(frozen=True)
 class Threshold:
-    """An attacker who says "she was counted" above a threshold: both error rates."""
+    """An attacker who says "she was counted" if the count is above a threshold: both error rates."""
 
     at: float
     false_alarms: float
@@ -86,13 +87,13 @@ def threshold(sigma: float, at: float) -> Threshold:
 
 
 def axes(sigma: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Ends of the picture's axes, count and density, which hold both bells whole."""
+    """Ends of both axes of the picture (count and density), with room for both bells."""
     sigma = validation.positive("sigma", sigma)
     return (OTHERS - _REACH * sigma, OTHERS + 1 + _REACH * sigma), (0.0, _ABOVE / sigma)
 
 
 def bells(sigma: float, points: int = 121) -> tuple[Curve, Curve]:
-    """Densities of the published count without Ada and with her, from one end of their axis to the other."""
+    """Densities of the published count without Ada and with her, over the whole axis."""
     x = np.linspace(*axes(sigma)[0], points)
     heights = (
         np.exp(-0.5 * ((x - centre) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi)) for centre in (OTHERS, OTHERS + 1)

@@ -1,4 +1,4 @@
-"""What private learning costs, what it cannot do at all, and the convexity that other pages rest on."""
+"""What private learning costs, what it cannot do at all, and the notions of convexity that other pages use."""
 
 from dpcore.exhibits.learning_limits.convexity import CONVEXITY_CARD
 from dpcore.exhibits.learning_limits.packing import (

@@ -1,4 +1,4 @@
-"""A function under the magnifying glass: its tangent, and the curves that its constants squeeze it between."""
+"""A function of one variable, its tangent, and the curves between which its constants keep it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ HALF_WIDTH = 4.0
 SHAPE_HANDLES = (-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
 SHAPE_HIGHEST = 10.0
 VALLEY = (6.0, 3.5, 2.0, 1.2, 1.0, 1.2, 1.6, 2.4, 3.6)
-_FINE = 16_001  # holds every place where a drawn curve's curvature changes
-_DENT = -1e-9  # curvature below this is a dent, not rounding
+_FINE = 16_001  # points of a grid that contains every place where the curvature of a drawn function changes
+_DENT = -1e-9  # a curvature below this is negative beyond rounding
 
 
 CONVEXITY_CARD = formula_card(__file__, "convexity")
@@ -24,7 +24,7 @@ CONVEXITY_CARD = formula_card(__file__, "convexity")
 
 @dataclass(frozen=True)
 class Shape:
-    """A function of one variable on [−4, 4] with its slope and, exactly, its constants there."""
+    """A function of one variable on [−4, 4] with its exact slope and curvature."""
 
     name: str
     value: Callable[[np.ndarray], np.ndarray]
@@ -60,13 +60,13 @@ SHAPES: dict[str, Shape] = {
 
 
 def drawn_shape(heights: Sequence[float]) -> Shape:
-    r"""The quadratic spline that nine handles pull: its curvature around a handle is the bend of their polygon there.
+    r"""The quadratic spline that nine handles define: its curvature around a handle is the bend of their polygon there.
 
     .. math:: f'' = c_{i-1} - 2c_i + c_{i+1} \text{ on } |x - x_i| < \tfrac12, \quad
               f'(x_i + \tfrac12) = c_{i+1} - c_i, \quad f(x_i + \tfrac12) = \tfrac12(c_i + c_{i+1})
 
-    The pieces next to the outer handles go on to the ends. So f is convex exactly where the polygon is, and its constants
-    are the least bend, the largest bend, and the slope of the steepest side or end.
+    The pieces next to the outer handles extend to the ends. So f is convex exactly where the polygon is. Its constants
+    are the smallest bend, the largest bend, and the slope of the steepest side or end.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def drawn_shape(heights: Sequence[float]) -> Shape:
 
 @dataclass(frozen=True, eq=False)
 class Sandwich:
-    """The curves around f at x, the true constants, which of the claimed ones fail and where, and where f is not convex."""
+    """The curves around f at x, the true constants, the claims that fail and where, and where f is not convex."""
 
     function: Curve
     tangent: Curve
@@ -113,19 +113,19 @@ class Sandwich:
 
     @property
     def window(self) -> tuple[float, float]:
-        """A range of heights that holds f with some room."""
+        """A range of heights that contains f with some room."""
         low, high = float(self.function.y.min()), float(self.function.y.max())
         return low - 0.4 * (high - low), high + 0.4 * (high - low)
 
     def height(self, at: float) -> float:
-        """f at a point, between grid points by interpolation."""
+        """f at a point, interpolated between grid points."""
         return float(np.interp(at, self.function.x, self.function.y))
 
 
 def sandwich(
     shape: str | Shape, ridge: float, x: float, convexity: float, smoothness: float, lipschitz: float
 ) -> Sandwich:
-    r"""f plus a ridge, touched at x by the parabolas and the cone of the claimed constants.
+    r"""f plus a ridge, and the parabolas and the cone of the claimed constants, which touch it at x.
 
     .. math:: f(x) + f'(x)(y−x) + \tfrac{λ}{2}(y−x)² ≤ f(y) ≤ f(x) + f'(x)(y−x) + \tfrac{β}{2}(y−x)²,
               \quad |f(y) − f(x)| ≤ L|y−x|
@@ -181,7 +181,7 @@ def sandwich(
 
 @dataclass(frozen=True)
 class Chord:
-    """The chord of f between x and z, the place y where f rises highest above it (None where it never does), and by how much."""
+    """The chord of f between x and z, the y where f is highest above it (None if nowhere), and how high it is there."""
 
     curve: Curve
     failure: float | None
@@ -189,7 +189,7 @@ class Chord:
 
 
 def chord(shape: Shape, ridge: float, x: float, z: float) -> Chord:
-    r"""The chord of f plus a ridge, and whether f stays under it, as the first definition of convexity asks of all x and z.
+    r"""The chord of f plus a ridge, and whether f is nowhere above it, as the first definition of convexity demands.
 
     .. math:: f(αx + (1−α)z) ≤ αf(x) + (1−α)f(z), \quad 0 ≤ α ≤ 1
 
@@ -211,14 +211,18 @@ def chord(shape: Shape, ridge: float, x: float, z: float) -> Chord:
 
 
 def minimiser(shape: Shape, ridge: float) -> tuple[float, float]:
-    """Where f plus a ridge is smallest on [−4, 4], to 5e-4, and its slope there; 0 only if that is not an end."""
+    """The minimiser of f plus a ridge on [−4, 4], to 5e-4, and the slope there, which is not 0 if it is an end."""
     fine = np.linspace(-HALF_WIDTH, HALF_WIDTH, _FINE)
     least = float(fine[int((shape.value(fine) + ridge / 2 * fine**2).argmin())])
     return least, float(shape.slope(np.array(least)) + ridge * least)
 
 
 def constants(shape: Shape, ridge: float) -> tuple[float, float, float, tuple[tuple[float, float], ...]]:
-    """Least and largest curvature and steepest slope of f plus (ridge/2)y² on [−4, 4], and where its curvature is negative."""
+    """Constants of f plus (ridge/2)y² on [−4, 4].
+
+    These are the smallest and the largest curvature, the steepest slope, and the intervals where the curvature is
+    negative.
+    """
     fine = np.linspace(-HALF_WIDTH, HALF_WIDTH, _FINE)
     curvature = shape.curvature(fine) + ridge
     dented = np.flatnonzero(np.diff(np.concatenate([[False], curvature < _DENT, [False]]).astype(int)))

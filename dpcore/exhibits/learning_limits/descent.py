@@ -1,4 +1,4 @@
-"""Noisy gradient descent that runs: its excess risk on invented data beside the bound and the rate of its theorem."""
+"""Runs of noisy gradient descent: the excess risk on invented data, with the bound and the rate of the theorem."""
 
 import math
 from dataclasses import dataclass
@@ -17,8 +17,9 @@ from dpcore.references import formula_card
 
 _LOSS = LOSSES["logistic"]
 _REPEATS = 16
-_ASIDE, _WRONG = 0.5, 0.1  # how far invented rows point away from one direction, and the share of wrong labels
-_SEEN = 40  # steps at which the path is measured
+# Length of the random part that is added to one common unit vector in invented rows, and the share of wrong labels.
+_ASIDE, _WRONG = 0.5, 0.1
+_SEEN = 40  # most steps at which the path is measured
 
 DESCENT_CARD = formula_card(__file__, "descent")
 
@@ -35,7 +36,7 @@ class DescentPlan:
 
 
 def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> DescentPlan:
-    r"""Noise that spends (ε, δ) over all steps exactly, the step length that minimises the bound, and the bound.
+    r"""Noise that uses exactly (ε, δ) over all steps, the step length that minimises the bound, and the bound.
 
     .. math:: σ = \frac{2\sqrt T}{nΔ^*}, \quad η = \frac{D}{\sqrt{T(1 + dσ²)}}, \quad \text{bound} = D\sqrt{(1 + dσ²)/T}
 
@@ -91,7 +92,7 @@ def run_descent(n: int, d: int, epsilon: float, delta: float, steps: int, *, see
     Parameters
     ----------
     n, d, epsilon, delta, steps : as for `plan_descent`
-    seen : at how many steps at most the path is measured, the last one among them
+    seen : most steps at which the path is measured; the last step is one of them
     """
     plan = plan_descent(n, d, epsilon, delta, steps)
     with SINGLE_THREADED_BLAS:
@@ -120,7 +121,7 @@ def _risk(rows: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _invented(n: int, d: int) -> tuple[np.ndarray, float]:
-    """Rows yz with ‖z‖ = 1 (n, d), and the least mean loss on the unit ball."""
+    """Rows yz with ‖z‖ = 1 (n, d), and the minimum of the mean loss on the unit ball."""
     rng = np.random.default_rng(n * 100_003 + d)
     z = rng.standard_normal((n, d))
     z *= _ASIDE / np.linalg.norm(z, axis=1, keepdims=True)
@@ -139,7 +140,7 @@ def _invented(n: int, d: int) -> tuple[np.ndarray, float]:
 
 
 def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float, steps: int) -> list[Curve]:
-    """Measured mean excess, its bound at T steps and at T → ∞, the lecture's rate, and pure ε-DP sampling's bound, against n.
+    """Mean excess against n: measured, bounds at T steps and T → ∞, the lecture's rate, and the bound of ε-DP sampling.
 
     Parameters
     ----------

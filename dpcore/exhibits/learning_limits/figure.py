@@ -1,4 +1,4 @@
-"""Limits of private learning: risk against n, the packing argument, and a function squeezed by its constants."""
+"""Limits of private learning: risk against n, the packing argument, and a function between curves of its constants."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """The bound, its two parts and what is measured, the last of `curves`, with a mark at each n that was computed."""
+    """The bound, its two parts and the measured risk (the last of `curves`), with a mark at each computed n."""
     fig = figure(mode, height=400)
     add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")
     for trace, dash in zip(fig.data, ("solid", "dot", "dash", "solid"), strict=True):
@@ -43,7 +43,10 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str) -> g
 
 
 def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.Figure:
-    """Logarithmic axes of excess risk against n, a line at the n looked at; `ratio` is that of the largest to the least risk."""
+    """Give a figure logarithmic axes of excess risk against n, and a line at one n.
+
+    `ratio` is the ratio of the largest to the smallest risk.
+    """
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="excess risk")
@@ -52,7 +55,7 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
 
 
 def filling_figure(held: Filling, mode: str) -> go.Figure:
-    """What bins 1 to j must hold together on one data set, for growing j, under the ceiling of all the probability there is."""
+    """The probability that bins 1 to j must hold together on one data set, for growing j, and the limit 1."""
     fig = figure(mode, height=430)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
@@ -85,20 +88,20 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
 
 
 def _filled(held: Filling, bars: Sequence[list[float]]) -> Iterator[go.Frame]:
-    """One column more in each frame, and the level that all of them reach."""
+    """Frames: each shows one column more, and the height of the last one."""
     for i, (last, top) in enumerate(zip(held.last, held.top, strict=True)):
         shown = ({"y": [*values[: i + 1], *[0.0] * (len(values) - i - 1)]} for values in bars)
         yield go.Frame(traces=[0, 1, 2, 3], data=[*shown, {"x": [float(last) + 0.5], "y": [float(top)]}])
 
 
 def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str) -> go.Figure:
-    """Where a learner's answer falls on the data set compared with, and what success on the others would force there.
+    """The law of a learner's answer on the reference data set, and what success on the other data sets forces there.
 
     Parameters
     ----------
     packing : the data sets and their bins
-    law : probability of each bin on that data set
-    name : of the learner
+    law : probability of each bin on the reference data set
+    name : name of the learner
     mode : "light" or "dark"
     """
     fig = figure(mode, height=350)
@@ -125,7 +128,7 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str) -> go.F
 
 
 def success_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """Worst-case success of real learners under the limit that holds for all of them."""
+    """Worst-case success of real learners, and the limit that holds for all learners."""
     fig = figure(mode, height=350)
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
     for trace, curve in zip(fig.data, curves, strict=True):
@@ -141,7 +144,7 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
 
 
 def sampling_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """Excess of a draw on each body against k under the bound, the last of `curves`; a line at the k looked at."""
+    """Excess of a draw on each body against k, the bound (the last of `curves`), and a line at one k."""
     fig = figure(mode, height=400)
     colors = dict(zip([curve.name for curve in curves], (BLUE, GREEN, PURPLE, ORANGE, VERMILLION), strict=True))
     add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
@@ -154,7 +157,7 @@ def sampling_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
 
 
 def descent_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """Measured excess of noisy gradient descent against n, its bounds and rates; a line at the n looked at."""
+    """Measured excess of noisy gradient descent against n, its bounds and rates, and a line at one n."""
     fig = figure(mode, height=380)
     colors = dict(zip([curve.name for curve in curves], (BLUE, VERMILLION, ORANGE, GREY, PURPLE), strict=True))
     add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
@@ -168,7 +171,7 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
 
 
 def path_figure(run: DescentRun, mode: str) -> go.Figure:
-    """Mean excess of the mean iterate along the steps, under the bound of the whole run."""
+    """Mean excess of the mean iterate along the steps, and the bound at the last step."""
     fig = figure(mode, height=380)
     fig.add_scatter(
         x=run.path.x, y=run.path.y, name="Measured", mode="lines+markers", showlegend=False,
@@ -184,7 +187,7 @@ def path_figure(run: DescentRun, mode: str) -> go.Figure:
 
 
 def sandwich_lines(found: Sandwich, chord: Chord) -> list[tuple[str, Curve, str, str, float]]:
-    """Name (empty outside the legend), curve, colour, dash and width of everything around f."""
+    """Name (empty if not in the legend), curve, colour, dash and width of each line around f."""
     return [
         ("β-parabola", found.above, VERMILLION, "dash", 2.0),
         ("f", found.function, SHAPE, "solid", 4.0),
@@ -202,7 +205,7 @@ def sandwich_figure(found: Sandwich, chord: Chord, x: float, touch: float, mode:
     Parameters
     ----------
     found : f, tangent, parabolas and cone
-    chord : from the touching point
+    chord : a chord from the point where the curves touch
     x : where the curves touch
     touch : f(x), the height of the mark
     mode : "light" or "dark"

@@ -1,4 +1,4 @@
-"""Why some classes cannot be learned privately at all: the packing argument against learners that run."""
+"""Why some classes cannot be learned privately at all: the packing argument, compared with real learners."""
 
 import math
 from collections.abc import Callable
@@ -15,30 +15,32 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import formula_card
 
-SUCCESS = 0.1  # probability of the right interval that an error below 0.45 requires, see `Packing`
+SUCCESS = 0.1  # an error below 0.45 requires that the right interval has more than this probability, see `Packing`
 
 PACKING_CARD = formula_card(__file__, "packing")
 
 
 @dataclass(frozen=True)
 class Packing:
-    r"""k bins of [0, 1] and one data set inside each, far apart and yet n edits from one that all of them are compared with.
+    r"""k bins of [0, 1] with one data set inside each; all are at most n edits from one reference data set.
 
-    A threshold outside I_i errs on half of data set i, one at its centre on none. With s = P[A(Z_i) ∈ I_i]
+    A threshold outside I_i misclassifies half of data set i; the one at the centre of I_i classifies all of it rightly.
+    With s = P[A(Z_i) ∈ I_i]
 
     .. math:: E\,\text{error} ≥ \tfrac12 (1 − s), \quad\text{so that}\quad E\,\text{error} < 0.45 ⟹ s > 1 − 2·0.45 = 0.1,
 
-    and a learner that names the centre with s > 0.1 has such an error. (The lecture asks for s > 0.9.) Group privacy over n
-    edits leaves each interval e^{−εn}s on the data set compared with: that without records where records are added and
-    removed, the first one where they are replaced. There the intervals hold s·k·e^{−εn}, or s(1 + (k − 1)e^{−εn}); for s > 0.1
-    that is more than 1 from k = 10e^{εn}, or 9e^{εn} + 1, on.
+    and a learner that names the centre with s > 0.1 has such an error. (The lecture asks for s > 0.9.) By group privacy
+    over n edits each interval has at least the probability e^{−εn}s on the reference data set. This is the data set
+    without records if records are added and removed, and the first data set if they are replaced. There the intervals
+    together hold s·k·e^{−εn}, or s(1 + (k − 1)e^{−εn}) if records are replaced. For s > 0.1 this is more than 1 from k
+    = 10e^{εn} on, or from k = 9e^{εn} + 1 on.
 
     Parameters
     ----------
     bins : k ≥ 2
     n : records of each data set, even, ≥ 2
     epsilon : float > 0, nats
-    edits : edits that replace one record: 1 under replace-one, 2 where records are added and removed
+    edits : edits that replace one record: 1 if one edit replaces a record, 2 if records are added and removed
 
     References: lecture-10 (Packing bound, corrected).
     """
@@ -60,7 +62,7 @@ class Packing:
 
     @property
     def centres(self) -> np.ndarray:
-        """The threshold that is right on each data set (bins,)."""
+        """The threshold that classifies each data set rightly, (bins,)."""
         return (np.arange(self.bins) + 0.5) / self.bins
 
     @property
@@ -78,17 +80,17 @@ class Packing:
 
     @property
     def reference(self) -> int | None:
-        """The data set that is n edits from all others: the first, or None, that without records."""
+        """The data set that is n edits from all others: the first one (0), or the one without records (None)."""
         return 0 if self.edits == 1 else None
 
     @property
     def log_leak(self) -> float:
-        """log e^{−εn}: the share of its probability that an event must keep when all records are exchanged or removed."""
+        """log e^{−εn}: an event keeps at least this share of its probability if all records are replaced or removed."""
         return -self.epsilon * self.n
 
     @property
     def forced(self) -> np.ndarray:
-        """What success 0.1 on every data set forces into each interval on the one compared with, (bins,)."""
+        """Probability of each interval on the reference that success 0.1 on every data set forces, (bins,)."""
         held = np.full(self.bins, SUCCESS * math.exp(max(self.log_leak, -700.0)))
         held[: self.reference == 0] = SUCCESS
         return held
@@ -100,7 +102,7 @@ class Packing:
 
     @property
     def lowest(self) -> float:
-        """A probability below everything else in the picture, where the records are drawn."""
+        """A probability below all others in the picture; the records are drawn at this height."""
         return min(1e-3, float(self.forced[1])) / 3
 
     @property
@@ -118,7 +120,11 @@ class Packing:
 
     @property
     def limit(self) -> float:
-        """What no ε-DP learner's worst-case success exceeds: by this argument, or over edits·n edits from the first data set."""
+        """A limit on the worst-case success of every ε-DP learner.
+
+        It comes from group privacy over the edits·n edits between two data sets. If records are added and removed, the
+        packing argument may give a smaller limit.
+        """
         between = float(special.expit(-self.edits * self.log_leak - math.log(self.bins - 1)))
         return (
             between if self.reference == 0 else min(between, math.exp(min(0.0, -self.log_leak - math.log(self.bins))))
@@ -143,9 +149,10 @@ def laplace_law(packing: Packing, i: int | None) -> np.ndarray:
 
 
 def search_law(packing: Packing, i: int | None) -> np.ndarray:
-    """Law over bins (bins,) of a binary search, each of its steps a count of both sides with Laplace noise.
+    """Law over bins (bins,) of a binary search. Each step compares noisy counts on both sides of the middle.
 
-    A step goes right where (records right of the middle) − (records left) plus noise of scale depth/ε is positive.
+    A step goes right if (records right of the middle) − (records left), plus Laplace noise of scale depth/ε, is
+    positive.
     """
     x, _ = packing.data(i)
     depth = max(1, math.ceil(math.log2(packing.bins)))
@@ -167,7 +174,7 @@ def search_law(packing: Packing, i: int | None) -> np.ndarray:
 
 
 def constant_law(packing: Packing, i: int | None) -> np.ndarray:
-    """Law over bins (bins,) of the answer 1/2, whatever the data: perfectly private."""
+    """Law over bins (bins,) of the learner that always answers 1/2, which is perfectly private."""
     low, high = packing.intervals.T
     return ((low <= 0.5) & (high >= 0.5)).astype(float)
 
@@ -182,13 +189,13 @@ PACKING_LEARNERS: dict[str, tuple[str, Callable[[Packing, int | None], np.ndarra
 
 
 def worst_success(packing: Packing, learner: str) -> float:
-    """Least probability of success of an ε-DP learner in `PACKING_LEARNERS` on the first, the middle and the last data set."""
+    """Smallest probability of success of a learner in `PACKING_LEARNERS` on the first, the middle and the last data."""
     law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1]
     return float(min(law(packing, i)[i] for i in {0, packing.bins // 2, packing.bins - 1}))
 
 
 def law_on_reference(packing: Packing, learner: str) -> np.ndarray:
-    """Probability of each bin (bins,) that a learner in `PACKING_LEARNERS` answers on the reference; nan where it is 0."""
+    """Law over bins (bins,) of a learner in `PACKING_LEARNERS` on the reference; nan where it is 0."""
     law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1](packing, packing.reference)
     return np.where(law > 0, law, np.nan)
 
@@ -209,20 +216,20 @@ def _errors(packing: Packing, i: int | None) -> np.ndarray:
     return hypotheses.errors(x[:, None], y)
 
 
-_TOTAL_SHOWN = 1.35  # probability up to which bins are drawn, once it is more than 1
-_COLUMNS = 64
+_TOTAL_SHOWN = 1.35  # bins are drawn until their probabilities add up to this number
+_COLUMNS = 64  # most columns in which bins are drawn
 
 
 @dataclass(frozen=True)
 class Filling:
-    """Bins in order, several to a column where they are many, and what all of them up to there must hold.
+    """Bins in order (several in one column if there are many), and the probability all bins so far must hold.
 
     Attributes
     ----------
     first, last : number of the first and last bin of each column, from 1, (columns,)
     top : probability held by all bins up to the last one of the column, (columns,)
-    total : of all k bins
-    overflowing : number of the first bin that does not fit; None where all do
+    total : probability of all k bins
+    overflowing : number of the first bin with which the sum exceeds 1; None if there is none
     """
 
     first: np.ndarray
@@ -233,10 +240,10 @@ class Filling:
 
 
 def bins_filled(packing: Packing) -> Filling:
-    """What success 0.1 on every data set forces into each bin on the one compared with, added up bin by bin.
+    """The probabilities of `Packing.forced`, added up bin by bin.
 
-    The first bin is a column of its own; the others are shown until the sum is well above 1, several to a column where
-    they are many.
+    The first bin has its own column. The others are shown until the sum is well above 1, several in one column if there
+    are many.
     """
     own, each = (float(share) for share in packing.forced[:2])
     enough = 1 + (_TOTAL_SHOWN - own) / each

@@ -1,4 +1,4 @@
-"""What private learning costs on a finite class: bounds on the excess risk beside what simulation measures."""
+"""What private learning costs on a finite class: bounds on the excess risk, and the excess measured by simulation."""
 
 import math
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class RiskBound:
 
 
 def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "agnostic") -> RiskBound:
-    r"""Excess risk that the exponential mechanism exceeds with probability at most β.
+    r"""A bound that the excess risk of the exponential mechanism exceeds with probability at most β.
 
     .. math:: \sqrt{2\log(2|H|/β)/n} + \log(2|H|/β)/(nε) \quad\text{or}\quad \log(|H|/β)/n \, (1 + 1/ε)
 
@@ -98,11 +98,11 @@ def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tupl
 
 
 def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:
-    """Bound, its two parts and the measured quantile against n; realisable where there is no noise.
+    """Bound, its two parts and the measured quantile against n; the realisable bound if there is no noise.
 
     Parameters
     ----------
-    size : hypotheses
+    size : number of hypotheses
     epsilon : budget, nats
     beta : probability of failure
     noise : share of labels flipped

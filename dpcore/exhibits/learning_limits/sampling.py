@@ -1,4 +1,4 @@
-"""What drawing from e^{−kf} costs against minimising f: exact excess on bodies where it is known, and the bound d/k."""
+"""What drawing from e^{−kf} costs compared with minimising f: exact excess on a few bodies, and the bound d/k."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import formula_card
 
-_LARGEST = 1e6  # of k: beyond it Bessel functions of high order lose their digits
-_SMALL = 1e-4  # below, the excess of a nearly uniform coordinate is taken from its series
+_LARGEST = 1e6  # largest k; beyond it Bessel functions of high order lose their digits
+_SMALL = 1e-4  # for smaller rates a coordinate is nearly uniform, and its excess is taken from a series
 
 SAMPLING_CARD = formula_card(__file__, "sampling")
 
@@ -35,7 +35,7 @@ def _ball(d: int, k: np.ndarray) -> np.ndarray:
 
 
 def _cube(d: int, k: np.ndarray) -> np.ndarray:
-    """Σx_i/√d on the unit cube: coordinates are independent exponentials of rate κ = k/√d cut at 1."""
+    """Σx_i/√d on the unit cube: coordinates are independent exponentials of rate κ = k/√d, truncated at 1."""
     rate = k / np.sqrt(d)
     with np.errstate(over="ignore"):
         one = np.where(rate < _SMALL, 0.5 - rate / 12, 1 / rate - 1 / np.expm1(rate))
@@ -44,7 +44,7 @@ def _cube(d: int, k: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Body:
-    """A convex body and function: name, f in words, whether f is linear, and E f − min f for arrays of k."""
+    """A convex body and a function f on it: name, f in words, whether f is linear, and E f − min f for arrays of k."""
 
     title: str
     words: str
@@ -87,7 +87,7 @@ def excess_of_draw(body: str, d: int, k: Any) -> np.ndarray:
 
 
 def sampling_curves(d: int, k: Any) -> list[Curve]:
-    """E f − min f on each body against k, and the bound d/k, the last.
+    """E f − min f on each body against k, and as the last curve the bound d/k.
 
     Parameters
     ----------

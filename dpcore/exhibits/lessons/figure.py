@@ -1,4 +1,4 @@
-"""One small picture per lesson: empty but for the guess, then the truth beside it."""
+"""One small picture per lesson: first it shows only the guess, later also the curves and the answer."""
 
 import math
 
@@ -10,7 +10,7 @@ from dpcore.figures.curves import log_axis, reference_line
 from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import THEMES, decades, figure, plain
 
-AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is drawn later moves nothing
+AXES = {  # titles, whether logarithmic, and ranges with room for all curves, so that the axes never change
     "epsilon": ("noise σ", "chance that Ada is found", True, False, (0.2, 20), (0, 1.02)),
     "curves": ("ε (nats)", "δ", False, True, (0, 3), (1e-10, 1)),
     "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", False, False, (0, 41), (0, 14)),
@@ -25,9 +25,11 @@ _WANTED = {
     "composition": (1.0, "budget ε = 1"),
     "limits": (0.9, "wanted: 0.9"),
 }
-AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
-_LIFT = 55  # pixels of a name above its line
-# three of the eight lie close together
+
+# In these lessons the slider is no value on an axis: it selects a curve, so guess and answer are drawn as curves too.
+AIMED = ("temperature", "audit")
+_LIFT = 55  # height of a name above its line, in pixels
+# places of the names of eight points, of which three lie close together
 _PLACES = ["bottom center", "middle right", *["top center"] * 4, "middle left", "top center"]
 _COLORS = (BLUE, VERMILLION, SKY)
 _DASHES = ("solid", "dash", "dot")
@@ -36,12 +38,12 @@ _DASHES = ("solid", "dash", "dot")
 def question_figure(
     key: str, position: float, mode: str, *, again: float | None = None, height: int = 280
 ) -> go.Figure:
-    """The axes, the level to reach, the guess and, where one is made, the second: no curve yet.
+    """The axes, the level to reach, the guess and the second guess if there is one, but no curve yet.
 
     Parameters
     ----------
-    key : of the lesson
-    position : of the guess
+    key : key of the lesson
+    position : position of the guess
     mode : "light" or "dark"
     again : position of the second guess
     height : pixels
@@ -63,15 +65,15 @@ def question_figure(
 def lesson_figure(
     key: str, reading: Reading, mode: str, *, guess: Reading, truth: Reading, height: int = 280
 ) -> go.Figure:
-    """The lesson's curves, with the guess beside the truth and where the slider stands.
+    """The lesson's curves, with the guess, the answer and the position of the slider.
 
     Parameters
     ----------
-    key : of the lesson
-    reading : where the slider stands
+    key : key of the lesson
+    reading : at the position of the slider
     mode : "light" or "dark"
-    guess : where it stood when the guess was made
-    truth : where the answer lies
+    guess : reading at the guess
+    truth : reading at the answer
     height : pixels
     """
     fig = _axes(key, mode, height)
@@ -107,7 +109,7 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
         fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
-        if key == "composition":  # the curve runs close above the line
+        if key == "composition":  # the name is moved up, since the curve runs close above the line
             fig.layout.annotations[-1].update(
                 showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT
             )
@@ -115,19 +117,21 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
 
 
 def _stand(fig: go.Figure, key: str, x: float, name: str, color: str, dash: str) -> None:
-    """A named vertical line."""
+    """Add a named vertical line."""
     line(fig, [x, x], list(AXES[key][5]), name, color, dash, 2, None, showlegend=True)
 
 
 def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = None, height: int = 380) -> go.Figure:
-    """The candidate rows by leverage and residual, the chosen one ringed; with a guess made, the ε of each and the largest.
+    """The candidate rows by leverage and residual, with a ring around the chosen one.
+
+    After the guess it also shows ε of each row, and rings around the guessed row and the row with the largest ε.
 
     Parameters
     ----------
     found : the candidates
-    at : position of the chosen one
+    at : position of the chosen row
     mode : "light" or "dark"
-    guess : position of the one guessed; None before
+    guess : position of the guessed row; None before the guess
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -140,7 +144,7 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
         selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
     )  # fmt: skip
     around = [max([13, *(size for row, *_, size in rings if row == i)]) for i in range(len(found.epsilon))]
-    fig.add_scatter(  # names stand outside the rings
+    fig.add_scatter(  # invisible marks as large as the rings, so that names stand outside of these
         x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False, hoverinfo="skip",
         name="numbers", text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
         marker={"size": around, "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},

@@ -1,4 +1,4 @@
-"""The numbers that a first lecture shows on its way from one noisy answer to the exposure of single rows."""
+"""The numbers of a first lecture, from one noisy answer to the exposure of single rows."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ from dpcore.mechanisms.randomized_response import RandomizedResponse
 
 
 def best_guess(sigma: float) -> float:
-    """Share of rounds that the best attacker on one answer with noise σ wins: (1 + δ(0))/2, the worlds equally likely."""
+    """Share of rounds that the best attacker on one answer with noise σ wins, if both cases have probability ½."""
     return ceiling(Gaussian(sigma)).accuracy
 
 
 def of_equal_budget(epsilon: float, at: Any) -> dict[str, Any]:
-    """δ(at) of Laplace noise, a randomised answer and an exponential choice that all promise (ε, 0), for each ε in `at`."""
+    """δ at each ε in `at` of Laplace noise, randomised response and the exponential mechanism, each (ε, 0)-DP."""
     mechanisms = {
         "Laplace": Laplace(scale=1.0 / epsilon, sensitivity=1.0),
         "Randomised response": RandomizedResponse(epsilon=epsilon),
@@ -34,7 +34,7 @@ def of_equal_budget(epsilon: float, at: Any) -> dict[str, Any]:
 
 
 def growth(sigma: float, count: int, delta: float) -> tuple[float, float]:
-    """ε(δ) of one Gaussian answer and of `count` together: their noise adds up to one answer with σ/√count."""
+    """ε(δ) of one Gaussian answer and of `count` answers, which reveal as much as one answer with σ/√count."""
     return float(Gaussian(sigma).epsilon(delta)), float(Gaussian(sigma / count**0.5).epsilon(delta))
 
 
@@ -54,17 +54,17 @@ def gap(sigma: float, lam: float, epsilon: float) -> tuple[float, float]:
 
 
 def exposed_rows(sample: str, delta: float) -> tuple[float, float]:
-    """Median and largest ε over the rows of a sample, of one draw from the posterior with γ = λ = 1."""
+    """Median and largest ε over the rows of a sample, for one draw from the posterior with γ = λ = 1."""
     result = individual_privacy(load_sample(sample), PosteriorSampling(gamma=1.0, lam=1.0), delta)
     return float(np.median(result.epsilon)), float(result.epsilon.max())
 
 
 def drawn_excess(epsilon: float) -> float:
-    """Average excess of a value drawn as the median of a hundred, by the exponential mechanism at ε."""
+    """Average excess of a private median of a hundred values, drawn by the exponential mechanism at ε."""
     return float(line_landscape(100, 0.3, 0.3).excess(pure_temperature(epsilon, 100), 0.0))
 
 
 def forced(records: int, bins: int, epsilon: float) -> tuple[float, float]:
-    """Probability that success on every data set forces into all bins on no records, and the success none can exceed."""
+    """Probability that success on every data set forces into all bins without records, and the limit on success."""
     packing = Packing(bins, records, epsilon)
     return packing.held, packing.limit

@@ -1,4 +1,4 @@
-"""The figure of each step of the lecture as it is printed: the room sketches it on empty axes first."""
+"""The figure of each step of the lecture as it is printed; the audience first sketches it on empty axes."""
 
 import math
 from collections.abc import Callable
@@ -101,5 +101,5 @@ _DRAWN: dict[str, Callable[[], Drawing]] = {
 
 
 def sketch(name: str) -> Drawing:
-    """What a step's figure shows, by the step's name for it."""
+    """The figure of a step, by the name that the step gives it."""
     return _DRAWN[validation.choice("name", name, tuple(_DRAWN))]()

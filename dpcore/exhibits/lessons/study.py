@@ -1,4 +1,4 @@
-"""The lessons' questions, each a number one can move and an answer that is computed, never stored."""
+"""The questions of the lessons: each has a number that one can move, and an answer that is computed, not stored."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,8 @@ FALSE_ALARMS, CAUGHT = 0.05, 0.10
 ONE_IN_A_THOUSAND = 1e-3
 _BUDGET, _DELTA, QUESTION_SIGMA = 1.0, 1e-5, 10.0
 TARGET_EXCESS, RECORDS = 0.02, 100
-BINS, PACKING_EPSILON, _NAMED = 256, 0.5, 0.9  # the last: how often the right bin is to be named
+# of the packing lesson: bins, ε, and the probability with which the right bin should be named
+BINS, PACKING_EPSILON, _NAMED = 256, 0.5, 0.9
 RUNS, AUDIT_LEVEL, AUDIT_SCALE = 20_000, 0.05, 1.0
 LAMBDAS = (0.1, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
 CANDIDATES = 8
@@ -32,17 +33,17 @@ CANDIDATES = 8
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a slider's position gives.
+    """What a lesson shows at one position of its slider.
 
     Parameters
     ----------
     value : the number the question is about
     solved : whether this position answers the question
-    curves : what the picture shows
-    at : where on its horizontal axis the slider stands, or what the curve is aimed at
-    truth : the slider's position that the question asks for
-    too_far : 1 if the slider should move back towards small values, −1 if on towards large ones, 0 if solved
-    beside : a second number at this position, where the lesson has one
+    curves : curves of the picture
+    at : position of the slider on the horizontal axis, or the value that the curve should be close to
+    truth : position of the slider that the question asks for
+    too_far : 1 if the slider should move towards smaller values, −1 if towards larger ones, 0 if solved
+    beside : a second number at this position, if the lesson has one
     """
 
     value: float
@@ -55,7 +56,7 @@ class Reading:
 
 
 def attacker(sigma: float) -> Reading:
-    """Detection rate at 5 % false alarms under Gaussian noise σ, ε beside it; solved from 9 % to 10 %."""
+    """Detection rate at 5 % false alarms under Gaussian noise σ, and ε; solved from 9 % to 10 %."""
     sigma = validation.positive("sigma", sigma)
     grid = np.geomspace(0.2, 20, 121)
     rates = np.array([_detection(one) for one in grid])
@@ -71,9 +72,9 @@ def _detection(sigma: float) -> float:
 
 
 def curve_point(epsilon: float) -> Reading:
-    """δ(ε) of Gaussian noise σ = 2 and P(loss > ε) beside it: the loss is N(μ²/2, μ²) with μ = 1/σ.
+    """δ(ε) of Gaussian noise σ = 2, and P(loss > ε) of its loss, which is N(μ²/2, μ²) with μ = 1/σ.
 
-    Solved at the smallest ε, within 0.1, where δ is at most one in a thousand.
+    It is solved at most 0.1 above the smallest ε at which δ is at most one in a thousand.
     """
     mechanism, shift = Gaussian(2.0), 1 / 2.0
     edge = float(mechanism.epsilon(ONE_IN_A_THOUSAND))
@@ -97,12 +98,12 @@ def questions(count: float) -> Reading:
 
 @lru_cache(maxsize=256)
 def _composed(k: int) -> float:
-    """ε of k answers: k Gaussians of shift 1/σ are one of shift √k/σ."""
+    """ε of k answers: k Gaussians of shift 1/σ are equivalent to one of shift √k/σ."""
     return float(Gaussian(QUESTION_SIGMA, math.sqrt(k)).epsilon(_DELTA))
 
 
 def regularisation(lam: float, dataset: Dataset) -> Reading:
-    """Mean excess loss of output perturbation at λ; solved within 5 % of the least on the grid."""
+    """Mean excess loss of output perturbation at λ; solved within 5 % of the smallest on the grid."""
     found = sweep_lambda(dataset, "huber", 1.0, _DELTA, 0.05, LAMBDAS)
     total = found.bias + found.spread
     here = float(total[found.nearest(lam)])
@@ -129,7 +130,7 @@ def temperature(epsilon: float) -> Reading:
 
 @dataclass(frozen=True, eq=False)
 class Exposure:
-    """Eight rows of a data set with what shows (leverage, residual) and what is asked (ε), each (8,)."""
+    """Eight rows of a data set with what is shown (leverage, residual) and what is asked for (ε), each (8,)."""
 
     rows: np.ndarray
     leverage: np.ndarray
@@ -138,12 +139,16 @@ class Exposure:
 
     @property
     def most(self) -> int:
-        """Position of the most exposed."""
+        """Position of the most exposed row."""
         return int(np.argmax(self.epsilon))
 
 
 def exposures(dataset: Dataset) -> Exposure:
-    """Rows to choose from: extremes of leverage, of residual and of neither, in the order of the data."""
+    """Rows to choose from, in the order of the data.
+
+    They are the row with the largest ε, rows with a large leverage, with a large residual, and with a residual close to
+    the median.
+    """
     result: IndividualPrivacy = individual_privacy(dataset, PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6)
     leverage, residual = result.leverage.out_of_sample, np.abs(result.leverage.loo_residual)
     chosen: list[int] = [int(np.argmax(result.epsilon))]
@@ -154,7 +159,7 @@ def exposures(dataset: Dataset) -> Exposure:
 
 
 def exposed(number: float, dataset: Dataset) -> Reading:
-    """ε of the chosen candidate row; solved where it is the largest of the eight."""
+    """ε of the chosen candidate row; solved if it is the largest of the eight."""
     found = exposures(dataset)
     at = int(np.clip(number, 1, len(found.rows))) - 1
     shown = (Curve("rows", found.leverage, found.residual),)
@@ -162,7 +167,7 @@ def exposed(number: float, dataset: Dataset) -> Reading:
 
 
 def packing(n: float) -> Reading:
-    """What the worst-case success of no ε-DP threshold learner exceeds; solved at the fewest records that allow 0.9."""
+    """The limit on the worst-case success of ε-DP threshold learners; solved at the fewest records that allow 0.9."""
     count = max(2, 2 * (int(n) // 2))
     limits = Curve("limit", np.arange(2, 32, 2), np.array([_packing(i).limit for i in range(2, 32, 2)]), Bound.UPPER)
     here = _packing(count)
@@ -177,9 +182,9 @@ def _packing(n: int) -> Packing:
 
 @lru_cache(maxsize=4)
 def audit_counts(seed: int = 7) -> tuple[int, int]:
-    """Detections and false alarms in 20 000 runs each against Laplace noise of scale 1.
+    """Detections and false alarms, in 20 000 runs each, of an attack on Laplace noise of scale 1.
 
-    The attack says "present" where the output exceeds 1, a threshold fixed beforehand.
+    The attack says "present" if the output exceeds 1, a threshold that is fixed beforehand.
     """
     rng = np.random.default_rng(seed)
     caught = int((rng.laplace(1.0, AUDIT_SCALE, RUNS) > 1).sum())
@@ -187,13 +192,13 @@ def audit_counts(seed: int = 7) -> tuple[int, int]:
 
 
 def audit_bound(seed: int = 7) -> float:
-    """ε that these counts prove with confidence 95 %."""
+    """Lower bound on ε that `audit_counts` prove with confidence 95 %."""
     (low, _), (_, high) = (clopper_pearson(count, RUNS, AUDIT_LEVEL / 2) for count in audit_counts(seed))
     return float(math.log(low / high))
 
 
 def refuted(claim: float) -> Reading:
-    """The audit's proven ε beside a claim; solved at the largest claim, within 0.1, that it refutes."""
+    """The ε that the audit proves, and a claimed ε; solved if the claim is at most 0.1 below the proven ε."""
     proven = audit_bound()
     grid = np.linspace(0, 1, 101)
     law = Laplace(AUDIT_SCALE)

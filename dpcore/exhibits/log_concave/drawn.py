@@ -1,4 +1,4 @@
-"""Two densities drawn by hand: heights of their potentials on a row of handles, made strongly convex by projection."""
+"""Two densities drawn by hand: the user sets heights of their potentials, a projection makes these strongly convex."""
 
 import math
 from collections.abc import Sequence
@@ -16,19 +16,20 @@ from dpcore.profiles.curves import Curve
 HANDLES = (-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0)
 HIGHEST = 10.0
 _BENDS = np.diff(np.eye(len(HANDLES)), 2, axis=0)
-# The pushes that make a subset of the bends 0, (32, 5, 7); the empty subset first, so that a convex drawing is left alone.
+# For each subset of the bends, the linear map from heights to the multipliers λ that make these bends 0, (32, 5, 7).
+# The empty subset is the first, so that a convex drawing is not changed.
 _PUSHES = -np.linalg.pinv(_BENDS.T * np.array(list(np.ndindex(*[2] * len(_BENDS))))[:, None], rcond=1e-9)
 TILTS = ((1.25, 0.5, 0.25, 0.5, 1.25, 2.5, 4.25), (4.25, 2.5, 1.25, 0.5, 0.25, 0.5, 1.25))
 
 
 @dataclass(frozen=True)
 class DrawnPair(StronglyLogConcave):
-    r"""P ∝ e^{−F} and Q ∝ e^{−F̃}, F and F̃ nearest to what was drawn among the μ-strongly convex. Exact, by quadrature.
+    r"""P ∝ e^{−F} and Q ∝ e^{−F̃}, with the μ-strongly convex F and F̃ nearest to the drawn ones. Exact, by quadrature.
 
     .. math:: F(x) = \tfrac μ2 x² + g(x), \quad g \text{ linear between handles and convex}, \quad
               \min_F \sum_i (F(x_i) - \text{drawn}_i)^2
 
-    Beyond the outer handles g goes on with its last slope. Directions are those of `LogConcavePair`.
+    Beyond the outer handles g continues with its last slope. Directions are those of `LogConcavePair`.
 
     Parameters
     ----------
@@ -64,12 +65,12 @@ class DrawnPair(StronglyLogConcave):
 
     @property
     def moved(self) -> float:
-        """Largest change of any height; below 1e-9 what was drawn is strongly convex already."""
+        """Largest change of any height; if it is below 1e-9, the drawing is strongly convex already."""
         return max(self.moved_each)
 
     @property
     def drawn_convexity(self) -> float:
-        """Largest μ for which nothing would move: least second difference of the drawn heights; negative if one dents."""
+        """Largest μ for which no height would change: the smallest second difference of the drawn heights."""
         return float(min(np.diff(one, 2).min() for one in self._drawn))
 
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,7 +80,7 @@ class DrawnPair(StronglyLogConcave):
         return tuple(square + _through(x, heights - self._parabola) for heights in self.projected)
 
     def drawn_curves(self) -> tuple[Curve, Curve]:
-        """What was drawn, before the projection, with curvature μ between handles."""
+        """The drawn potentials before the projection, with curvature μ between handles."""
         x = np.linspace(HANDLES[0], HANDLES[-1], 121)
         square = self.mu / 2 * x**2
         first, second = (square + _through(x, heights - self._parabola) for heights in self._drawn)
@@ -93,7 +94,7 @@ class DrawnPair(StronglyLogConcave):
 
     @property
     def lipschitz(self) -> float:
-        """Largest slope of F̃ − F on the set: a slope between two handles, the parabolas cancel."""
+        """Largest slope of F̃ − F on the set; it is a slope between two handles, since the parabolas cancel."""
         first, second = self.projected
         slopes = np.diff(second - first)
         inside = np.array(HANDLES[:-1]) < self.half_width, np.array(HANDLES[1:]) > -self.half_width
@@ -106,7 +107,7 @@ class DrawnPair(StronglyLogConcave):
 
     @property
     def reach(self) -> float:
-        """Twelve standard deviations beyond the farthest mode, or the wall before them."""
+        """Twelve standard deviations beyond the farthest mode, or B if this is smaller."""
         steepest = max(float(np.abs(np.diff(one - self._parabola)).max()) for one in self.projected)
         return min(self.half_width, HANDLES[-1] + TAIL_REACH / math.sqrt(self.mu) + steepest / self.mu)
 
@@ -125,8 +126,9 @@ def _nearest(heights: tuple[float, ...], mu: float) -> tuple[float, ...]:
 
     .. math:: u = h + D^\top λ, \quad λ = \arg\min_{λ ≥ 0} \|(h - \tfrac μ2 x²) + D^\top λ\|, \quad D \text{ second differences}
 
-    It is that of the subset of bends that leaves no bend and no push negative.
-    Where rounding makes a tiny number of either sign of a 0, the subset with the least negative one: its point is as near.
+    The nearest point makes a subset of the bends (second differences minus μ) 0, and leaves no bend and no multiplier λ
+    negative. Rounding may turn a 0 into a tiny number of either sign, so the subset is taken whose smallest bend or
+    multiplier is largest.
     """
     target = np.array(heights) - mu / 2 * np.square(HANDLES)
     pushes = _PUSHES @ target
@@ -143,7 +145,7 @@ def _heights(name: str, heights: Sequence[float]) -> tuple[float, ...]:
 
 
 def _through(x: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """The function linear between handles, going on with its outer slopes."""
+    """The function that is linear between handles and continues with its outer slopes."""
     low, high = HANDLES[0], HANDLES[-1]
     inside = np.interp(x, HANDLES, heights)
     left, right = heights[1] - heights[0], heights[-1] - heights[-2]

@@ -1,4 +1,4 @@
-"""Two log-concave densities, and their profile and trade-off curve beside the Gaussian that dominates them."""
+"""Two log-concave densities, and their profile and trade-off curve with those of the Gaussian that dominates them."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from dpcore.figures.theme import figure
 from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
-_WIDTH, _HEIGHT = 7.0, 0.75  # least ends of the axes of the densities
+_WIDTH, _HEIGHT = 7.0, 0.75  # smallest ends of the axes of x and of the density
 COLORS = {
     "δ(P‖Q), Q likelier": SECOND,
     "δ(Q‖P), P likelier": FIRST,
@@ -34,7 +34,7 @@ def densities_figure(densities: Sequence[Curve], mode: str) -> go.Figure:
 
 
 def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
-    """Ends of both axes, doubled until all is in sight."""
+    """Ends of both axes, doubled until both curves are in sight."""
     far, high = _WIDTH, _HEIGHT
     while any(max(-curve.x[0], curve.x[-1]) > far for curve in densities):
         far *= 2

@@ -1,4 +1,4 @@
-"""Two strongly log-concave densities on a line: their exact profile beside the Gaussian that dominates every such pair."""
+"""Two strongly log-concave densities on a line: their exact profile, and the Gaussian that dominates such pairs."""
 
 import math
 from abc import abstractmethod
@@ -25,21 +25,22 @@ _SHAPES: dict[str, tuple[str, Callable[..., np.ndarray]]] = {
     "bowl": ("√(1 + (x − c)²), a bowl", lambda x, knot: np.sqrt(1 + (x - knot) ** 2)),
 }
 PIECES = {name: words for name, (words, _) in _SHAPES.items()}
-# δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
+# Lecture 12 writes δ(P‖Q) for the largest Q(S) − e^ε P(S), so the second density is the likelier one.
 PAIR_ORDERS = {"P‖Q": "remove", "Q‖P": "add"}
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
-_PANELS = 700
-_NODES = 8
-TAIL_REACH = 12.0  # standard deviations beyond which nothing is left
-_BISECTIONS = 27  # of one panel; where a crossing lies enters δ through the square of its error
-_SMALLEST_SLOPE = 1e-9
-_NUDGE = 2.0**-20  # both sides of a panel's middle stay inside it
+_PANELS = 700  # panels of equal width on which densities are integrated
+_NODES = 8  # Gauss–Legendre nodes of a panel
+TAIL_REACH = 12.0  # standard deviations from the mode beyond which the densities are negligible
+_BISECTIONS = 27  # bisections that find a crossing in a panel; an error of its place enters δ only as a square
+_SMALLEST_SLOPE = 1e-9  # a shift up to this one counts as 0
+_NUDGE = 2.0**-20  # half the step of a numerical derivative in the middle of a panel, which it does not leave
 
 
 class StronglyLogConcave(PrivacyProfile):
-    """P ∝ e^{−F} and Q ∝ e^{−F̃}, both μ-strongly log-concave on a line: everything that follows from F and F̃.
+    """P ∝ e^{−F} and Q ∝ e^{−F̃}, both μ-strongly log-concave on a line.
 
-    A subclass has `mu` and gives `potentials`, `lipschitz`, `kinks` and `reach`.
+    This class computes everything that follows from F and F̃. A subclass has `mu` and defines `potentials`,
+    `lipschitz`, `kinks` and `reach`.
     """
 
     mu: float
@@ -59,16 +60,16 @@ class StronglyLogConcave(PrivacyProfile):
     @property
     @abstractmethod
     def kinks(self) -> tuple[float, ...]:
-        """Where a derivative of F or F̃ may jump."""
+        """Places where a derivative of F or F̃ may jump."""
 
     @property
     @abstractmethod
     def reach(self) -> float:
-        """B′ such that [−B′, B′] holds all of the set that is not negligible under either density."""
+        """B′ such that the part of the set outside of [−B′, B′] is negligible under both densities."""
 
     @property
     def theorem(self) -> Gaussian | None:
-        """The dominating Gaussian mechanism of shift G/√μ, with G the actual slope; None where the densities are equal."""
+        """The dominating Gaussian mechanism of shift G/√μ, with the actual slope G; None if the densities are equal."""
         shift = self.lipschitz / math.sqrt(self.mu)
         return Gaussian(1.0, shift) if shift > _SMALLEST_SLOPE else None
 
@@ -98,7 +99,7 @@ class StronglyLogConcave(PrivacyProfile):
             return np.where(np.isfinite(epsilon), np.log(total).reshape(np.shape(epsilon)), -np.inf)
 
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
-        """δ = 0 is reached at the largest log ratio on the set; any other δ by root-finding."""
+        """The inverse of δ(ε): at δ = 0 it is the largest log ratio on the set; for any other δ a root is found."""
         if not np.isneginf(targets[0]).all():
             return super()._inverse(excess, targets, direction)
         ratio = _table(self).log_ratio
@@ -106,7 +107,7 @@ class StronglyLogConcave(PrivacyProfile):
         return np.full(np.shape(targets[0]), max(float(ends[direction]), 0.0))
 
     def tradeoff_points(self, direction: str = "add") -> Curve:
-        """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
+        """Errors of the likelihood-ratio tests, type II against type I; between two points one of both tests is drawn.
 
         "add" tests P against Q, "remove" Q against P.
         """
@@ -131,7 +132,10 @@ class StronglyLogConcave(PrivacyProfile):
     def _split(
         self, epsilon: np.ndarray, panel: np.ndarray, left_above: np.ndarray, sign: float, which: int | None = None
     ) -> np.ndarray:
-        """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once; with `which`, that density's mass there."""
+        """∫ [p − e^ε q]₊ over panels in which the log ratio crosses ε once.
+
+        With `which`, the mass of that density over the part of each panel where the log ratio is above ε.
+        """
         table = _table(self)
         start, stop = low, high = table.edges[panel], table.edges[panel + 1]
         for _ in range(_BISECTIONS):
@@ -191,7 +195,7 @@ def _table(pair: StronglyLogConcave) -> _Table:
 
 @dataclass(frozen=True)
 class LogConcavePair(StronglyLogConcave):
-    r"""P ∝ e^{−F} and Q ∝ e^{−F̃} on [−B, B], both μ-strongly log-concave. Exact, by quadrature split at every crossing.
+    r"""P ∝ e^{−F} and Q ∝ e^{−F̃} on [−B, B], both μ-strongly log-concave. Exact, by quadrature split at each crossing.
 
     .. math:: F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_1(x), \quad \tilde F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_2(x)
 
@@ -203,7 +207,7 @@ class LogConcavePair(StronglyLogConcave):
     mu : μ > 0
     scale : G > 0
     first, second : names in `PIECES`, g₁ and g₂
-    knot : c, where kinks, hinges and bowls lie
+    knot : c, the place of kinks, hinges and bowls
     common : name in `COMMON`, c(x)
     half_width : B > 0, inf for the whole line
 
@@ -250,16 +254,16 @@ class LogConcavePair(StronglyLogConcave):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The origin, and the place where a piece bends."""
+        """The origin, and the place c where a piece bends."""
         return (0.0, self.knot)
 
     @property
     def reach(self) -> float:
-        """Twelve standard deviations beyond the farthest mode, or the wall before them."""
+        """Twelve standard deviations beyond the farthest mode, or B if this is smaller."""
         return min(self.half_width, TAIL_REACH / math.sqrt(self.mu) + self.scale / (2 * self.mu))
 
     def _slope(self, name: str, inside: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """g′ at one end of each panel, as its limit from inside: panels hold no kink."""
+        """g′ at one end of each panel, as its limit from inside; there are no kinks inside of panels."""
         if name == "bowl":
             return (at - self.knot) / np.sqrt(1 + (at - self.knot) ** 2)
         return (self.piece(name, inside + _NUDGE) - self.piece(name, inside - _NUDGE)) / (2 * _NUDGE)

@@ -1,4 +1,4 @@
-"""Noise augmentation under study: simulations, pictures, utility theory, and the source's claims put to the test."""
+"""Noise augmentation: simulations, pictures, utility theory, and tests of the source's claims."""
 
 from dpcore.lazy import exports
 

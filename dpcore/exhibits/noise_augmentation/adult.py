@@ -18,7 +18,7 @@ def is_adult(case: Case) -> bool:
 
 
 def source_split(case: Case) -> tuple[int, int]:
-    """How many of the larger income the first 30 162 and the last 15 060 records hold; 7 508 and 3 700 in the source.
+    """Records with the larger income among the first 30 162 and the last 15 060; 7 508 and 3 700 in the source.
 
     Raises
     ------
@@ -38,5 +38,5 @@ def source_split(case: Case) -> tuple[int, int]:
 
 
 def same_split(case: Case) -> bool:
-    """Whether both parts hold as many of the larger income as in the source."""
+    """Whether both parts have as many records with the larger income as in the source."""
     return source_split(case) == _OVER_50K

@@ -1,4 +1,4 @@
-"""Statements of the source about noise augmentation, each put to the test by computation: holds here, or does not."""
+"""Statements of the source about noise augmentation, each tested by computation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from dpcore.exhibits.noise_augmentation.simulation import Summary
 from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_LITTLE = 0.1  # a mean difference of rates that counts as "not much"
-_CELLS = 1e-3  # accuracy of a δ by cells
-_SAME = 0.02  # of a share: below, a fall counts as level
-_NEAR = 0.05  # of an error: within, two methods count as close
-_LEVEL = 0.05  # of a share: a last step below it counts as a plateau
+_LITTLE = 0.1  # a mean difference of rates up to this one counts as "little"
+_CELLS = 1e-3  # a δ computed by cells is accurate to this number
+_SAME = 0.02  # a smaller fall of the retrieved share counts as none
+_NEAR = 0.05  # two errors that differ by at most this share of the lasso's error count as close
+_LEVEL = 0.05  # a smaller last change of the retrieved share counts as a plateau
 _STRENGTHS = tuple(float(x) for x in np.geomspace(0.05, 20.0, 25))
 
 
@@ -27,7 +27,7 @@ class Statement:
     ----------
     where : place in the source
     text : the statement, in short
-    holds : whether it holds here; None where the difference is within two standard errors of the simulation
+    holds : whether it holds here; None if the difference is within two standard errors of the simulation
     evidence : the numbers that decide
     refutes : whether a failure shows the statement to be wrong at any settings
     """
@@ -89,9 +89,10 @@ def area_under(summary: Summary, method: str, epsilon: float) -> float:
 
 
 def simulation_claims(summary: Summary) -> list[Statement]:
-    """Statements of section 5, from a finished part of a study.
+    """Statements of section 5, from the finished part of a study.
 
-    Selection only where the true coefficients are known, Fig. 6 only where they are not: on a loaded file.
+    Statements about selection need the true coefficients. Those about Fig. 6 are tested only on a loaded file, where
+    the coefficients are not known.
 
     References: li-liu-napp (sections 5.1 to 5.3).
     """
@@ -106,7 +107,7 @@ def _rates(found: dict[str, float]) -> str:
 
 
 def _below(gaps: Iterable[tuple[float, float]]) -> bool | None:
-    """Whether all mean differences are negative by more than two standard errors; None where one is not settled."""
+    """Whether all mean differences are negative by more than two standard errors; None if one is not decided."""
     states = [False if mean > 2 * error else (mean < -2 * error) or None for mean, error in gaps]
     return False if False in states else all(states) or None
 
@@ -189,7 +190,7 @@ def _prediction(summary: Summary, top: float) -> list[Statement]:
 
 
 def _loaded(summary: Summary, top: float) -> list[Statement]:
-    """Fig. 6, whatever the file: the source's is Adult."""
+    """Fig. 6 on any file; the source uses Adult."""
     score, last = "prediction error", max(summary.strengths)
     first = {f"VS+ − {other}": _everywhere(summary, "VS+", other) for other in ("VS", "NAPP", "DP-ERM")}
     second = {f"VS − {other}": _everywhere(summary, "VS", other) for other in ("NAPP", "DP-ERM")}
@@ -217,7 +218,10 @@ def _loaded(summary: Summary, top: float) -> list[Statement]:
 
 
 def _everywhere(summary: Summary, first: str, second: str) -> tuple[float, float]:
-    """Mean difference of the error over ε and Λ; the budgets share their data, so that their errors do not cancel."""
+    """Mean difference of the error over ε and Λ, and its standard error.
+
+    All ε use the same data, so errors do not cancel, and the standard errors are averaged.
+    """
     each = np.array([summary.difference(first, second, "prediction error", epsilon) for epsilon in summary.epsilons])
     return float(each[:, 0].mean()), float(each[:, 1].mean())
 

@@ -1,4 +1,4 @@
-"""Noise augmentation: the rows, the realised regulariser, the iteration, the simulations, the attack, and theory on logarithmic axes."""
+"""Figures of noise augmentation: rows, realised regulariser, iteration, simulations, attack, and theory."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ _SIZES = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
 
 
 def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
-    """Data and appended rows in two columns; distance of the fit to its limit against n_e."""
+    """The first two columns of data and appended rows; distance of the fit to its limit against n_e."""
     fig = panels(mode, ("Two columns of the augmented data", "Distance of the fit to its limit"), height=380)
     left, right = {"col": 1, "row": 1}, {"col": 2, "row": 1}
     crosses = {"color": VERMILLION, "size": 6, "symbol": "x-thin-open", "line": {"width": 1.5}}
@@ -105,7 +105,7 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
 
 
 def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
-    """Coefficients over iterations with the point they move to, and the change of the loss in per cent."""
+    """Coefficients over the iterations with their limit, and the change of the loss in per cent."""
     fig = panels(mode, ("Coefficients", "Change of the loss (per cent)"), height=390, widths=[0.62, 0.38])
     paths, change = picture.trace.paths, picture.trace.percentage_change
     times = list(range(1, len(paths) + 1))
@@ -129,7 +129,7 @@ def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
 
 
 def laws_figure(laws: OutputLaws, mode: str) -> go.Figure:
-    """Both output densities on a logarithmic axis, with the probability of exactly 0 in their names."""
+    """Both output densities on a logarithmic axis; their names state the probability of exactly 0."""
     fig = figure(mode, height=350)
     for y, atom, name, color, dash in (
         (laws.absent, laws.atoms[0], "record absent", GREY, "dash"),
@@ -151,9 +151,9 @@ def sweep_figure(
     Parameters
     ----------
     strengths : Λ
-    deltas : δ at each, by variant
-    names : of the variants
-    here : Λ of the line
+    deltas : δ at each Λ, by variant
+    names : names of the variants
+    here : Λ of the vertical line
     mode : "light" or "dark"
     """
     fig, some = figure(mode, height=350), list(strengths)[::3]
@@ -226,7 +226,7 @@ def budget_figure(
     summary: Summary, strengths: Sequence[int], methods: Sequence[str], title: str, mode: str, *,
     printed: Mapping[str, float] | None = None,
 ) -> go.Figure:  # fmt: skip
-    """Prediction error against ε, a panel for each of some Λ (Fig. 6); numbers a source prints are open stars at ε = 1.
+    """Prediction error against ε with a panel for each of a few Λ (Fig. 6). Printed numbers are open stars at ε = 1.
 
     Parameters
     ----------
@@ -320,8 +320,8 @@ def size_figure(
     return fig
 
 
-_CUT_OFF = 50  # times what is needed: beyond, a bar says no more
-_HEIGHT = 330
+_CUT_OFF = 50  # bars are cut off at so many times the modulus needed, since higher ones show nothing more
+_HEIGHT = 330  # height of the following figures, in pixels
 
 
 def apart_figure(picture: PathPicture, rows: int | None, mode: str) -> go.Figure:
@@ -341,7 +341,7 @@ def apart_figure(picture: PathPicture, rows: int | None, mode: str) -> go.Figure
 
 
 def scheme_figure(picture: PathPicture, mode: str) -> go.Figure:
-    """Fig. 2 from data: the convexity the target gives each coefficient, what is needed, and what the two forms make of it."""
+    """Fig. 2 from data: the convexity that the target gives each coefficient, the one needed, and that of each form."""
     fig, needed = figure(mode, height=_HEIGHT), 2 * picture.floor
     top = _CUT_OFF * needed
     alone = [min(float(value), top) for value in picture.alone]
@@ -375,7 +375,7 @@ def noise_figure(picture: PathPicture, mode: str) -> go.Figure:
 
 
 def _by_number(fig: go.Figure, count: int) -> None:
-    """Coefficients on the horizontal axis, by number."""
+    """Number the coefficients on the horizontal axis."""
     step, ends = max(1, math.ceil((count - 1) / 8)), [0.4, count + 0.6]
     fig.update_xaxes(title_text="coefficient", range=ends, tick0=1, dtick=step, unifiedhovertitle_text="θ%{x}")
 

@@ -1,4 +1,4 @@
-"""What a reader sees of noise augmentation: rows, the regulariser they realise, the iteration's path, rounds of recycling."""
+"""Data for pictures of noise augmentation: rows, realised regulariser, path of the iteration, rounds of recycling."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,23 +17,23 @@ from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.retrieval import draw_noise, recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-SHOWN = 200  # points of each kind in a scatter
-SIZES = (40, 160, 640, 2560, 10_240)  # n_e of the measured rate
-_SEEDS = 3
-_GRID, _CROSSES = 161, 17
+SHOWN = 200  # most points of each kind in a scatter
+SIZES = (40, 160, 640, 2560, 10_240)  # values of n_e at which the rate is measured
+_SEEDS = 3  # draws of the rows at each of them
+_GRID, _CROSSES = 161, 17  # points of a line, and crosses on it
 
 
 @dataclass(frozen=True, eq=False)
 class RowPicture:
-    """Data and appended rows in two columns, and how fast the fit reaches its limit.
+    """The first two columns of data and appended rows, and how fast the fit reaches its limit.
 
     Parameters
     ----------
     data, rows : arrays (≤ 200, 2) of the first two columns
     data_y, rows_y : their targets
     table : the appended rows as a data frame (first 200)
-    sizes, distance : n_e and the root mean square distance of θ to its limit, arrays
-    slope : of log distance against log n_e, over the largest three sizes
+    sizes, distance : arrays, n_e and the root mean square distance of θ to its limit
+    slope : slope of log distance against log n_e over the three largest sizes
     here : distance at the chosen n_e (one draw)
     carried : ‖Σℓ'_i(0)e_i − b‖, 0 up to rounding
     spread : largest |e_ij|
@@ -53,14 +53,14 @@ class RowPicture:
 
 
 def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: int = 1, seed: int = 0) -> RowPicture:
-    """Iteration t seen as data.
+    """Iteration t, shown as data.
 
     Parameters
     ----------
     case, weighting, noise : data, weights and law of b
     rows : n_e, a multiple of 4
-    t : 1 or 2: before and after the weights have seen a fit
-    seed : of b and of the rows
+    t : 1 or 2; in the second iteration the weights come from a fit
+    seed : seed of b and of the rows
     """
     if t not in (1, 2):
         raise ParameterError(f"t must be 1 or 2, got {t!r}")
@@ -92,18 +92,18 @@ def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: in
 
 @dataclass(frozen=True, eq=False)
 class RealisedPicture:
-    """Fig. 1: what is asked for, what is realised, and what the proof takes for granted.
+    """Fig. 1: the regulariser that is asked for, those that are realised, and the modulus that the proof assumes.
 
     Parameters
     ----------
     theta : array, grid
     target, moor, summed : regularisers on the grid
-    modulus : 2m of the maximum, with the weights held fixed
+    modulus : 2m of the maximum (MOOR), with the weights held fixed
     curvature, curvature_sum : second derivatives of the two realised regularisers
     crosses : array, coefficients at which rows were drawn
     empirical : regulariser realised by n_e rows at the crosses, integrated from its gradient
     empirical_modulus : curvature of the rows' loss at the crosses
-    crossover : |θ| up to which the maximum leaves no strong convexity
+    crossover : |θ| up to which the maximum gives no strong convexity
     floor : Λ₀
     rows : n_e
     """
@@ -130,7 +130,7 @@ def realised_picture(
 
     Parameters
     ----------
-    regularizer : the one that is to come of the augmentation
+    regularizer : the regulariser that the augmentation should realise
     floor : Λ₀
     printed : whether the weights are as printed in the source
     rows : augmented rows, of linear regression
@@ -153,7 +153,7 @@ def realised_picture(
     pick = np.arange(7, fine.size, 8)
 
     def both(right: np.ndarray, sign: float = 1.0) -> np.ndarray:
-        """The crosses on both sides of 0."""
+        """Values at the crosses on both sides of 0."""
         return np.concatenate([sign * right[pick][::-1], right[pick]])
 
     return RealisedPicture(
@@ -170,18 +170,18 @@ def spread(noise: Noise, size: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PathPicture:
-    """Coefficients over the iterations, and the point they move to.
+    """Coefficients over the iterations, and their limit.
 
     Parameters
     ----------
     trace : Trace
-    limit : θ of the limit n_e → ∞, T → ∞ with the same b; None for a bridge
-    retrieved : share of (1−r)ε the source would hand back at the last iterate
+    limit : θ in the limit n_e → ∞, T → ∞ with the same b; None for a bridge
+    retrieved : share of (1−r)ε that the source would return at the last iterate
     noise : b, array (n_features,)
-    cut : below which no entry of b lies; −∞ for none
+    cut : lower bound on the entries of b; −∞ for none
     apart : ‖θ⁽ᵗ⁾ − limit‖, array (T,), with the rows asked for; empty for a bridge
     apart_without : the same in the limit n_e → ∞
-    alone : 2m that the target gives each coefficient by itself at the last iterate, array (n_features,); inf at 0
+    alone : 2m of the target alone for each coefficient at the last iterate, array (n_features,); inf at 0
     floor : Λ₀
     """
 
@@ -205,7 +205,7 @@ def path_picture(
     case: Case, weighting: Weighting, noise: Noise, selection: str, rows: int | None, limit: int,
     cut: float = -np.inf, seed: int = 0,
 ) -> PathPicture:  # fmt: skip
-    """Algorithm 1, iteration by iteration, beside its limits, and Proposition 6 at its end.
+    """Algorithm 1, iteration by iteration, with its limits, and Proposition 6 at the last iterate.
 
     Parameters
     ----------
@@ -240,13 +240,13 @@ def path_picture(
 
 @dataclass(frozen=True, eq=False)
 class RoundPicture:
-    """What each number of rounds leads to; 0 is Algorithm 1.
+    """The result after each number of rounds of recycling; 0 rounds are Algorithm 1.
 
     Parameters
     ----------
     budget : array, nats the noise is scaled for after k rounds, from rε up to at most ε
     noise_norm : array, ‖b‖ after k rounds
-    distance : array, ‖θ − lasso‖ after k rounds, the lasso without noise and floor
+    distance : array, ‖θ − lasso‖ after k rounds; the lasso has no noise and no Λ₀
     """
 
     budget: np.ndarray
@@ -258,7 +258,7 @@ def recycling_rounds(
     case: Case, weighting: Weighting, noise: Noise, epsilon: float, selection: str = "none", cut: float = -np.inf,
     rounds: int = 4, seed: int = 0,
 ) -> RoundPicture:  # fmt: skip
-    r"""Several rounds of recycling on one b, each at the point it converges to.
+    r"""Several rounds of recycling with one b, each at the point of convergence.
 
     .. math:: b_k = \frac{rε}{rε + Δ_0 + … + Δ_{k−1}} b, \qquad Λ_{0,k} = \min_j m_j(\hatθ_{k−1})
 
@@ -270,8 +270,8 @@ def recycling_rounds(
     epsilon : budget, nats; r = ½
     selection : key of `SELECTIONS`
     rounds : most rounds
-    cut : of the noise of "vs", in standard deviations of one b_j
-    seed : of b
+    cut : cut of the noise of "vs", in standard deviations of one b_j
+    seed : seed of b
 
     References: li-liu-napp (Algorithm 2).
     """

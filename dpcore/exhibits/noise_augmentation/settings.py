@@ -67,9 +67,9 @@ class Case:
     loss : Loss
     X, y : arrays
     lipschitz, smoothness : ζ and ζ₃
-    clip : C, or None where the loss has a bound of its own
+    clip : C, or None if the gradient of the loss is bounded already
     domain : public bounds of one record
-    truth : true coefficients, where they are known
+    truth : true coefficients, if they are known
     """
 
     key: str
@@ -87,7 +87,7 @@ class Case:
 
     @property
     def facts(self) -> PublicFacts:
-        """What a learner may plan from."""
+        """The public facts that a learner may use for planning."""
         return PublicFacts(len(self.X), self.X.shape[1], self.domain)
 
     @property
@@ -96,7 +96,7 @@ class Case:
         return Problem(self.loss, self.X, self.y, lam=0.0, clip=self.clip)
 
     def noise(self, epsilon: float, delta: float) -> Noise:
-        """The source's at r = ½: spherical Laplace at rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
+        """The source's noise at r = ½: spherical Laplace of rate rε/ζ for δ = 0, else Gaussian with σ of Eq. (4)."""
         if delta == 0:
             return SphericalLaplace(validation.positive("epsilon", epsilon) * SHARE / self.lipschitz)
         return GaussianNoise(printed_sigma(epsilon, delta, self.lipschitz, SHARE))
@@ -134,7 +134,7 @@ def example(name: str, n: int, seed: int = 0) -> Case:
 
 
 def case_of(key: str, setting: Setting, X: np.ndarray, y: np.ndarray) -> Case:
-    """Data of a setting with its constants, known under a key."""
+    """Data of a setting with its constants; `key` identifies them."""
     loss = find(setting.loss)
     row_norm = setting.reach * np.sqrt(N_COLUMNS)
     smoothness = float(loss.curvature_bound(setting.target_bound, setting.lipschitz / row_norm)) * row_norm**2
@@ -144,7 +144,7 @@ def case_of(key: str, setting: Setting, X: np.ndarray, y: np.ndarray) -> Case:
 
 
 def from_dataset(dataset: Dataset, loss: str, clip: float | None = None) -> Case:
-    """A loaded data set; a target with two values becomes the labels −1 and +1 where the loss needs them.
+    """A loaded data set; a target with two values becomes the labels −1 and +1 if the loss needs labels.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The source's simulations, point by point: stop at any time, keep what is finished, go on later."""
+"""The source's simulations, point by point: they can stop at any time, keep finished points, and continue later."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ from dpcore.learners.napp.weights import Regularizer, Weighting
 
 STUDY_SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
 _TRUE_TEST_ROWS = 10_000
-_LARGEST_PREDICTOR = 20.0  # of a Poisson mean: beyond, one row would be the whole error
-_TOL = 1e-7
+_LARGEST_PREDICTOR = 20.0  # the predictor xᵀθ of a count is cut here; otherwise one row could decide the whole error
+_TOL = 1e-7  # tolerance of every fit
 
 
 @dataclass(frozen=True)
 class Method:
-    """One curve of the figures."""
+    """One curve of the figures: its selection, the form of its weights, whether it has noise and recycles budget."""
 
     selection: str
     form: str
@@ -50,13 +50,13 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Protocol:
-    """How one repeat is run, where it differs from fresh data or a random split, and the point of convergence.
+    """How one repeat is run. The defaults are new data or a random split, and fits at the point of convergence.
 
     Parameters
     ----------
-    ordered : the first n records of a case train and the others test, in every repeat
+    ordered : whether in every repeat the first n records of a case train and the others test
     floor : Λ₀ε; None for ζ₃/(2(1−r))
-    limit : T, iterations of each fit in the limit n_e → ∞; None for the point they converge to
+    limit : T, iterations of each fit in the limit n_e → ∞; None for the point of convergence
     """
 
     ordered: bool = False
@@ -73,7 +73,7 @@ class SimulatedPoint:
 
     Parameters
     ----------
-    epsilon, repeat : which
+    epsilon, repeat : ε and the number of the repeat
     scores : array (methods, strengths, 5), in the order of `COMPARED` and `STUDY_SCORES`; nan where a fit did not converge
     """
 
@@ -99,7 +99,7 @@ class Simulation:
     repeats : whole number ≥ 1
     delta : 0 for spherical Laplace noise, else Gaussian with the printed σ
     printed : weights of Table 2 as printed, or corrected
-    seed : of everything
+    seed : seed of all random numbers
     protocol : how each repeat is run
 
     References: li-liu-napp (section 5).
@@ -126,11 +126,11 @@ class Simulation:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes points of two studies comparable; ε and the repeat are in the points."""
+        """All settings but ε and the repeat, which the points hold; studies with equal keys can share points."""
         return repr(self.source), self.n, self.strengths, self.delta, self.printed, self.seed, self.protocol
 
     def tasks(self) -> list[tuple[float, int]]:
-        """All (ε, repeat), repeats outermost, so that an early stop leaves every ε equally well known."""
+        """All (ε, repeat). The repeat varies slowest, so that after an early stop all ε have about as many repeats."""
         return [(epsilon, repeat) for repeat in range(self.repeats) for epsilon in self.epsilons]
 
     def missing(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> list[tuple[float, int]]:
@@ -142,7 +142,7 @@ class Simulation:
         return filter(None, self.fits(points))
 
     def fits(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint | None]:
-        """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there.
+        """The same, with a None after every fit, so that a caller can pause there before its point is finished.
 
         The same seed gives the same data for every ε, and the same b up to its scale.
         """
@@ -217,19 +217,19 @@ def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray
 
 
 def first_data_sets(study: Simulation, count: int) -> list[SimulatedPoint]:
-    """The first of a study, in the order of its tasks.
+    """The first points of a study, in the order of its tasks.
 
     Parameters
     ----------
     study : Simulation
-    count : how many; those of whole repeats where that is a multiple of the number of ε
+    count : number of points; a multiple of the number of ε gives whole repeats
     """
     return list(islice(study.run({}), count))
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What the finished repeats say.
+    """The scores of the finished repeats.
 
     Parameters
     ----------
@@ -243,20 +243,20 @@ class Summary:
 
     @property
     def repeats(self) -> int:
-        """Repeats behind every ε."""
+        """Number of repeats that every ε has."""
         return min(len(stack) for stack in self.stacks)
 
     @property
     def failed(self) -> int:
-        """Fits that did not converge."""
+        """Number of fits that did not converge."""
         return sum(int(np.isnan(stack[:, :, :, 2]).sum()) for stack in self.stacks)
 
     def of(self, method: str, score: str, epsilon: float) -> np.ndarray:
-        """Mean over repeats along the strengths; nan where there is nothing to average."""
+        """Mean over repeats at each strength; nan where there is nothing to average."""
         return _mean(self._values(method, score, epsilon))
 
     def error_of(self, method: str, score: str, epsilon: float) -> np.ndarray:
-        """Standard error of the same."""
+        """Standard error of this mean at each strength."""
         values = self._values(method, score, epsilon)
         known = np.maximum(np.sum(~np.isnan(values), axis=0), 1)
         spread = np.nansum((values - _mean(values)) ** 2, axis=0) / np.maximum(known - 1, 1)
@@ -300,6 +300,6 @@ def _with_error(gap: np.ndarray) -> tuple[float, float]:
 
 
 def summarise_simulation(study: Simulation, points: Mapping[tuple[float, int], SimulatedPoint]) -> Summary | None:
-    """The finished repeats of a study; None before every ε has one."""
+    """The finished repeats of a study; None if an ε has none yet."""
     groups = [[points[e, r].scores for r in range(study.repeats) if (e, r) in points] for e in study.epsilons]
     return Summary(study.epsilons, study.strengths, tuple(np.array(group) for group in groups)) if all(groups) else None

@@ -1,4 +1,4 @@
-"""How much noise and how many records: Corollary 5, Theorem 10 as a calculator, and the two works it is compared with."""
+"""How much noise and how many records: Corollary 5, Theorem 10, and two other works that the source compares with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +13,16 @@ from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import corollary_sigma, printed_floor, printed_sigma
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_FAILURE = 0.05  # π = π'
+_FAILURE = 0.05  # probabilities of failure π = π'
 
 
 def sigma_curves(epsilons: Sequence[float], delta: float, lipschitz: float) -> dict[str, np.ndarray]:
-    r"""σ of the linear term against ε, at r = ½; all hold δ at ε/2, the share of the noise.
+    r"""σ of the linear term against ε at r = ½; every σ meets δ at ε/2, the share of the budget for the noise.
 
     .. math:: \frac{ζ}{ε}\left(\sqrt{ε − 2\log δ} + \sqrt{−2\log δ}\right) \le \frac{2ζ}{ε}\sqrt{ε − 2\log δ}
 
-    The right side is Eq. (4) and the corollary's simplified form: they are one. The least σ is that of the exact Gaussian.
+    The right side is both Eq. (4) and the simplified form of the corollary. The smallest possible σ is that of the
+    exact Gaussian.
 
     References: li-liu-napp (Corollary 5, Eq. 4).
     """
@@ -38,8 +39,8 @@ class SampleSize:
 
     Parameters
     ----------
-    records : n that the theorem asks for; inf where no n is enough
-    least : ϱ at or below which no n is enough, for the C' assumed
+    records : n that the theorem asks for; inf if no n is enough
+    least : largest ϱ for which no n is enough, for the assumed C'
     """
 
     records: float
@@ -49,7 +50,7 @@ class SampleSize:
 def sample_size(
     case: Case, regularizer: Regularizer, epsilon: float, delta: float, target: float, constant: float = 1.0
 ) -> SampleSize:
-    r"""Records after which L(θ) ≤ L(θ₀) + ϱ with probability 0.9, by Theorem 10 for the certified form.
+    r"""Number of records for L(θ) ≤ L(θ₀) + ϱ with probability 0.9, by Theorem 10 for the certified form.
 
     .. math:: n > \frac{R(θ_0) + 2N²/k}{ϱ + C'\log(π')/(2k)}, \qquad k = 2Λ_0, \quad π = π' = 0.05
 
@@ -74,12 +75,12 @@ def sample_size(
 def cms_curves(
     sizes: Sequence[int], strength: float, epsilon: float, columns: int, norm_square: float, constant: float = 1.0
 ) -> dict[str, np.ndarray]:
-    r"""Theorem 10 for a ridge (λ/2)‖θ‖² per record beside the bound of Chaudhuri, Monteleoni and Sarwate.
+    r"""Theorem 10 for a ridge (λ/2)‖θ‖² per record, and the bound of Chaudhuri, Monteleoni and Sarwate.
 
     .. math:: \frac{λ}{2}‖θ_0‖² + \frac{16p²\log²(p/π)}{ε²n²λ} + \frac{C'\log(1/π')}{nλ}
 
-    is what the source finds with n_eℓ''V = nλ/2, and says to be theirs. The ridge is nλ-strongly convex, though, so that with
-    k = nλ the theorem gives half of the last two terms.
+    is what the source finds with n_eℓ''V = nλ/2, and it says that this is their bound. But the ridge is nλ-strongly
+    convex, so with k = nλ the theorem gives half of the last two terms.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The utility theorems beside simulation: excess risk against ε, expected loss against n."""
+"""The utility theorems compared with simulation: excess risk against ε, expected loss against n."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.retrieval import settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_FAILURE = 0.05  # π
+_FAILURE = 0.05  # π, the probability that a bound may fail
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class RiskPicture:
 def risk_against_epsilon(
     case: Case, regularizer: Regularizer, delta: float, epsilons: tuple[float, ...], draws: int = 20, seed: int = 0
 ) -> RiskPicture:
-    """Lemma 7 and Theorem 8 beside the certified bound and simulation (with the source's noise and Λ₀).
+    """Lemma 7 and Theorem 8 compared with the certified bound and simulation (with the source's noise and Λ₀).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def risk_against_epsilon(
     regularizer : penalty
     delta : δ; 0 for Laplace-type noise
     epsilons : budgets, nats
-    draws : of the noise at each
+    draws : draws of the noise at each ε
     seed : of the generator
 
     References: li-liu-napp (Lemma 7, Theorem 8).
@@ -83,7 +83,7 @@ class SamplePicture:
     ----------
     sizes : array, n
     mean, quantile : L(θ) − L(θ₀), measured: mean and 95 % quantile over runs
-    promised : ϱ that the theorem gives at each n, for the C' assumed
+    promised : ϱ that the theorem gives at each n, for the assumed C'
     """
 
     sizes: np.ndarray
@@ -95,14 +95,14 @@ class SamplePicture:
 def risk_against_n(
     strength: float, epsilon: float, delta: float, sizes: tuple[int, ...], constant: float = 1.0, runs: int = 12, seed: int = 0
 ) -> SamplePicture:  # fmt: skip
-    r"""Expected loss of the certified lasso in the linear model, in closed form, against Theorem 10.
+    r"""Expected loss of the certified lasso in the linear model, in closed form, compared with Theorem 10.
 
     .. math:: ϱ(n) = \frac{R(θ_0) + 2N²/k}{n} − \frac{C' \log π'}{2k}, \qquad k = 2Λ_0
 
     Parameters
     ----------
     strength : Λ of the lasso
-    epsilon, delta : the target
+    epsilon, delta : the target of privacy
     sizes : numbers of records
     constant : C' of the theorem
     runs : data sets at each size

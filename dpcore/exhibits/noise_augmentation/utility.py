@@ -1,4 +1,4 @@
-"""The source's utility theory as calculators: Lemma 7, Theorems 8 and 10, as printed and as proven."""
+"""The bounds of the source's utility theory: Lemma 7, Theorems 8 and 10, as printed and as proven."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ExcessRisk:
     ----------
     n : number of records
     modulus : k = 2 min m, strong convexity of the weighted quadratic (sum form)
-    gap : R^{(t)}(θ̂) − ΛR(θ̂) ≥ 0 or not, in sum form
+    gap : R^{(t)}(θ̂) − ΛR(θ̂) of either sign, in sum form
 
     References: li-liu-napp (Lemma 7, Theorem 8).
     """
@@ -35,7 +35,7 @@ class ExcessRisk:
         return (noise_norm**2 / self.modulus + self.gap) / self.n
 
     def proven(self, noise_norm: float) -> float:
-        """(‖b‖²/(2k) + gap)/n: for the exact minimiser of ΛR + Λ₀‖θ‖², where k = 2Λ₀ and gap = Λ₀‖θ̂‖²."""
+        """(‖b‖²/(2k) + gap)/n, the bound for the exact minimiser with ΛR + Λ₀‖θ‖², where k = 2Λ₀ and gap = Λ₀‖θ̂‖²."""
         return (noise_norm**2 / (2 * self.modulus) + self.gap) / self.n
 
     def proven_mean(self, noise: Noise, size: int) -> float:
@@ -45,10 +45,10 @@ class ExcessRisk:
     def theorem_8(
         self, noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0
     ) -> float:
-        r"""B₁ or B₂ as printed: N²[1/k + gap]/n, N the bound on ‖b‖ that holds with probability 1 − π.
+        r"""B₁ or B₂ as printed: N²[1/k + gap]/n, where N bounds ‖b‖ with probability 1 − π.
 
-        The printed bracket multiplies the gap by N² too, which Lemma 7 does not. For Gaussian noise `delta` and `budget`, rε,
-        enter N through log(2/δ) as printed.
+        The printed formula multiplies the gap by N² too, but Lemma 7 does not. For Gaussian noise N depends on `delta`
+        and `budget` (rε) through log(2/δ), as printed.
 
         Parameters
         ----------
@@ -66,14 +66,14 @@ class ExcessRisk:
 def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0) -> float:
     r"""‖b‖ ≤ (p/c) log(p/π), or σ√(2p log(1/π)) (times √((rε + log 2/δ)/(rε + log 1/δ)) as printed), as the source bounds it.
 
-    The Gaussian one fails for π near 1.
+    For π near 1 the Gaussian bound does not hold.
 
     Parameters
     ----------
     noise, size : law of b and p
     failure : π in (0, 1)
     delta : δ that Gaussian noise was scaled for; None for the bound without the printed factor
-    budget : rε ≥ 0 that it was scaled for, nats
+    budget : rε ≥ 0 that the noise was scaled for, nats
 
     References: li-liu-napp (supplement S.6).
     """
@@ -90,7 +90,7 @@ def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = N
 def sample_complexity(
     target: float, modulus: float, regulariser: float, noise_square: float, failure: float, constant: float = 1.0
 ) -> float:
-    r"""n of Theorem 10; inf where the second term alone exceeds the target.
+    r"""n of Theorem 10; inf if the term with C' alone exceeds the target.
 
     C = 2N² follows from Lemma 9 for any noise; for Gaussian noise the source prints half of it.
 
@@ -103,7 +103,7 @@ def sample_complexity(
     regulariser : R^{(t)}(θ₀), sum form
     noise_square : N², square of the bound on ‖b‖
     failure : π' in (0, 1)
-    constant : C' > 0, which the theorem says exists and does not give
+    constant : C' > 0, which exists by the theorem but is not given
 
     References: li-liu-napp (Theorem 10, corrected, Lemma 9).
     """
@@ -119,14 +119,14 @@ def sample_complexity(
 
 @dataclass(frozen=True)
 class Measured:
-    """One draw of b: its norm, and excesses of J per record, measured and bounded.
+    """One draw of b: its norm, and the excess of J per record, measured and bounded.
 
     Parameters
     ----------
     noise_norm : ‖b‖
-    excess : of the certified form, the exact minimiser
+    excess : excess of the certified form, the exact minimiser
     proven : its bound, `ExcessRisk.proven`
-    first : of the first iteration, a ridge with weight Λ₀
+    first : excess of the first iteration, a ridge with weight Λ₀
     lemma_7_first : the printed bound at t = 1
     """
 
@@ -138,7 +138,7 @@ class Measured:
 
 
 def excess_bounds(best: np.ndarray, n: int, regularizer: Regularizer, floor: float) -> tuple[ExcessRisk, ExcessRisk]:
-    """Of the certified form, and of the first iteration as Lemma 7 has it; best is θ̂, array (n_features,)."""
+    """Bounds for the certified form, and for the first iteration as in Lemma 7; `best` is θ̂, array (n_features,)."""
     weighting = Weighting(regularizer, floor)
     start, target, squares = float(weighting.first(1)[0]), float(regularizer.value(best).sum()), float(best @ best)
     first = ExcessRisk(n, 2 * start, start * squares - target)
@@ -148,7 +148,7 @@ def excess_bounds(best: np.ndarray, n: int, regularizer: Regularizer, floor: flo
 def simulate_excess(
     problem: Problem, regularizer: Regularizer, floor: float, noise: Noise, draws: int, rng: np.random.Generator
 ) -> Iterator[Measured]:
-    """Measured excess of the certified form over draws of b, beside its own bound and Lemma 7's at t = 1.
+    """Measured excess of the certified form over draws of b, with its own bound and that of Lemma 7 at t = 1.
 
     Parameters
     ----------

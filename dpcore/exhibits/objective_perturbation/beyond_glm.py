@@ -1,4 +1,4 @@
-"""A convex loss that is no generalised linear model, and what the analysis of those gets wrong about it."""
+"""A convex loss that is no generalised linear model, and for which the analysis of such models is wrong."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,8 +10,8 @@ from dpcore import validation
 from dpcore.numerics import panel_rule
 from dpcore.profiles import Bound, PrivacyProfile
 
-_PANELS, _NODES = 2000, 8
-_REACH = 12.0  # of χ_d on both sides of √d: nothing is left beyond
+_PANELS, _NODES = 2000, 8  # panels of the quadrature, and Gauss–Legendre nodes of each
+_REACH = 12.0  # χ_d has negligible probability outside of √d ± this distance
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class RoundLoss(PrivacyProfile):
     .. math:: \frac{λ‖θ‖}{σ} ∼ χ_d \text{ without the record}, \qquad
               \frac{λ‖θ‖}{σ} + Δ\frac{‖θ‖}{\sqrt{‖θ‖² + s²}} ∼ χ_d \text{ with it}, \quad Δ = L/σ
 
-    because direction and length of θ part. The gradient points along −b, not along a fixed x: bᵀ∇ℓ is of the size
-    LσE[χ_d], where a generalised linear model with the same L and β has at most Lσ√(2/π). Exact, by quadrature. Direction
-    "remove" is from the record being there.
+    since direction and length of θ separate. The gradient points along −b, not along a fixed x: bᵀ∇ℓ has the size
+    LσE[χ_d], while it is at most Lσ√(2/π) for a generalised linear model with the same L and β. Exact, by quadrature.
+    Direction "remove" means that the first law is the one with the record.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class RoundLoss(PrivacyProfile):
 
     @property
     def pull(self) -> float:
-        """E[χ_d]: the size of bᵀ∇ℓ over Lσ as s falls to 0; a generalised linear model has at most √(2/π)."""
+        """E[χ_d]: the size of bᵀ∇ℓ/(Lσ) as s → 0; it is at most √(2/π) for a generalised linear model."""
         half = self.dimension / 2
         return float(np.sqrt(2) * np.exp(special.gammaln(half + 0.5) - special.gammaln(half)))
 

@@ -1,4 +1,4 @@
-"""The density of a released minimiser by a change of variables, step by step on a data set one can see."""
+"""The density of a released minimiser by a change of variables, step by step on a small data set."""
 
 import math
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from dpcore.references import formula_card
 
 X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.5, 0.7], [-0.8, -0.3], [0.2, -0.9], [0.7, -0.4]])  # ‖x‖ ≤ 1; the first is z
 Y = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
-_STEP = 1e-3  # of the noise or of what bends the loss, whichever is smaller
-_LINES, _POINTS, _REACH = 9, 25, 2.5  # of the lattice of noises; its reach in σ
+_STEP = 1e-3  # step of the noise in differences, relative to σ or to the noise that bends the loss if that is smaller
+_LINES, _POINTS, _REACH = 9, 25, 2.5  # lattice of noises: lines each way, points of a line, and its ends in units of σ
 CHANGE_CARD = formula_card(__file__, "change")
 
 
@@ -24,9 +24,9 @@ class Side:
     Parameters
     ----------
     noise : b(θ; D), the only noise that leads to θ
-    jacobian : ∂b/∂θ (2, 2), less the Hessian
+    jacobian : ∂b/∂θ (2, 2), which is minus the Hessian
     log_noise_density : log ν(b)
-    refit_jacobian : ∂θ/∂b (2, 2), central differences of models fitted again
+    refit_jacobian : ∂θ/∂b (2, 2), by central differences of refitted models
     """
 
     noise: np.ndarray
@@ -46,19 +46,19 @@ class Side:
 
     @property
     def area(self) -> float:
-        """|det ∂θ/∂b| of the refits: how much the minimisers spread."""
+        """|det ∂θ/∂b| of the refits: the factor by which the map from noises to minimisers changes areas."""
         return float(abs(np.linalg.det(self.refit_jacobian)))
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Both data sets at one θ: with the record z and without.
+    """Both data sets at one θ: with the record z and without it.
 
     Parameters
     ----------
     theta : (2,)
     whole, rest : with z and without
-    gradient : ∇ℓ(θ; z), what z moves the noise by
+    gradient : ∇ℓ(θ; z), by which z moves the noise
     leverage : f″(xᵀθ) xᵀH⁻¹x of z, in [0, 1)
     sigma : noise of the objective
     """
@@ -87,13 +87,13 @@ class Change:
 
     @property
     def refit_log_ratio(self) -> float:
-        """log p(θ|D)/p(θ|D∖z) from the spread of refitted models, without a second derivative."""
+        """log p(θ|D)/p(θ|D∖z) from the areas of refitted models, without a second derivative."""
         return self.whole.log_noise_density - self.rest.log_noise_density + math.log(self.rest.area / self.whole.area)
 
 
 @dataclass(frozen=True)
 class SmallModel:
-    r"""Six records in two parameters, with the loss that has the given constants.
+    r"""Six records in two parameters, with a loss that has the given constants.
 
     .. math:: f(u; y) = \frac{L²}{4β} \log(1 + e^{−4βyu/L}), \qquad |f'| ≤ L, \quad 0 ≤ f'' ≤ β, \quad ‖x‖ ≤ 1
 
@@ -139,7 +139,7 @@ class SmallModel:
         return Change(place, self._side(0, place), self._side(1, place), self.scale * slope * x, leverage, self.sigma)
 
     def lattice(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Lines of a square lattice of noises, and the minimisers that they lead to with z and without; each (points, 2)."""
+        """Lines of a square lattice of noises, and their minimisers with z and without; each (points, 2)."""
         ends = _REACH * self.sigma
         along, across = np.linspace(-ends, ends, _POINTS), np.linspace(-ends, ends, _LINES)
         lines = [
@@ -155,7 +155,7 @@ class SmallModel:
         return list(zip(lines, np.split(whole, len(lines)), np.split(rest, len(lines)), strict=True))
 
     def _problem(self, start: int) -> Problem:
-        """J over the scale, without noise; from the second record on without z."""
+        """J divided by the scale, without noise. `start` is 0 for all records, and 1 without z, the first one."""
         return Problem("logistic", self.steepness * X[start:], Y[start:], lam=self.lam / self.scale)
 
     def _side(self, start: int, theta: np.ndarray) -> Side:

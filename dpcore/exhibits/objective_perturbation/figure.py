@@ -1,4 +1,4 @@
-"""Objective perturbation: bounds beside the tight profile, the calibration plane, and the extremal loss."""
+"""Objective perturbation: bounds and the tight profile, the calibration plane, and the extremal loss."""
 
 import math
 import sys
@@ -29,9 +29,10 @@ from dpcore.figures.parts import dots, faint, line, panels
 from dpcore.figures.theme import THEMES, decades, figure, plain, two_columns
 from dpcore.profiles.curves import Curve
 
-_ROW = 19  # pixels of a row of the legend
-_HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
-_GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap at least; room under a gap of 1
+_ROW = 19  # height of a row of the legend, in pixels
+_HEADROOM = 0.3  # decades above the regions of the plane, with room for the name of the vertical line
+# Exponents at the ends of the axis of the gap (or wider), and decades of empty space below a gap of 1.
+_GAP_DECADES, _BELOW = (0, 3), 0.12
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
@@ -62,9 +63,8 @@ def bounds_figure(
     mode : "light" or "dark"
     floor : lowest δ in sight
     look_at : (ε, δ) of each ring
-    target : δ of a line across, on which each bound's ε is read
-    prices : ε there, exactly and as published, each with words; the way from one to the other is drawn
-    height : pixels; more for a legend of more than three rows
+    target : δ of a horizontal line, on which ε of each bound is read
+    prices : ε on that line, exactly and as published, each with its words; the piece between them is drawn
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
     for trace, curve in zip(lines, curves, strict=True):
@@ -96,7 +96,7 @@ def _in_sight(point: Point, right: float, floor: float) -> Point:
 
 
 def _where(points: Sequence[Point], right: float, floor: float) -> str:
-    """Where the first point lies if none is in sight."""
+    """Words that say where the first point lies if no point is in sight, else ""."""
     known = [(epsilon, delta) for epsilon, delta in points if epsilon is not None and delta is not None]
     if not known or any(_in_sight(point, right, floor) == point for point in known):
         return ""
@@ -113,13 +113,16 @@ def ratio_figure(curves: Sequence[Curve], mode: str, **layout: Any) -> go.Figure
 
 
 def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
-    """Of the axis of the gap, as exponents; it doubles where it must grow, as much noise makes a gap of hundreds of decades."""
+    """Ends of the axis of the gap, as exponents. The upper one doubles until the curves fit.
+
+    With much noise the gap can have hundreds of decades.
+    """
     low, high = steady_ends(curves, _GAP_DECADES[1], _GAP_DECADES)
     return low, min(_GAP_DECADES[1] * 2 ** math.ceil(math.log2(high / _GAP_DECADES[1])), sys.float_info.max_10_exp)
 
 
 def output_noise_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
-    """ε at a target δ against the noise on the result, the noise looked at as a line."""
+    """ε at a target δ against the noise on the result, with a vertical line at one noise."""
     fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
     fig.add_shape(upright(mode, at))
@@ -130,7 +133,7 @@ def output_noise_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Fig
 
 
 def renyi_bounds_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
-    """Rényi divergence of objective perturbation between the Gaussian and what is proven above it."""
+    """Rényi divergence of objective perturbation: the Gaussian lower bound, and the proven upper bounds."""
     fig = figure(mode, height=420)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} nats")
     fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.3g}")
@@ -139,7 +142,7 @@ def renyi_bounds_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
 
 
 def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str) -> go.Figure:
-    """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can.
+    """The (σ, λ) plane: each bound certifies the target above its contour; left of σ_Gauss no bound can.
 
     Parameters
     ----------
@@ -178,7 +181,7 @@ def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussia
 
 
 def extremal_figure(extremal: ExtremalCurves, mode: str) -> go.Figure:
-    """The extremal shift over the noise density, the loss that causes it, and the reward whose area is δ."""
+    """The extremal shift with the noise density, the loss that causes it, and the reward whose area is δ."""
     tokens = THEMES[mode]
     titles = "How far the record moves the noise", "The loss that does it", "Reward along the shift: area δ"
     fig = panels(mode, titles, height=370, widths=[0.4, 0.25, 0.35])
@@ -211,12 +214,12 @@ _Lines = list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def lattice_figure(lattice: _Lines, change: Change, mode: str) -> go.Figure:
-    """Noises at the left, minimisers at the right; where the lattice opens wider, the density is lower.
+    """Noises at the left, minimisers at the right; where the lattice is wider, the density is lower.
 
     Parameters
     ----------
     lattice : lines of noises with the minimisers they lead to
-    change : the θ looked at and the two noises that lead to it
+    change : one θ, and the two noises that lead to it
     mode : "light" or "dark"
     """
     fig = panels(mode, ("Noise b", "Minimiser θ that it leads to"), height=430)
@@ -236,6 +239,6 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str) -> go.Figure:
 
 
 def _add(fig: go.Figure, lines: list[np.ndarray], name: str, color: str, dash: str, col: int) -> None:
-    """Lines as one trace with gaps."""
+    """Add all lines as one trace with gaps."""
     x, y = ([value for line in lines for value in (*line[:, axis].tolist(), None)] for axis in (0, 1))
     line(fig, x, y, name, color, dash, 2, None, col=col, row=1)

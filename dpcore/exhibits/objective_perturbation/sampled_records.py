@@ -1,4 +1,4 @@
-"""Objective perturbation of a Poisson sample of the records: what sampling saves, and what it costs at the same balance."""
+"""Objective perturbation of a Poisson sample of the records, with the same noise or with noise scaled to the sample."""
 
 from dpcore import validation
 from dpcore.mechanisms import ObjectivePerturbation, Subsampled
@@ -13,8 +13,9 @@ def of_sample(exact: ObjectivePerturbation, rate: float) -> Subsampled:
     .. math:: H_{e^ε}(E_S[(1−q)Q_S + qR_S] ‖ E_S Q_S) \le E_S H_{e^ε}((1−q)Q_S + qR_S ‖ Q_S)
               = q E_S H_{e^{ε'}}(R_S‖Q_S) \le q δ(ε')
 
-    with S the sample of the other records, Q_S and R_S the laws of θ without the record and with it: the bound of the mechanism
-    holds for each S, and the divergence is jointly convex. With no other record S is empty, so the tight profile stays tight.
+    with S the sample of the other records, and Q_S and R_S the laws of θ without the record and with it: the bound of
+    the mechanism holds for each S, and the divergence is jointly convex. If there is no other record, S is empty, so
+    the tight profile stays tight.
 
     Parameters
     ----------
@@ -31,7 +32,9 @@ def of_sample(exact: ObjectivePerturbation, rate: float) -> Subsampled:
 
 
 def same_balance(exact: ObjectivePerturbation, rate: float) -> Subsampled:
-    """On a Poisson sample with qσ and qλ: noise and penalty weigh as much against the sample as σ and λ against all records.
+    """The mechanism on a Poisson sample with qσ and qλ.
+
+    Relative to the sample, its noise and penalty are as large as σ and λ are relative to all records.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Objective perturbation whose solver stops: the privacy curve in the gradient norm τ and the noise σ_out on the result."""
+"""Objective perturbation whose solver stops early: privacy as a function of the gradient norm τ and the noise σ_out."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbati
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 
-OUTPUT_NOISES = (1e-3, 10.0)  # from and to: σ_out
-_LARGEST_SHIFT = 30.0  # 2τ/(λσ_out); ε is in the hundreds there
+OUTPUT_NOISES = (1e-3, 10.0)  # smallest and largest σ_out
+_LARGEST_SHIFT = 30.0  # largest 2τ/(λσ_out) for which ε is computed; ε is in the hundreds there
 
 
 def stopped(exact: ObjectivePerturbation, tau: float, sigma_out: float) -> ApproximateMinimaPerturbation:
-    """The same mechanism under the same bound, with a solver that stops at ‖∇‖ ≤ τ and N(0, σ_out² I) on its result.
+    """The same mechanism under the same bound; its solver stops at ‖∇‖ ≤ τ, and N(0, σ_out² I) is added to the result.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ def stopped(exact: ObjectivePerturbation, tau: float, sigma_out: float) -> Appro
 
 
 def budget_by_output_noise(name: str, exact: ObjectivePerturbation, tau: float, delta: float, points: int) -> Curve:
-    """ε at δ of the stopped mechanism against σ_out; nothing where the second release reveals nearly everything.
+    """ε at δ of the stopped mechanism against σ_out; nan where the second release reveals nearly everything.
 
     Parameters
     ----------
-    name : of the curve
+    name : name of the curve
     exact : ObjectivePerturbation
     tau : ≥ 0
     delta : probability
-    points : how many σ_out
+    points : number of values of σ_out
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Objective perturbation as a picture: the calibration plane with its contours, and the loss that is hardest to hide."""
+"""Pictures of objective perturbation: the calibration plane with its contours, and the loss that is hardest to hide."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,21 @@ from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles.curves import POINTS, Curve, said
 from dpcore.profiles.profile import log_excess, smallest_root
 
-_TOGETHER = 48  # mechanisms: each call costs some, and one that takes long cannot be interrupted
+# Mechanisms computed in one call. Each call has a fixed cost, but a long call cannot be interrupted.
+_TOGETHER = 48
 
 
 def swept_curves(
     name: str, mechanisms: Sequence[ObjectivePerturbation], epsilon_max: float, *, points: int = POINTS
 ) -> Iterator[Curve]:
-    """δ(ε) of one bound of many mechanisms that differ in σ and λ only, as `guarantee_curve` has it, a few at a time.
+    """δ(ε) of one bound for many mechanisms that differ in σ and λ only, as from `guarantee_curve`, a few at a time.
 
     Parameters
     ----------
-    name : of the curves
-    mechanisms : under a bound that is in `SWEPT`
+    name : name of the curves
+    mechanisms : with the same bound, one of `SWEPT`
     epsilon_max : right end, nats
-    points : how many ε
+    points : number of values of ε
     """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
     for start in range(0, len(mechanisms), _TOGETHER):
@@ -36,13 +37,13 @@ def swept_curves(
 
 
 def swept_log_deltas(mechanisms: Sequence[ObjectivePerturbation], epsilon: Sequence[float] | np.ndarray) -> np.ndarray:
-    """log δ at each ε under one bound that is in `SWEPT`: a row for each of many mechanisms that differ in σ and λ only."""
+    """log δ at each ε under one bound of `SWEPT`; each row is one of many mechanisms that differ in σ and λ only."""
     places = np.asarray(epsilon, dtype=float)
     return _log_delta(mechanisms[0], places, *(column[:, None] for column in _parameters(mechanisms)))
 
 
 def _parameters(mechanisms: Sequence[ObjectivePerturbation]) -> Iterator[np.ndarray]:
-    """σ and λ of each."""
+    """Arrays of σ and λ of all mechanisms."""
     return (np.array([getattr(one, name) for one in mechanisms]) for name in ("sigma", "lam"))
 
 
@@ -54,11 +55,13 @@ def _log_delta(first: ObjectivePerturbation, epsilon: np.ndarray, sigma: np.ndar
 
 
 def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) -> np.ndarray:
-    """ε(δ) of one bound of many mechanisms that differ in σ and λ only: all take about as long as two after each other.
+    """ε(δ) of one bound for many mechanisms that differ in σ and λ only.
+
+    All of them together take about as long as two mechanisms one after the other.
 
     Parameters
     ----------
-    mechanisms : under a bound that is in `SWEPT`
+    mechanisms : with the same bound, one of `SWEPT`
     delta : in (0, 1)
     """
 
@@ -70,7 +73,7 @@ def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) ->
 
 @dataclass(frozen=True)
 class Region:
-    """The feasible contour of one bound, where it has one: the smallest λ at each σ."""
+    """The contour of one bound: the smallest λ that meets the target at each σ for which there is one."""
 
     name: str
     sigma: np.ndarray
@@ -100,7 +103,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class ExtremalCurves:
-    """The extremal loss of objective perturbation as curves; `join` is where its ramp begins, if inside."""
+    """The extremal loss of objective perturbation as curves; `join` is the e at which its ramp begins, if inside."""
 
     shift: Curve
     other_direction: Curve
@@ -112,9 +115,9 @@ class ExtremalCurves:
 
 
 def extremal_curves(epsilon: float, sigma: float, lam: float, lipschitz: float, smoothness: float) -> ExtremalCurves:
-    """Shift e(u) over the noise, the reward along e, whose area is δ, and the loss f with f'(m) = σ e(−λm/σ).
+    """The shift e(u) at each noise u, the reward along e, whose area is δ, and the loss f with f'(m) = σ e(−λm/σ).
 
-    The loss is the one of a single record x = 1 joining an empty data set: there θ(b) = −b/λ, so the margin is
+    The loss is that of a single record x = 1 that is added to an empty data set: there θ(b) = −b/λ, so the margin is
     m = −σu/λ.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Data made so that one record moves a minimiser as far as it can: what a bound on sensitivity must cover."""
+"""Data in which one record moves a minimiser as far as it can: a bound on sensitivity must cover them."""
 
 import itertools
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from scipy.optimize import elementwise
 from dpcore import validation
 from dpcore.glm import losses
 
-_LENGTHS = 33  # of rows tried
-_SHORTEST = 1e-6  # of them, in units of R
+_LENGTHS = 33  # lengths of rows that are tried
+_SHORTEST = 1e-6  # the shortest of them, in units of R
 _TOLERANCES = {"xatol": 0.0, "xrtol": 1e-12, "fatol": 0.0, "frtol": 0.0}
 
 
@@ -21,13 +21,14 @@ class AdversarialData:
 
     .. math:: |θ_λ − θ_λ'|, \quad λθ_λ + m\,r f'(rθ_λ; y) = 0, \quad λθ_λ' + m\,r f'(rθ_λ'; y) + s f'(sθ_λ'; y') = 0
 
-    Short rows with one target pull the minimiser far out without bending the objective; the record pulls it back. Where every
-    row must have length R they come in pairs r e₁ ± √(R² − r²) e₂, whose minimiser lies on e₁ as well; then s = R.
+    Short rows with one target pull the minimiser far out and hardly bend the objective; the record pulls it back. If
+    every row must have length R, the rows come in pairs r e₁ ± √(R² − r²) e₂, whose minimiser lies on e₁ too; then s =
+    R.
 
     Parameters
     ----------
     n : int, records with the one that is added
-    m : int, rows; the rest, one at most, are zero
+    m : int, rows; at most one further row is zero
     lam : array (n_lambdas,)
     change : array (n_lambdas,), how far the record moves the minimiser
     row, row_target : arrays (n_lambdas,), r and y
@@ -45,7 +46,9 @@ class AdversarialData:
 
 
 def adversarial_data(loss: Any, domain: Any, n: int, d: int, lambdas: Any) -> AdversarialData:
-    """The worst found at each λ over lengths and extreme targets; a lower bound of the sensitivity, L/λ the upper one.
+    """The worst data found at each λ over lengths and extreme targets.
+
+    Their change is a lower bound of the sensitivity; the upper bound is L/λ.
 
     Parameters
     ----------

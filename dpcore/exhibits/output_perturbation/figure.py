@@ -1,4 +1,4 @@
-"""Output perturbation as λ moves: sensitivity and noise, and the two errors that pull against each other."""
+"""Output perturbation against λ: sensitivity and noise, and its two errors, of which one grows and one falls."""
 
 from collections.abc import Sequence
 
@@ -60,7 +60,10 @@ def lambda_figure(
 
 
 def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Of the vertical axis: noise in the objective may cost any amount where λ is too small for the budget."""
+    """Ends of the vertical axis.
+
+    Noise in the objective is left out, since it may cost any amount if λ is too small for the budget.
+    """
     return steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 3)
 
 

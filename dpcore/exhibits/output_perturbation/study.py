@@ -1,4 +1,4 @@
-"""Output perturbation on a data set as λ moves: sensitivity, noise, and the two errors that pull against each other."""
+"""Output perturbation on a data set against λ: sensitivity, noise, and its two errors (one grows, the other falls)."""
 
 import math
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import formula_card
 
-_ROWS_REFITTED = 4
-_DRAWS = 120
-_COMPARATOR_SHARE = 0.1  # of the smallest λ studied: the ridge of the comparator θ*
+_ROWS_REFITTED = 4  # most influential rows without which models are fitted again
+_DRAWS = 120  # draws of the noise at each λ
+_COMPARATOR_SHARE = 0.1  # λ of the comparator θ*, relative to the smallest λ studied
 OUTPUT_PERTURBATION_CARD = formula_card(__file__, "output_perturbation")
 
 
@@ -33,15 +33,15 @@ class LambdaSweep:
     ----------
     lam : array (n_lambdas,)
     sensitivity : L/λ, the proven bound
-    measured_change : largest move of the minimiser among the refits without one of the most influential rows
+    measured_change : largest change of the minimiser in refits without one of the most influential rows
     noise, classical : analytic and classical standard deviation
-    bias : loss of θ_λ above the comparator's
-    spread : mean further loss by the analytic noise, over draws
+    bias : loss of θ_λ minus that of the comparator
+    spread : mean additional loss by the analytic noise, over draws
     quantile : (1 − ρ)-quantile of the total excess over draws
-    bound, sharper, mean_bound : the lecture's bound, the chi-square one, and the one on the mean
-    lipschitz_bound : the chi-square one from ‖∇ℓ‖ ≤ L alone, without smoothness
-    adversary : data of as many records on which one of them moves the minimiser far
-    classical_delta, delta : true δ of the classical noise at the target ε, the same at every λ; the target
+    bound, sharper, mean_bound : the lecture's bound, the chi-square bound, and the bound on the mean
+    lipschitz_bound : the chi-square bound from ‖∇ℓ‖ ≤ L alone, without smoothness
+    adversary : data with the same number of records, of which one moves the minimiser far
+    classical_delta, delta : true δ of the classical noise at the target ε (the same at every λ), and the target δ
     lipschitz, smoothness : public constants of one record's loss
     comparator_norm : ‖θ*‖
     """
@@ -72,16 +72,16 @@ class LambdaSweep:
 
     @property
     def best(self) -> int:
-        """Index of the λ with the least measured mean excess; not private."""
+        """Index of the λ with the smallest measured mean excess; this choice is not private."""
         return int(np.argmin(self.bias + self.spread))
 
     @property
     def best_by_bound(self) -> int:
-        """Index of the λ with the least bound on the mean."""
+        """Index of the λ with the smallest bound on the mean."""
         return int(np.argmin(self.mean_bound))
 
     def nearest(self, lam: float) -> int:
-        """Index of the λ studied nearest to the given one."""
+        """Index of the studied λ that is nearest to the given one."""
         return int(np.argmin(np.abs(np.log(self.lam / lam))))
 
     def change_curves(self) -> list[Curve]:
@@ -103,7 +103,7 @@ class LambdaSweep:
         ]
 
     def bound_curves(self) -> list[Curve]:
-        """What is proven of the sum."""
+        """The proven bounds on the sum of both errors."""
         return [
             Curve("Bound on the mean", self.lam, self.mean_bound, Bound.UPPER),
             Curve("Bound by χ²", self.lam, self.sharper, Bound.UPPER),
@@ -123,15 +123,15 @@ def usable_losses(dataset: Dataset) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """What does not depend on the budget: minimisers and how far a row moves them. Made by `fit_all`.
+    """What does not depend on the budget: minimisers, and how far one row moves them. `fit_all` makes it.
 
     Parameters
     ----------
     lam : array (n_lambdas,)
     theta : array (n_lambdas, n_features), the minimisers
-    change : array (n_lambdas,), largest move among the refits without one of the most influential rows
+    change : array (n_lambdas,), largest change in refits without one of the most influential rows
     comparator : array (n_features,), θ*
-    adversary : data of as many records on which one of them moves the minimiser far
+    adversary : data with the same number of records, of which one moves the minimiser far
     lipschitz, smoothness : public constants of one record's loss
     """
 
@@ -150,7 +150,7 @@ def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...], comparator:
     Parameters
     ----------
     dataset, loss, lambdas : as for `sweep_lambda`
-    comparator : θ*, where it is known; else it is the minimiser at a tenth of the smallest λ
+    comparator : θ*, if it is known; by default the minimiser at a tenth of the smallest λ
 
     Raises
     ------
@@ -191,7 +191,7 @@ def sweep_lambda(
     delta, rho : floats in (0, 1)
     lambdas : increasing positive numbers
     seed : int ≥ 0, of the noise draws, which are the same (scaled) at every λ
-    fits : what `fit_all` made of the same data set, loss and λs, so that a new budget fits nothing again
+    fits : result of `fit_all` for the same data set, loss and λs, so that a new budget needs no new fit
 
     Raises
     ------
@@ -233,7 +233,7 @@ def sweep_lambda(
 
 @dataclass(frozen=True, eq=False)
 class ObjectiveSweep:
-    """Objective perturbation at the same λs: its noise σ, inf where no noise suffices, and the mean excess over draws (n_lambdas,)."""
+    """Objective perturbation at the same λs: its noise σ (inf if none suffices) and mean excess, (n_lambdas,) each."""
 
     lam: np.ndarray
     sigma: np.ndarray
@@ -241,7 +241,7 @@ class ObjectiveSweep:
 
     @property
     def best(self) -> int | None:
-        """Index of the λ with the least measured mean excess, not private; None where none meets the budget."""
+        """Index of the λ with the smallest measured mean excess (not private); None if no λ meets the budget."""
         return int(np.nanargmin(self.excess)) if np.isfinite(self.excess).any() else None
 
     def curve(self) -> Curve:
@@ -252,14 +252,14 @@ class ObjectiveSweep:
 def objective_sweep(
     dataset: Dataset, loss: Any, epsilon: float, delta: float, fits: Fits, seed: int = 0, draws: int = 40
 ) -> ObjectiveSweep:
-    """Noise in the objective instead of the output, on the same data at the same budget and λs, by the tight profile.
+    """Noise in the objective instead of the output: same data, budget and λs, calibrated by the tight profile.
 
     Parameters
     ----------
     dataset, loss, epsilon, delta : as for `sweep_lambda`
-    fits : what `fit_all` made of them
+    fits : result of `fit_all` for the same data set and loss
     seed : int ≥ 0, of the noise draws, which are the same (scaled) at every λ
-    draws : number of them
+    draws : number of draws
 
     References: lecture-10 (Output against objective perturbation), redberg-koskela-wang-2023.
     """
@@ -285,12 +285,12 @@ def _solve(dataset: Dataset, loss: Any, lam: float, start: np.ndarray | None = N
 
 
 def _mean_loss(dataset: Dataset, loss: Any, theta: np.ndarray) -> np.ndarray:
-    """Mean loss of each row of theta, (n_thetas,)."""
+    """Mean loss over the records for each row of `theta`, (n_thetas,)."""
     return loss.value(dataset.X @ theta.T, dataset.y[:, None]).mean(axis=0)
 
 
 def _largest_change(dataset: Dataset, loss: Any, lam: float, fit: Fit) -> float:
-    """Largest ‖θ − θ₋ᵢ‖ over refits without each of the rows that a one-step estimate finds most influential."""
+    """Largest ‖θ − θ₋ᵢ‖ over refits, each without one of the rows that are most influential by a one-step estimate."""
     problem = Problem(loss, dataset.X, dataset.y, lam=lam)
     slope = loss.derivative(dataset.X @ fit.theta, dataset.y)
     step = np.linalg.solve(problem.hessian(fit.theta), dataset.X.T) * slope

@@ -21,20 +21,20 @@ CONVERSION_CARD = formula_card(__file__, "conversion")
 
 @dataclass(frozen=True, eq=False)
 class Conversion:
-    """What each step finds.
+    """The result of each step.
 
     Parameters
     ----------
     gamma : inverse temperature of the sample
-    median, everyone : ε of the rows, and of any record, where nothing is regularised, nats
-    unregularised : why there is no worst case then
+    median, everyone : median ε of the rows, and ε of any record, without regularisation, nats
+    unregularised : why there is no worst case without regularisation
     eigenvalue : λ_min, the key quantity; confidential
     bounded : ε of the worst record of any data with this eigenvalue, at δ/3
     curve : ε of the worst record against the smallest eigenvalue of H
     target : n/(dκ), the eigenvalue that is enough
-    released, secured : λ̃, and the end of its interval that λ_min exceeds with probability 1 − δ/3
+    released, secured : λ̃, and a lower bound that λ_min exceeds with probability 1 − δ/3
     lam : λ added
-    epsilon, sample_epsilon : of the whole release at δ, and of its sample at δ/3
+    epsilon, sample_epsilon : ε of the whole release at δ, and of its sample at δ/3
     """
 
     gamma: float
@@ -53,14 +53,14 @@ class Conversion:
 
 
 def _worst(gamma: float, h: float, n: int) -> BoundedLeverageSample:
-    """The worst record of any data whose H has no eigenvalue below h: ‖θ̂‖ ≤ √(n/h)."""
+    """The worst record of any data whose H has no eigenvalue below h, and therefore ‖θ̂‖ ≤ √(n/h)."""
     return BoundedLeverageSample(gamma, h, 1 + float(np.sqrt(n / h)))
 
 
 def conversion(
     n: int, d: int, noise: float, seed: int, epsilon: float, kappa: float, delta: float = PAPER_DELTA
 ) -> Conversion:
-    """Run AdaOPS on the paper's data and keep what each of the four steps finds.
+    """Run AdaOPS on the paper's data and keep the result of each of the four steps.
 
     Parameters
     ----------

@@ -13,13 +13,13 @@ from dpcore.errors import ParameterError
 from dpcore.learners.base import Learner
 
 _Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
-_THETA, _NOISE = np.full(3, 0.5 / np.sqrt(3)), 0.2  # of the model
-_TINY = 1e-12  # of an eigenvalue: a block whose rows repeat has a fit all the same
+_THETA, _NOISE = np.full(3, 0.5 / np.sqrt(3)), 0.2  # θ₀ and the noise of the model
+_TINY = 1e-12  # added to all eigenvalues, so that a block with repeated rows has a fit too
 
 
 @dataclass(frozen=True)
 class Efficiency:
-    """Mean squared errors E‖θ − θ₀‖² at one n: measured over repeats with its standard error, predicted, Cramér–Rao."""
+    """Mean squared errors E‖θ − θ₀‖² at one n: measured with a standard error, not private, predicted, Cramér–Rao."""
 
     n: int
     measured: float
@@ -70,7 +70,7 @@ def simulate_efficiency(
     Parameters
     ----------
     learner : a learner of linear regression whose parameters include "gamma" and "lam"
-    n : rows; repeats ≥ 2
+    n : rows; repeats ≥ 2 : data sets and releases
     rng : generator, or a seed
 
     Raises
@@ -113,12 +113,12 @@ def subsample_and_aggregate(
 
     .. math:: \frac1k \sum_{j ≤ k} \operatorname{clip}_1(\hat θ_j) + N(0, (2σ/k)² I)
 
-    One row is in one block, so that it moves the mean by at most 2/k: the release is a Gaussian mechanism of shift 1/σ,
-    for a row replaced, and for one added or removed where the blocks of the others stay as they are.
+    Each row is in one block, so it moves the mean by at most 2/k: the release is a Gaussian mechanism of shift 1/σ if a
+    row is replaced, and also if one is added or removed and the blocks of the other rows do not change.
 
     Parameters
     ----------
-    X, y : rows (n, d) and targets; what is left over after equal blocks of n // k rows is not used
+    X, y : rows (n, d) and targets; rows left over after equal blocks of n // k rows are not used
     blocks : k ≥ 1, with n // k ≥ d
     sigma : σ > 0
     rng : generator
@@ -152,7 +152,7 @@ def simulate_aggregation(
 
     Parameters
     ----------
-    epsilon, delta : of the release
+    epsilon, delta : guarantee of the release
     n, repeats, rng : as in `simulate_efficiency`
 
     Raises

@@ -21,7 +21,7 @@ from dpcore.profiles.curves import Curve
 
 
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
-    """Figure 1: rows by ε, pDP for all and the DP worst case as lines."""
+    """Figure 1: the histogram of ε over the rows, with lines for pDP for all and the DP worst case."""
     markers = [Marker("pDP for all", found.for_all, "for_all")]
     if found.worst_case is not None:
         markers.append(Marker("DP worst case", found.worst_case, "worst_case"))
@@ -29,12 +29,12 @@ def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
 
 
 def second_left(found: PaperFigures, mode: str) -> go.Figure:
-    """Figure 2, left: boxes of per-instance ε with the worst case, against the noise."""
+    """Figure 2, left: boxes of per-instance ε and the worst case, against the noise."""
     return boxes(found.left.groups, "Gaussian noise", mode, worst=found.left.worst)
 
 
 def second_right(found: PaperFigures, mode: str) -> go.Figure:
-    """Figure 2, right: ε against excess risk of a posterior sample, by four accounts of the same draw; rings at the γ chosen."""
+    """Figure 2, right: ε against excess risk of a posterior sample, by four definitions; rings at the chosen γ."""
     fig, pane = figure(mode, height=330), found.right
     mean = [group.mean for group in pane.groups]
     lines = (
@@ -90,7 +90,7 @@ COLORS: Mapping[str, str] = {
 
 
 def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: int = 360) -> go.Figure:
-    """Curves over two logarithmic axes, coloured by name, their style by what they are.
+    """Curves over two logarithmic axes: the name decides the colour, the kind of bound the line style.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: i
 
 
 def excess(found: ExcessTail, mode: str) -> go.Figure:
-    """The excess that one draw exceeds with probability δ: law, bound, and draws counted."""
+    """The excess that one draw exceeds with probability δ: exact law, bound, and counted draws."""
     fig = lines(found.curves, mode, across="probability δ that a draw is worse", up="F(θ̃) − F(θ̂)")
     ring = {"color": THEMES[mode].text, "size": 8, "symbol": "circle-open", "line": {"width": 2}}
     dots(fig, found.seen_delta, found.seen, "draws counted", ring, "%{y:.4g}<extra>draws counted</extra>")
@@ -120,7 +120,7 @@ def excess(found: ExcessTail, mode: str) -> go.Figure:
 
 
 def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Figure:
-    """ε of the worst record against the smallest eigenvalue, with that of the data, and what was released of it."""
+    """ε of the worst record against the smallest eigenvalue, with that of the data and what was released about it."""
     fig = lines([found.curve], mode, across="smallest eigenvalue of H", up="ε at δ/3 (nats)")
     marks = [("λₘᵢₙ of the data, confidential", found.eigenvalue, GREY, "dash")]
     if released:
@@ -138,7 +138,7 @@ def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Fig
 
 
 def township_figure(found: Township, mode: str) -> go.Figure:
-    """ε against income: the households of the township, and anybody who might live there."""
+    """ε against income: the households of the township, and anyone who might live there."""
     fig = lines([found.curve], mode, across="income", up="ε (nats, δ = 0)")
     told, marker = "income %{x:,.0f}: ε %{y:.3g}<extra></extra>", {"color": GREEN, "size": 7, "opacity": 0.7}
     dots(fig, found.incomes, found.residents, "households of the township", marker, told)

@@ -1,4 +1,4 @@
-"""Proposition 16 and Remark 15 of the per-instance paper, each against the exact value of the same posterior sample."""
+"""Proposition 16 and Remark 15 of the per-instance paper, compared with exact values of the same posterior sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from dpcore.references import formula_card
 
 CONDITIONS = tuple(float(value) for value in np.geomspace(1.0, 1e-4, 9))
 COEFFICIENTS = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
-_TARGETS = 400
-_DRAWS = 4_000
-_SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
+_TARGETS = 400  # new records, which are not among the rows
+_DRAWS = 4_000  # posterior samples of which the excess is counted
+_SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])  # probabilities δ at which it is counted
 
 AVERAGE = formula_card(__file__, "average")
 EXCESS = formula_card(__file__, "excess")
@@ -34,7 +34,7 @@ REMARK = formula_card(__file__, "remark")
 
 @dataclass(frozen=True, eq=False)
 class Averages:
-    """Root mean square of ε over the rows and over targets from elsewhere, and ε of the most exposed record, along `x`."""
+    """Against `x`: root mean square of ε over the rows and over new records, and ε of the most exposed record."""
 
     x: np.ndarray
     rows: np.ndarray
@@ -61,7 +61,7 @@ def _sphere(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
 def _averages(
     n: int, d: int, noise: float, seed: int, gamma: float, settings: Sequence[tuple[float, float]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each (α, ‖θ₀‖): the same rows with their last column shrunk by √α, the same noise."""
+    """The three arrays of `Averages` over (α, ‖θ₀‖), for the same rows and noise, with the last column times √α."""
     n, d = validation.integer("n", n, minimum=2), validation.at_least_one("d", d)
     if n <= d:
         raise ParameterError(f"n must be more than d = {d} columns, or the coefficients are not determined: got {n}")
@@ -86,7 +86,7 @@ def _rms(epsilon: Any) -> float:
 def over_condition(
     n: int, d: int, noise: float, seed: int, gamma: float, conditions: Sequence[float] = CONDITIONS
 ) -> Averages:
-    r"""Average and largest exposure while one direction of the data gets scarce, ‖θ₀‖ = 1.
+    r"""Average and largest exposure while the rows get shorter in one direction, ‖θ₀‖ = 1.
 
     .. math:: \tfrac1n\sum_i ε_i² \text{ does not depend on } α
 
@@ -94,7 +94,7 @@ def over_condition(
     ----------
     n > d ≥ 1 : rows and columns; noise > 0 : σ of the model; seed ≥ 0
     gamma : inverse temperature > 0
-    conditions : α, by which the last column's square is multiplied
+    conditions : α, by which the square of the last column is multiplied
 
     Raises
     ------
@@ -107,7 +107,7 @@ def over_condition(
 
 
 def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
-    """The same while the coefficients ‖θ₀‖ grow, α = 1.
+    """The averages of `over_condition` at α = 1, against ‖θ₀‖ instead.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _leading(n: int, d: int, noise: float, gamma: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ExcessTail:
-    """Excess F(θ̃) − F(θ̂) that is exceeded with probability δ: exact, as bounded by the source, and counted over draws."""
+    """Excess F(θ̃) − F(θ̂) that is exceeded with probability δ: exact, bounded by the source, counted over draws."""
 
     delta: np.ndarray
     exact: np.ndarray

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of the per-instance privacy paper, computed again, and its claims about them checked."""
+"""Figures 1 and 2 of the per-instance privacy paper: they are computed again, and the paper's claims are checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,19 +29,20 @@ DEVIATIONS = (
     "A printed size is read as a range: six times as 5.5 to 6.5 times, more than an order of magnitude as 10 to 100 times, several "
     "orders of magnitude as a hundred to a hundred thousand times. What comes out larger is not the paper's figure either.",
 )
-# Where both printed ratios of Figure 1 come out, found by trying sizes and seeds; what is said of Figure 2 needs more rows.
+# Data with which both printed ratios of Figure 1 are reproduced, found by trying sizes and seeds. The statements on
+# Figure 2 need more rows.
 NEAR_N, NEAR_D, NEAR_NOISE, NEAR_SEED = 50, 10, 0.1, 1
 MANY_N = 1_000
 
 
 @dataclass(frozen=True)
 class PaperClaim:
-    """A sentence of the paper with the ratio found here, and the ratios that it can be read to say.
+    """A sentence of the paper, the range of ratios that it can mean, and the ratio found here.
 
     Parameters
     ----------
-    words : as printed
-    of : which ratio was taken
+    words : the printed words
+    of : which ratio is taken
     low, high : the claim says low ≤ ratio < high
     found : the ratio
     """
@@ -54,7 +55,7 @@ class PaperClaim:
 
     @property
     def verdict(self) -> str:
-        """ "reproduced", or on which side of the claim the ratio lies: "smaller" or "larger"."""
+        """ "reproduced", or "smaller" or "larger" if the ratio lies below or above the claimed range."""
         if self.found < self.low:
             return "smaller"
         return "reproduced" if self.found < self.high else "larger"
@@ -72,7 +73,7 @@ def paper_data(n: int, d: int, noise: float, seed: int) -> Dataset:
 
 @dataclass(frozen=True)
 class Pane:
-    """What one pane of Figure 2 draws: at each of the values ε of the rows and the worst case, None where there is none."""
+    """One pane of Figure 2: at each value, ε of the rows and of the worst case (None if there is none)."""
 
     values: tuple[float, ...]
     groups: tuple[Subgroup, ...]
@@ -81,22 +82,22 @@ class Pane:
 
 @dataclass(frozen=True)
 class PaperFigures:
-    r"""Figures 1 and 2, each computed once somebody asks for it, on data drawn from the linear Gaussian model.
+    r"""Figures 1 and 2 on data drawn from the linear Gaussian model, each computed when it is first asked for.
 
-    The exponential mechanism of the right pane samples the same posterior restricted to ‖θ‖ ≤ 1, where a record changes the
-    log density by at most ½γ(1 + 1)², so that ε = 2γ for one record added or removed.
+    The exponential mechanism of the right pane samples the same posterior restricted to ‖θ‖ ≤ 1. There a record changes
+    the log density by at most ½γ(1 + 1)², so ε = 2γ for one record added or removed.
 
     Parameters
     ----------
     n : ≥ 2, rows
     d : ≥ 1, columns
-    noise : > 0, of the linear model
-    seed : ≥ 0, of the data
-    sigma : of the noise in Figure 1, and one of those in Figure 2, left
+    noise : > 0, noise of the linear model
+    seed : ≥ 0, seed of the data
+    sigma : σ of the noise in Figure 1, and one of those in Figure 2, left
     lam : regularisation
     gamma : one of the inverse temperatures in Figure 2, right
-    delta : at which ε is taken
-    shape : of the Gaussian noise, see `OutputPerturbation`
+    delta : δ at which ε is taken
+    shape : shape of the Gaussian noise, see `OutputPerturbation`
 
     Raises
     ------
@@ -127,7 +128,7 @@ class PaperFigures:
 
     @cached_property
     def result(self) -> IndividualPrivacy:
-        """Of the release of Figure 1."""
+        """Per-instance privacy of the release of Figure 1."""
         return self._of(OutputPerturbation(self.sigma, self.lam, self.shape))
 
     @cached_property
@@ -142,13 +143,13 @@ class PaperFigures:
 
     @cached_property
     def left(self) -> Pane:
-        """Against the noise."""
+        """The left pane of Figure 2, against the noise."""
         sigmas = tuple(sorted({*SIGMAS, self.sigma}))
         return self._pane(sigmas, [OutputPerturbation(one, self.lam, self.shape) for one in sigmas], "σ")
 
     @cached_property
     def right(self) -> Pane:
-        """Against the inverse temperature."""
+        """The right pane of Figure 2, against the inverse temperature."""
         gammas = tuple(sorted({*GAMMAS, self.gamma}))
         return self._pane(gammas, [PosteriorSampling(one, self.lam) for one in gammas], "γ")
 
@@ -163,7 +164,7 @@ class PaperFigures:
         return tuple(2 * gamma for gamma in self.right.values)
 
     def claims(self, figure: str) -> tuple[PaperClaim, ...]:
-        """What the text says of a figure or pane, with the ratios of these data; nothing where no worst case is known."""
+        """What the text says about a figure or pane, with the ratios for these data; () if no worst case is known."""
         if figure == FIGURE_1:
             return () if self.worst_case is None else _of_figure_1(self.result, self.worst_case)
         pane, along = (self.left, "left, at the σ") if figure == FIGURE_2_LEFT else (self.right, "right, at the γ")
@@ -183,7 +184,7 @@ class PaperFigures:
 
 
 def _worst(result: IndividualPrivacy) -> float | None:
-    """ε of the worst case, None where the shape of the noise is taken from the data."""
+    """ε of the worst case; None if the noise has a shape that depends on the data."""
     try:
         return result.worst_case_epsilon
     except UnsupportedError:
@@ -204,7 +205,7 @@ def _of_figure_1(result: IndividualPrivacy, worst: float) -> tuple[PaperClaim, P
 
 
 def _ratio(larger: float, smaller: float) -> float:
-    """larger/smaller; inf where a row is invisible."""
+    """larger/smaller; inf if the smaller one is 0."""
     return larger / smaller if smaller > 0 else float("inf")
 
 
@@ -213,13 +214,13 @@ def sampled_excess(
 ) -> tuple[float, ...]:
     """Mean of F(θ) − F(θ̂), F = ½(‖y − Xθ‖² + λ‖θ‖²), over posterior samples at each γ, per row.
 
-    Expected: d/(2γn).
+    Its expectation is d/(2γn).
 
     Parameters
     ----------
-    data : of the linear model
+    data : data of the linear model
     gammas : inverse temperatures
-    seed : ≥ 0, of the draws
+    seed : ≥ 0, seed of the draws
     lam : regularisation
     draws : samples at each γ
     """

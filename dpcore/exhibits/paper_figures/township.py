@@ -1,4 +1,4 @@
-"""The township of the per-instance paper: an average income with Laplace noise, its residents, and the richest person anywhere."""
+"""The township of the per-instance paper: an average income with Laplace noise, residents, and the richest person."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +37,7 @@ def income_epsilon(income: Any, others: Any, scale: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Township:
-    """ε of the residents (sorted by income), and of anybody by income.
+    """ε of the residents (sorted by income), and of anyone by income.
 
     incomes, residents : (n_households,); curve : ε against income.
     """
@@ -48,12 +48,12 @@ class Township:
 
 
 def township(households: int, noise: float, richest: float) -> Township:
-    """Lognormal incomes of a township, and the exposure of its households and of anybody else.
+    """Lognormal incomes of a township, and the exposure of its households and of anyone else.
 
     Parameters
     ----------
     households : n ≥ 2; noise : scale of the Laplace noise as a share of the median income, > 0
-    richest : largest income drawn, above the median
+    richest : largest income of the curve, above the median
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the pages of per-instance privacy simulate and sweep."""
+"""What the pages of per-instance privacy simulate, and what they compute over ranges of settings."""
 
 from dpcore.lazy import exports
 

@@ -9,7 +9,7 @@ from dpcore import validation
 
 @dataclass(frozen=True)
 class Bins:
-    """Counts of finite values in equal bins; infinite ones are counted apart."""
+    """Counts of finite values in equal bins; infinite values are counted separately."""
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]
@@ -17,7 +17,7 @@ class Bins:
 
 
 def bins(values: np.ndarray, count: int) -> Bins:
-    """Bin values into `count` equal bins from the smallest to the largest finite one."""
+    """Count values in `count` equal bins from the smallest to the largest finite value."""
     inside = values[np.isfinite(values)]
     if not inside.size:
         return Bins((0.0, 1.0), (0,), int(values.size))

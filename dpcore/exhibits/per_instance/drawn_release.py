@@ -11,7 +11,7 @@ from dpcore.mechanisms.releases import GlmRelease
 
 
 def check_known(mechanism: GlmRelease) -> None:
-    """Raise an UnsupportedError where what one θ says about a row is not known in closed form."""
+    """Raise an UnsupportedError for a mechanism for which no closed form says what one θ reveals about a row."""
     if mechanism.release != ObjectivePerturbation.release:
         raise UnsupportedError(
             "What one θ says about each row is known in closed form for objective perturbation only; choose that mechanism."
@@ -21,19 +21,19 @@ def check_known(mechanism: GlmRelease) -> None:
 def released(dataset: Dataset, mechanism: GlmRelease, seed: int) -> tuple[np.ndarray, ExPost]:
     """θ = argmin Σf + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I) drawn from a seed, and the realised loss of every row.
 
-    The seed is for exploration: a release whose noise is known protects nobody.
+    The seed is for exploration only: a release with known noise protects nobody.
 
     Parameters
     ----------
     dataset : the rows
     mechanism : objective perturbation with the loss it names
-    seed : of the noise
+    seed : seed of the noise
 
     Raises
     ------
     ParameterError, DataError, ConvergenceError
     UnsupportedError
-        For another mechanism: its density at one θ is not known in closed form.
+        For another mechanism, whose density at one θ is not known in closed form.
     """
     check_known(mechanism)
     sigma = mechanism.level

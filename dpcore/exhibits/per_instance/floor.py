@@ -1,4 +1,4 @@
-"""What remains of ε when a posterior sample gets infinitely hot: the covariance alone shows a row."""
+"""The ε that remains when γ of a posterior sample tends to 0: the covariance alone reveals a row."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from dpcore.individual.result import IndividualPrivacy
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """ε against γ of one row and of the median row, nats, and the floors both fall to as γ → 0."""
+    """ε of one row and median ε against γ, nats, and the floors to which both fall as γ → 0."""
 
     gamma: np.ndarray
     row: np.ndarray
@@ -21,12 +21,12 @@ class Floor:
 
 
 def floors(result: IndividualPrivacy) -> np.ndarray:
-    """lim ε of every row as the noise grows without end, nats, shape (n_samples,): what its shape alone shows."""
+    """Limit of ε of every row for infinite noise, nats, shape (n_samples,): what the shape of the noise reveals."""
     return result.exposures.with_noise(np.inf).epsilon(float(np.log(result.delta)))
 
 
 def floor_curve(result: IndividualPrivacy, index: int) -> Floor:
-    """ε of one row and the median over the rows for γ from 1e-6 to 1e3 around the data.
+    """ε of one row and the median over the rows, for γ from 1e-6 to 1e3.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures of a report that is read without the app: drawn by one copy of plotly.js inside the page."""
+"""Figures of a report that is read without the app; one copy of plotly.js inside the page draws them."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, go.Figure]:
     """The distribution of ε over the rows, and leverage against residual, by title.
 
-    Lines of other records are drawn only where there is a guarantee for them.
+    Lines for other records are drawn only if there is a guarantee for these.
     """
     beyond = (("pDP for all", summary.for_all, "for_all"), ("DP worst case", summary.worst_case, "worst_case"))
     values = (("median row", summary.quantiles[0.5], "median"), *(() if summary.assumptions.no_guarantee else beyond))
@@ -29,17 +29,18 @@ def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, 
 
 
 def library() -> str:
-    """plotly.js, safe inside a script element."""
+    """plotly.js, changed so that it cannot end the script element around it."""
     return get_plotlyjs().replace("</script", "<\\/script")
 
 
 def drawing(figures: Sequence[go.Figure], places: Sequence[str]) -> str:
-    """A script that draws each figure, light, into the element of that id; no text of a figure can end the script."""
+    """A script that draws each figure in the light theme into the element with its id; no text can end the script."""
     calls = []
     for figure, place in zip(figures, places, strict=True):
         content = restyle(figure, "light").to_dict()
         for trace in content["data"]:
-            trace["type"] = {"scattergl": "scatter"}.get(trace["type"], trace["type"])  # draws where WebGL is missing
+            # "scatter" is drawn without WebGL too
+            trace["type"] = {"scattergl": "scatter"}.get(trace["type"], trace["type"])
             if "colorscale" in trace.get("marker", {}):
                 trace["marker"]["colorscale"] = SEQUENTIAL["light"]
         text = go.Figure(content).to_json()

@@ -1,4 +1,4 @@
-"""Per-instance privacy: the distribution over rows, and where each row's exposure comes from."""
+"""Per-instance privacy: the distribution of ε over the rows, and the sources of each row's exposure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from dpcore.individual.publication.statement import PublishedExposure
 
 @dataclass(frozen=True)
 class Marker:
-    """A value of ε marked on the histogram, None where it is not known; `role` picks colour and dash."""
+    """A value of ε marked on the histogram (None if it is not known); `role` decides colour and dash."""
 
     text: str
     epsilon: float | None
@@ -34,7 +34,7 @@ _ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case":
 
 
 def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -> go.Figure:
-    """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
+    """Rows by ε, with the markers as named vertical lines; words say how many rows have ε = 0 or ε = ∞."""
     fig = figure(mode, height=380)
     fig.add_bar(
         **_bars(binned), name="rows", showlegend=False,
@@ -66,12 +66,12 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
 
 
 def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Marker]]) -> tuple[Track, ...]:
-    """What moves in `epsilon_histogram`: bars, lines and the scale of ε.
+    """The attributes that change in `epsilon_histogram`: bars, lines and the scale of ε.
 
     Raises
     ------
     ParameterError
-        If not all have the same lines.
+        If the histograms have different lines.
     """
     traces = [
         [_bars(one), *(_upright(one, line) for line in lines)] for one, lines in zip(binned, markers, strict=True)
@@ -99,7 +99,7 @@ def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
-    """The axis of ε: logarithmic where the histogram is."""
+    """The scale of the axis of ε: logarithmic if the histogram is."""
     if not binned.log_scale:
         return {"type": "linear"}
     scale: dict[str, Any] = {}
@@ -110,7 +110,7 @@ def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
 
 
 def scatter_title(points: Points) -> str:
-    """What `exposure_scatter` shows, in the words of the model."""
+    """The title of `exposure_scatter`, with the residual's name in the model."""
     return f"Leverage and {points.residual_name}"
 
 
@@ -142,7 +142,7 @@ def exposure_scatter(points: Points, mode: str) -> go.Figure:
 
 
 def realised_losses(binned: Bins, mode: str) -> go.Figure:
-    """Rows by the log ratio of one release, with 0 marked: right of it θ speaks for the row's presence."""
+    """Rows by the log ratio of one release, with a line at 0: to the right θ is evidence that the row is present."""
     fig = figure(mode, height=280)
     told = {"showlegend": False, "hovertemplate": "%{y} rows at %{x:.3g}<extra></extra>"}
     bars(fig, binned.edges, binned.counts, "rows", mode, **told)
@@ -153,7 +153,7 @@ def realised_losses(binned: Bins, mode: str) -> go.Figure:
     return fig
 
 
-_BARS = 1.96  # standard deviations of the noise of one count
+_BARS = 1.96  # length of an error bar, in standard deviations of the noise of one count
 
 
 def published_counts(
@@ -163,14 +163,14 @@ def published_counts(
     confidential: Sequence[int] | None = None,
     method: EpsilonMethod = EpsilonMethod.EXACT,
 ) -> go.Figure:
-    """Noisy counts by the bound of ε with the noise as bars; the confidential counts of ε itself as a stepped line.
+    """Noisy counts by the bound of ε, with error bars for the noise; confidential counts of ε itself as a stepped line.
 
     Parameters
     ----------
     found : what was published
     mode : "light" or "dark"
-    confidential : rows by their own ε in the same bins; left out of anything that is published
-    method : what the confidential ε are
+    confidential : rows by their own ε in the same bins; must be left out of anything that is published
+    method : how the confidential ε are computed
     """
     fig = figure(mode, height=330)
     ends = found.edges[1:]

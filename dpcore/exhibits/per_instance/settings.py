@@ -1,4 +1,4 @@
-"""Noise and penalty over the whole file: the share of rows under a chosen ε against what the released model is worth."""
+"""Noise and penalty for the whole file: the share of rows below a chosen ε, and the accuracy of the released model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,11 @@ from dpcore.mechanisms.releases import GlmRelease
 
 NOISES = np.geomspace(0.03, 30.0, 13)
 PENALTIES = np.geomspace(0.01, 100.0, 5)
-_NEARLY = 0.005  # of the rows, short of the largest share that any setting brings under the target
-_TAIL, _BODY = 150, 150  # most exposed rows, all of them looked at, and evenly spaced others
+
+# A setting brings nearly as many rows under the target as any other if its share is at most this much smaller than the
+# largest share.
+_NEARLY = 0.005
+_TAIL, _BODY = 150, 150  # rows looked at: the most exposed ones, and evenly spaced ones of the others
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,9 @@ class SettingSweep:
     Parameters
     ----------
     target, delta : ε and δ
-    points : from little noise to much, one penalty after another
+    points : settings from little to much noise, one penalty after another
     now : the setting in use
-    sampled : whether the shares count the most exposed rows and a sample of the others, and so are near the truth only
+    sampled : whether the shares come from the most exposed rows and a sample of the others, and so are approximate
     """
 
     target: float
@@ -47,7 +50,7 @@ class SettingSweep:
     sampled: bool = False
 
     def frontier(self) -> tuple[SettingPoint, ...]:
-        """Settings that no other beats in both, by their share."""
+        """Settings for which no other is better in both share and accuracy, sorted by share."""
         found: list[SettingPoint] = []
         for point in sorted((*self.points, self.now), key=lambda point: (-point.share, point.accuracy.cost)):
             if not found or point.accuracy.cost < found[-1].accuracy.cost:
@@ -66,8 +69,8 @@ class MechanismSweeps:
 
     Parameters
     ----------
-    sweeps : name of the mechanism → its settings, the one in use first
-    refused : name → why there are none
+    sweeps : name of the mechanism → its settings; the mechanism in use is the first
+    refused : name of a mechanism → why it has no settings
     """
 
     sweeps: Mapping[str, SettingSweep]
@@ -79,13 +82,13 @@ class MechanismSweeps:
         return next(iter(self.sweeps.values()))
 
     def place(self, name: str) -> int:
-        """Of a mechanism among all releases, the same whichever is in use."""
+        """Place of a mechanism among all releases; it does not depend on the mechanism in use."""
         return list(RELEASES).index(self.sweeps[name].now.mechanism.release)
 
     @property
     def worth_choosing(self) -> tuple[SettingPoint, ...]:
-        """Settings between which one chooses: each mechanism's most accurate one, and those that cost no more than is needed
-        to bring nearly as many rows under the target as any setting does.
+        """Settings worth choosing from: the most accurate one of each mechanism, and the settings of all frontiers that
+        cost at most as much as is needed to bring nearly as many rows under the target as any setting does.
         """
         frontiers = [sweep.frontier() for sweep in self.sweeps.values()]
         points = [point for frontier in frontiers for point in frontier]
@@ -95,9 +98,9 @@ class MechanismSweeps:
         return (*first, *(point for point in points if point.accuracy.cost <= needed))
 
     def best(self, share: float) -> dict[str, SettingPoint]:
-        """Of each mechanism that has one, the most accurate setting with at least this share of the rows under the target.
+        """The most accurate setting of each mechanism with at least this share of the rows under the target.
 
-        The most accurate of them comes first.
+        Mechanisms without such a setting are left out. The most accurate setting comes first.
         """
         found = {name: sweep.best(share) for name, sweep in self.sweeps.items()}
         known = {name: point for name, point in found.items() if point is not None}
@@ -111,7 +114,7 @@ def sweep_mechanisms(
     target: float,
     progress: Callable[[str, float], None] = lambda name, share: None,
 ) -> MechanismSweeps:
-    """`sweep_settings` of the release in use, and of the others at the same penalty and level of noise, for the same model.
+    """`sweep_settings` of the release in use, and of the others around the same penalty and noise, for the same model.
 
     Parameters
     ----------
@@ -119,12 +122,12 @@ def sweep_mechanisms(
     mechanism : the release in use
     delta : probability
     target : ε > 0, nats
-    progress : called with the name of the mechanism and the share of all work that is done; what it raises stops the work
+    progress : called with the name of the mechanism and the share of all work that is done; it may raise to stop
 
     Raises
     ------
     ParameterError, DataError, UnsupportedError
-        If there is no sweep of the release in use.
+        If the release in use cannot be analysed.
     """
     own = RELEASES[mechanism.release]
     model = {
@@ -155,9 +158,10 @@ def sweep_settings(
     target: float,
     progress: Callable[[float], None] = lambda share: None,
 ) -> SettingSweep:
-    """Thirteen levels of noise at five penalties around those of a release, all of it on one data set.
+    """Thirteen levels of noise at five penalties, around those of a release, on one data set.
 
-    Of more than 300 rows the share counts the 150 most exposed, each as itself, and 150 others, which stand for the rest.
+    If there are more than 300 rows, the share is estimated: the 150 most exposed rows are counted, and 150 others
+    represent the rest.
 
     Parameters
     ----------
@@ -188,9 +192,10 @@ def sweep_settings(
             fit = analysis.fit(other, dataset)
             known = analysis.of_rows(other, dataset, fit).take(rows)
         except DPError:
-            continue  # too small a penalty for these rows
+            continue  # the penalty is too small for these rows
         above = np.arange(rows.size)
-        for k, noise in enumerate(NOISES):  # a row that is under the target stays so with more noise
+        # Noise increases, so a row that is under the target once remains so and need not be looked at again.
+        for k, noise in enumerate(NOISES):
             progress((step * NOISES.size + k) / steps)
             if above.size:
                 above = above[known.take(above).with_noise(float(noise)).above(target, log_delta)]
@@ -202,7 +207,7 @@ def sweep_settings(
 
 
 def _stratified(epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows looked at and the share of all rows that each stands for."""
+    """The rows that are looked at, and the share of all rows that each of them represents."""
     order = np.argsort(-epsilon, kind="stable")
     if epsilon.size <= _TAIL + _BODY:
         return order, np.full(epsilon.size, 1 / epsilon.size)

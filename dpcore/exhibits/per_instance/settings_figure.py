@@ -1,4 +1,4 @@
-"""Settings of releases: the share of rows under a target against accuracy, with the frontier of every mechanism."""
+"""Settings of releases: accuracy against the share of rows under a target, with the frontier of every mechanism."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE), ("triangle-
 
 
 def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingPoint] | None = None) -> go.Figure:
-    """Of each mechanism all settings, faint, and those that no other of it beats, joined; the one in use; those chosen."""
+    """All settings of each mechanism (faint), its frontier (joined), the setting in use, and the chosen ones."""
     fig = figure(mode, height=440)
     for name, sweep in found.sweeps.items():
         symbol, color = _MARKS[found.place(name) % len(_MARKS)]
@@ -52,7 +52,7 @@ def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingP
 
 
 def _frame(fig: go.Figure, values: list[float], *, logarithmic: bool) -> None:
-    """An axis for what may be chosen: settings far worse than all of that would flatten it."""
+    """Fit the vertical axis to the settings worth choosing; much worse settings may lie outside."""
     low, high = min(values), max(values)
     if logarithmic and 0 < low < high / 3:
         log_axis(fig.update_yaxes, high / low)

@@ -1,4 +1,4 @@
-"""Pictures around one row and around groups of rows: protections, subgroups, mechanisms, the floor, other data sets."""
+"""Pictures about one row or groups of rows: cells, subgroups, the floor of ε, definitions, other data sets."""
 
 import textwrap
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 
-_CELLS_DRAWN = 10
-_NARROW = 12  # letters
+_CELLS_DRAWN = 10  # most cells that are drawn
+_NARROW = 12  # letters of a line of a group's name
 _ROLES = ("fixed", "mean", "quantile", "sup")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
 def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT) -> go.Figure:
-    """By how much ε of a row falls with a typical value in one cell at a time, the cell that exposes it most on top."""
+    """By how much ε of a row falls if one cell gets a typical value; the cell that exposes the row most is on top."""
     shown = [cell for cell in found if cell.contribution != 0][:_CELLS_DRAWN][::-1]
     fig = figure(mode, height=max(150, 90 + 32 * len(shown)))
     fig.add_bar(
@@ -46,7 +46,7 @@ def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod
 
 
 def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
-    """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
+    """Quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest ε as a ring, worst cases as dashes."""
     fig = figure(mode, height=330)
     method = next((group.method for group in groups if group.method is not EpsilonMethod.EXACT), EpsilonMethod.EXACT)
     counted = len(groups) <= 4
@@ -82,13 +82,13 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
 
 
 def _lines(group: Subgroup) -> list[str]:
-    """A group's label on lines so short that four stand side by side on a phone, and its rows."""
+    """A group's label on short lines, so that four labels fit side by side on a phone, and its number of rows."""
     lines = textwrap.wrap(group.label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
     return [*lines, f"{grouped(group.count)} rows"]
 
 
 def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
-    """ε against γ of one row and the median, with the floors that remain as γ → 0."""
+    """ε of one row and the median against γ, with the floors that remain as γ → 0."""
     fig = figure(mode, height=330)
     for name, values, lowest, color in (
         (row, curve.row, curve.row_floor, VERMILLION),
@@ -108,12 +108,15 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
 
 
 def _sign(variant: Variant) -> str:
-    """Before its value, without the room of a space; nothing before ∞."""
+    """The sign before the value of a variant, without a space; nothing before ∞."""
     return "" if variant.value == float("inf") else variant.method.mark.rstrip()
 
 
 def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = False) -> go.Figure:
-    """Definitions by what they take over data sets (across) and over records (up); labels carry the values in nats, or numbers alone."""
+    """Definitions placed by what they take over data sets (across) and over records (up).
+
+    Labels show names and values, or only numbers if `numbered`.
+    """
     fig = figure(mode, height=460)
     places: dict[tuple[str, str], list[int]] = {}
     for k, variant in enumerate(variants):
@@ -123,7 +126,7 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
         for below, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
-            # beside a long label, not behind it
+            # In the column "mean" points stand lower, so that they are not hidden by a long label to their left.
             y.append(_ROLES.index(target) + 0.4 - 0.155 * (below + (data_set == "mean")))
             shown = (
                 "no answer" if variant.value is None else f"{_sign(variant)}{in_words(variant.value)} {variant.unit}"
@@ -143,7 +146,7 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
         unselected={"marker": {"opacity": 0.6}, "textfont": {"color": THEMES[mode].muted}},
     )  # fmt: skip
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
-    # pixels around a point in which it answers to a click: its label as well
+    # A click within so many pixels of a point selects it, so that its label can be clicked too.
     fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
     fig.update_xaxes(
         title_text="over data sets Z" if numbered else "over data sets Z (values in nats, or as said)",
@@ -163,14 +166,14 @@ def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = Fals
 def resampled(
     edges: Sequence[float], counts: Sequence[int], here: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT
 ) -> go.Figure:  # fmt: skip
-    """How ε of one person varies over data sets drawn anew, with its value in this data set.
+    """The distribution of ε of one person over newly drawn data sets, with its value in this data set.
 
     Parameters
     ----------
     edges, counts : bins of ε
     here : ε in this data set
     mode : "light" or "dark"
-    method : what these ε are
+    method : how these ε are computed
     """
     fig = figure(mode, height=300)
     bars(fig, edges, counts, "data sets drawn anew", mode)

@@ -1,4 +1,4 @@
-"""pDP for one: a fixed person in other data sets."""
+"""pDP for one: ε of a fixed person in other data sets."""
 
 from contextlib import suppress
 
@@ -19,7 +19,7 @@ def _added(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float) -> 
 
 
 def without_row(dataset: Dataset, index: int) -> tuple[Dataset, np.ndarray, float]:
-    """The other rows, and the row itself."""
+    """The data set of the other rows, and x and y of the row itself."""
     keep = np.delete(np.arange(dataset.n_samples), index)
     if not keep.size:
         raise DataError("a single row has no others to be compared with")
@@ -34,17 +34,17 @@ def pdp_for_one(
     size: int | None = None,
     rng: int | np.random.Generator = 0,
 ) -> np.ndarray:
-    """ε of one person in other data sets: the other rows drawn anew with replacement, shape (repeats,), nats.
+    """ε of one person in other data sets, whose rows are drawn with replacement from the other rows; (repeats,), nats.
 
     Parameters
     ----------
     result : the analysis of the data as they are
     index : position of the row that stays
     repeats : number of data sets drawn
-    size : rows of each of them; as many as there are other rows by default
+    size : rows of each of them; by default the number of other rows
     rng : generator, or a seed
 
-    Draws that leave the coefficients undetermined count as ε = ∞.
+    Data sets that do not determine the coefficients count as ε = ∞.
     """
     others, x, y = without_row(result.dataset, position(index, result.epsilon.size))
     repeats = validation.at_least_one("repeats", repeats)

@@ -19,11 +19,13 @@ _DELTAS = np.geomspace(1e-6, 0.3, 10)
 
 
 def cross_domain_bound(epsilon: Any, other: Any, delta: float, weights: Any = None) -> float:
-    r"""Proposition 11, rows of another population having the ε values `other`, with some weights; at `other` = `epsilon` Proposition 9.
+    r"""Proposition 11, with the values `other` and weights for ε of rows from another population.
+
+    If `other` = `epsilon` and there are no weights, this is Proposition 9.
 
     .. math:: E e^{ε'} E e^{ε''} − 1 + δ + δ\,E e^{ε'}
 
-    (the last term is printed with ε in place of e^ε).
+    The last term is printed with ε instead of e^ε.
 
     References: wang-2019 (Proposition 9, Proposition 11, corrected).
     """
@@ -35,7 +37,7 @@ def cross_domain_bound(epsilon: Any, other: Any, delta: float, weights: Any = No
 def simple_bound(epsilon: Any, other: Any, delta: float, weights: Any = None) -> float:
     r"""Corollary 12: ½(E e^{2ε'} + E e^{2ε''}) − 1 + δ(1 + E e^{ε'}), never below Proposition 11.
 
-    (Printed with 2δ under the condition E e^{2ε} ≤ 1, which no ε ≥ 0 meets unless it is 0.)
+    It is printed with 2δ under the condition E e^{2ε} ≤ 1, which only ε = 0 meets.
 
     References: wang-2019 (Corollary 12, corrected).
     """
@@ -50,11 +52,11 @@ def _mean_exp(epsilon: Any, rate: float, weights: Any = None) -> float:
 
 
 def tilted(dataset: Dataset, shift: float) -> np.ndarray:
-    r"""Importance weights ρ of a population that lies further along the rows' first principal direction.
+    r"""Importance weights ρ of a population that is shifted along the first principal direction of the rows.
 
     .. math:: ρ_i ∝ e^{s u_i}, \qquad \tfrac1n\sum_iρ_i = 1
 
-    with u the standardised first principal component: D′(z_i)/D(z_i) where D is uniform on the rows.
+    with the standardised first principal component u. If D is uniform on the rows, ρ_i = D′(z_i)/D(z_i).
 
     Parameters
     ----------
@@ -87,9 +89,9 @@ def draw(mechanism: GlmRelease, dataset: Dataset, count: int, rng: np.random.Gen
 
 @dataclass(frozen=True)
 class Generalisation:
-    """What moments of ε promise and what is measured, for the loss min(1, (y − xᵀθ)²/(2B)²) in [0, 1].
+    """The gap that moments of ε promise, and the measured gap, for the loss min(1, (y − xᵀθ)²/(2B)²) in [0, 1].
 
-    proposition, corollary : bounds at the best δ of a grid (`delta`); gap, standard_error : mean of test loss less
+    proposition, corollary : bounds at the best δ of a grid (`delta`); gap, standard_error : mean of test loss minus
     training loss over random halves, both with the weights of the target population; train_loss : mean training loss.
     """
 
@@ -109,10 +111,10 @@ def measure_generalisation(
     repeats: int = 40,
     draws: int = 20,
 ) -> Generalisation:
-    """Release from random halves of the data and compare the loss on both halves with what the moments promise.
+    """Release from random halves of the data, and compare the loss on both halves with the bounds from moments of ε.
 
     With a shift the loss is that in another population (Definition 10): both halves are weighted by ρ of `tilted`, and
-    Proposition 11 takes the place of Proposition 9.
+    Proposition 11 replaces Proposition 9.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Definition 7 of the per-instance paper: moments of ε over the rows, and what they say of the tail."""
+"""Definition 7 of the per-instance paper: moments of ε over the rows, and the bounds they give on the tail."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ MOMENTS_CARD = formula_card(__file__, "moments")
 
 @dataclass(frozen=True, eq=False)
 class EpsilonMoments:
-    """E ε^k over the rows, and the share of rows at or above each ε, counted and as the moments bound it.
+    """E ε^k over the rows, and the share of rows at or above each ε: counted, and bounded by the moments.
 
     threshold, share : (n_points,); bounds : (n_orders, n_points), Markov's inequality by order.
     """
@@ -31,7 +31,7 @@ class EpsilonMoments:
     bounds: np.ndarray
 
     def quantile(self, share: float, order: int) -> float:
-        """An ε that at most 1 − share of the rows reach, from the moments up to an order alone, nats."""
+        """An ε that at most a share 1 − `share` of the rows reaches, from the moments up to an order, nats."""
         rest = 1 - validation.probability("share", share, allow_one=False)
         known = zip(self.orders, self.values, strict=True)
         return min((value / rest) ** (1 / k) for k, value in known if k <= order)
@@ -47,7 +47,7 @@ class EpsilonMoments:
 
 
 def exposure_moments(epsilon: Any, orders: tuple[int, ...] = MOMENT_ORDERS) -> EpsilonMoments:
-    r"""Moments of the exposure of the rows, and the tail they allow.
+    r"""Moments of ε over the rows, and the tail that they allow.
 
     .. math:: P[ε ≥ t] ≤ E ε^k / t^k
 

@@ -1,4 +1,4 @@
-"""Fact 5 of the per-instance paper: how far one release can move the odds that a record is there."""
+"""Fact 5 of the per-instance paper: by how much one release can change the odds that a record is present."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.references import formula_card
 
-_LEAST = 1e-10
-_POINTS, _SLOW_POINTS = 801, 81
+_LEAST = 1e-10  # smallest probability of an event
+_POINTS, _SLOW_POINTS = 801, 81  # values of t, and their number for a profile that is slow to compute
 
 ODDS_CARD = formula_card(__file__, "odds")
 
 
 @dataclass(frozen=True, eq=False)
 class Odds:
-    """Largest |log odds| of an event by its probability (the smaller one): exact, from (ε, δ) alone, and Fact 5's level.
+    """Largest |log odds| of an event against its probability p (the smaller of both): exact, and from (ε, δ) alone.
 
-    probability, exact, stated : (n_points,); epsilon, delta : of the record.
+    probability, exact, stated : (n_points,); epsilon, delta : ε and δ of the record.
     """
 
     probability: np.ndarray
@@ -30,7 +30,7 @@ class Odds:
 
     @property
     def threshold(self) -> float:
-        """δ/ε, the least probability that Fact 5 is about; at most 1."""
+        """δ/ε (at most 1), the smallest probability for which Fact 5 says something."""
         return min(1.0, self.delta / self.epsilon) if self.epsilon > 0 else 1.0
 
     def at(self, probability: float) -> float:
@@ -50,11 +50,11 @@ class Odds:
 
 
 def odds(profile: PrivacyProfile, delta: float) -> Odds:
-    r"""How far an event of the release can move the odds that the record is there.
+    r"""By how much an event of the release can change the odds that the record is present.
 
     .. math:: \max_{d} \log \min_t \left(e^t + δ_d(t)/p\right), \qquad 10^{-10} ≤ p ≤ ½
 
-    (t on a grid, so that the value is met from above).
+    t is on a grid, so the computed value is an upper bound.
 
     Parameters
     ----------

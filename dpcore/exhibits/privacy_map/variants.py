@@ -1,4 +1,4 @@
-"""Table 1 of the source as numbers: which supremum, quantile or mean each variant of DP takes, and what it gives here."""
+"""Table 1 of the source as numbers: the supremum, quantile or mean that each variant of DP takes, and its value."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,15 +23,15 @@ METRICS = {
     "kl": "Kullback–Leibler divergence, nats",
 }
 _ORDER, _SHARE = 2.0, 0.05  # Rényi order, and the share of records that random DP leaves out
-UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
+UNITS = {"tv": "(probability)"}  # units of the metrics; those that are not listed are in nats
 
 
 @dataclass(frozen=True)
 class Variant:
     """One row of the table: what is taken over data sets and over records, the metric, and the value here.
 
-    data_set, target : "sup", "mean", "quantile" or "fixed"; value : None where it has no answer, with the reason in
-    `note`; plug_in : the rows of this data set stand for the population; method : what `value` is.
+    data_set, target : "sup", "mean", "quantile" or "fixed"; value : None if there is no value, with the reason in
+    `note`; plug_in : whether the rows of this data set represent the population; method : how `value` is computed.
     """
 
     name: str
@@ -45,15 +45,15 @@ class Variant:
 
     @property
     def unit(self) -> str:
-        """What the value is counted in."""
+        """The unit of the value."""
         return UNITS.get(self.metric, "nats")
 
 
-_Asked = tuple[Variant, Callable[[], Any]]  # a row of the table before its value is known, and what gives that
+_Asked = tuple[Variant, Callable[[], Any]]  # a row of the table without its value, and a function that computes it
 
 
 def _answered(asked: Variant, compute: Callable[[], Any], no_guarantee: str) -> Variant:
-    """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
+    """The variant with its value, or with the reason why it has none; without a guarantee there is no supremum."""
     if no_guarantee and "sup" in (asked.data_set, asked.target):
         return replace(asked, note=f"no guarantee: {no_guarantee}")
     value, reason = or_reason(lambda: float(compute()))
@@ -63,20 +63,20 @@ def _answered(asked: Variant, compute: Callable[[], Any], no_guarantee: str) -> 
 def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tuple[Variant, ...]:
     r"""Every variant of Table 1 on the current data and mechanism.
 
-    All of them look at one number, a distance between the laws of the release from a data set Z without and with a record z;
-    they differ in what they take over Z and over z, the fixed data set and row being those of `result`:
+    All of them use one number, a distance between the laws of the release from a data set Z without and with a record
+    z. They differ in what they take over Z and over z; the fixed data set and row are those of `result`:
 
     .. math:: \underset{Z}{\mathrm{Op}}\; \underset{z}{\mathrm{Op}}\;
               \max\left(D(M(Z)‖M(Z∪z)),\; D(M(Z∪z)‖M(Z))\right),
               \qquad \mathrm{Op} ∈ \{\sup, \text{mean}, \text{quantile}, \text{fixed}\}
 
-    with D one of `METRICS`. A supremum over Z is the worst case of the mechanism, one over z alone is `for_all`.
+    with D one of `METRICS`. A supremum over Z and z is the worst case of the mechanism, one over z alone is `for_all`.
 
     Parameters
     ----------
     result : the analysis of the data as they are
     index : position of the row taken as the fixed target
-    repeats : data sets drawn for the variants in which it varies
+    repeats : data sets drawn for variants in which the data set varies
 
     Raises
     ------
@@ -96,7 +96,7 @@ def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tup
 
 
 def _worst_cases(result: IndividualPrivacy) -> tuple[_Asked, ...]:
-    """sup over data sets and records."""
+    """The variants with a supremum over data sets and records."""
 
     def worst_ratio() -> float:
         return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
@@ -118,7 +118,7 @@ def _worst_cases(result: IndividualPrivacy) -> tuple[_Asked, ...]:
 
 
 def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Asked, ...]:
-    """The record fixed and the data set not, or the other way round."""
+    """The variants in which only the record or only the data set is fixed."""
     where = result.dataset.row_name(index)
     any_size = f"{where}, any data set of this size"
     drawn = f"{where}; level {1 - _SHARE:g} over {repeats} data sets drawn anew"
@@ -138,7 +138,7 @@ def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tupl
 
 
 def _over_rows(result: IndividualPrivacy) -> tuple[_Asked, ...]:
-    """A mean or quantile over the rows, which stand for the population."""
+    """The variants with a mean or quantile over the rows, which represent the population."""
     left_out, mean, by = f"all but {_SHARE:.0%} of the records", "mean over the rows", result.method
     average = Variant("On-average KL privacy", "mean", "mean", "kl", None, mean, True, result.exposures.method)
     return (
@@ -152,7 +152,7 @@ def _over_rows(result: IndividualPrivacy) -> tuple[_Asked, ...]:
 
 
 def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Asked, ...]:
-    """This data set and this row."""
+    """The variants for this data set and this row."""
     where, row = result.dataset.row_name(index), result.exposures.take([index])
     at_order = f"{where}, order {_ORDER:g}"
 
@@ -183,10 +183,10 @@ def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
 
 
 def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
-    r"""ε of one record in the worst data set of n − 1 rows of the public domain, nats.
+    r"""ε of one record beside the worst n rows of the public domain, nats; n is the number of other rows in `result`.
 
-    Along x the others have H = h and the fit is at most B\|x\|\sqrt{n(h−λ)}/h away from 0; n equal rows attain it. The
-    largest ε over λ ≤ h ≤ λ + nR² is taken on a grid of 400 values and refined.
+    Along x the other rows have H = h, and the predicted value is at most B\|x\|\sqrt{n(h−λ)}/h away from 0; n equal
+    rows attain this. The largest ε over λ ≤ h ≤ λ + nR² is found on a grid of 400 values, which is refined twice.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What pure noise costs: what the page computes and draws."""
+"""What pure ε-DP costs: the numbers and charts of the page."""
 
 from dpcore.lazy import exports
 

@@ -39,7 +39,7 @@ def error_figure(
 
 
 def noise_laws_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
-    """The densities of the noise at the ε looked at."""
+    """The densities of the noise at one ε."""
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     fig.update_xaxes(title_text="noise added to an answer (sensitivities)")

@@ -11,7 +11,7 @@ from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 
 NAMES = ("Laplace", "Staircase", "Gaussian")
-_OF_GAUSSIAN = math.sqrt(2 / math.pi)  # mean of the absolute value, in standard deviations
+_OF_GAUSSIAN = math.sqrt(2 / math.pi)  # mean absolute value of a Gaussian, in standard deviations
 
 
 def _steps(epsilon: float, answers: int, delta: float) -> tuple[Laplace, Staircase, Gaussian]:
@@ -21,13 +21,15 @@ def _steps(epsilon: float, answers: int, delta: float) -> tuple[Laplace, Stairca
 
 
 def steps(epsilon: float, answers: int, delta: float) -> dict[str, PrivacyProfile]:
-    """The noise of each answer so that all together cost ε: pure noise gets ε/k each, Gaussian noise √k times that of one.
+    """The noise of each answer such that all answers together cost ε.
+
+    With pure noise each answer costs ε/k. Gaussian noise is √k times that of a single answer.
 
     Parameters
     ----------
-    epsilon : of all answers together, nats
-    answers : k, each moved by a record by at most 1
-    delta : which Gaussian noise has beside ε; the others have none
+    epsilon : ε of all answers together, nats
+    answers : k; a record changes each answer by at most 1
+    delta : δ of Gaussian noise; the others have δ = 0
     """
     return dict(zip(NAMES, _steps(epsilon, answers, delta), strict=True))
 
@@ -45,9 +47,10 @@ def curves(epsilons: tuple[float, ...], answers: int, delta: float) -> list[Curv
 
 
 def enough(epsilon: float, delta: float, most: int = 10_000) -> int | None:
-    """The least number of answers from which on Gaussian noise errs less than Laplace noise, up to `most`.
+    """The smallest number of answers for which Gaussian noise has a smaller error than Laplace noise.
 
-    k/ε grows faster than σ₁√k, so they cross once, at k = (ε σ₁ √(2/π))².
+    The errors k/ε and σ₁√(2k/π) are equal at k = (ε σ₁ √(2/π))² only, and beyond it Laplace noise is worse. None if
+    more than `most` answers are needed.
     """
     one = errors(epsilon, 1, delta)
     crossing = math.floor((one["Gaussian"] / one["Laplace"]) ** 2) + 1
@@ -55,7 +58,7 @@ def enough(epsilon: float, delta: float, most: int = 10_000) -> int | None:
 
 
 def densities(epsilon: float, answers: int, delta: float, points: int = 301) -> list[Curve]:
-    """Density of each noise around the true answer, as far as three mean errors of Laplace noise, with both sides of each step."""
+    """Density of each noise up to three mean errors of Laplace noise, with two points at each step of a density."""
     end = 3 * errors(epsilon, answers, delta)["Laplace"]
     curves = []
     for name, mechanism in zip(NAMES, _steps(epsilon, answers, delta), strict=True):

@@ -1,6 +1,6 @@
-"""What accuracy a budget buys: live draws, resumable studies, and the cost of solvers and of tuning.
+"""The accuracy that a budget allows: live draws, studies that can be resumed, and the cost of solvers and of tuning.
 
-Live: the distribution over noise draws on one split (cache by dataset and learner, both hashable).
+Live draws: the distribution over noise draws on one split. It may be cached by dataset and learner; both are hashable.
 
 >>> import numpy as np
 >>> import dpcore as dp
@@ -14,7 +14,8 @@ Live: the distribution over noise draws on one split (cache by dataset and learn
 >>> bool(shown.excess.mean() <= shown.predicted_excess)
 True
 
-A comparison of learners: keep finished points in a dict by key; a change of a slider only computes what is new. Stop between points.
+A comparison of learners: finished points are kept in a dict by key, so that after a change of settings only new points
+are computed. It may stop after any point.
 
 >>> study = training.LearnerComparison(
 ...     data, {"AMP": dp.AMP("logistic", epsilon=1.0), "none": dp.LEARNERS["non_private"]("logistic")},
@@ -30,7 +31,7 @@ A comparison of learners: keep finished points in a dict by key; a change of a s
 >>> [s.mean.shape for s in series if (s.name, s.score) == ("AMP", "accuracy")]
 [(2,)]
 
-Solvers: one point after another; slopes to compare with `THEORY_SLOPES`; τ against σ_out at a fixed guarantee.
+Solvers: one point after another, slopes to compare with `THEORY_SLOPES`, and τ against σ_out at a fixed guarantee.
 
 >>> counts = list(training.solver_counts((100, 400), ("newton", "accelerated_gradient")))
 >>> [(c.solver, c.n) for c in counts]

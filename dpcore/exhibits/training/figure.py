@@ -37,7 +37,7 @@ PRINTED_SYMBOLS = (
     "hexagon-open",
     "pentagon-open",
     "star-diamond-open",
-)  # in the text's colour: computed here is none
+)  # for printed numbers, which have the colour of the text because they are not computed here
 _OF_EPSILON = {
     "title": {"text": "ε (nats)"}, "type": "log", "dtick": "D2", "tickformat": ".3~g", "unifiedhovertitle": {"text": "ε = %{x:.3g}"},
 }  # fmt: skip
@@ -47,14 +47,14 @@ def _marked(
     fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, color: str, symbol: str, hover: str, *,
     size: int = 8, **more: Any,
 ) -> None:  # fmt: skip
-    """A line with its points marked.
+    """Add a line with marked points.
 
     Parameters
     ----------
-    fig : to which it is added
-    x, y, name : its points, and what the legend says
+    fig : the figure to which it is added
+    x, y, name : its points, and its name in the legend
     color, symbol, size : its look
-    hover : what is said over it
+    hover : text shown under the pointer
     more : further parts of the trace
     """
     marks = {"mode": "lines+markers", "marker": {"symbol": symbol, "size": size}}
@@ -70,13 +70,13 @@ def draws_figure(
     share: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """Histogram of one number over the noise draws, with named vertical lines in colours of their own.
+    """Histogram of one number over the noise draws, with named vertical lines, each in its own colour.
 
     Parameters
     ----------
     values : one for each draw
     lines : (place, colour) by name
-    title : of the horizontal axis
+    title : title of the horizontal axis
     mode : "light" or "dark"
     share : whether the numbers are shares, written in per cent
     height : pixels
@@ -99,10 +99,10 @@ def draws_figure(
 
 
 def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:
-    """Each coefficient without noise, and where 90 % of the releases fall."""
+    """Each coefficient without noise, and the range that contains 90 % of the releases."""
     fig = figure(mode, height=330)
     place = list(range(len(spread.names)))
-    across = [x for i in place for x in (i, i, None)]  # one line with gaps
+    across = [x for i in place for x in (i, i, None)]  # one trace with gaps
     ends = [y for i in place for y in (spread.low[i], spread.high[i], None)]
     line(fig, across, ends, "90 % of the draws", BLUE, None, 3, None)
     named, told = [plain(name) for name in spread.names], "%{customdata}: %{y:.3g}<extra></extra>"
@@ -129,9 +129,9 @@ def study_figure(
     ----------
     series : one for each learner
     baseline : the score without privacy
-    title : of the vertical axis
+    title : title of the vertical axis
     mode : "light" or "dark"
-    published : (ε, score) as printed, by name
+    published : printed (ε, score), by name
     """
     fig = figure(mode, height=430)
     for i, entry in enumerate(series):
@@ -175,7 +175,7 @@ def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequ
 
 
 def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str, *, height: int = 430) -> go.Figure:
-    """Measured excess risk per record beside its bound, on logarithmic axes."""
+    """Measured excess risk per record, and its bound, on logarithmic axes."""
     fig = figure(mode, height=height)
     for group, dash, words in ((measured, "solid", "measured"), (bounds, "dot", "bound")):
         for i, entry in enumerate(group):
@@ -191,7 +191,7 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
 def solver_figure(
     points: Sequence[SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
 ) -> go.Figure:
-    """Gradient evaluations against the number of records, with the theory's slopes as thin lines and a proven bound dashed."""
+    """Gradient evaluations against the number of records; thin lines have the slopes of theory, a bound is dashed."""
     fig = figure(mode, height=height)
     for i, (key, title) in enumerate(SOLVER_TITLES.items()):
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
@@ -209,7 +209,7 @@ def solver_figure(
 
 
 def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figure:
-    """The gradient's norm of each solver over the passes it has made, up to a number of passes; axes that stand still."""
+    """The gradient norm of each solver against its passes, up to a number of passes; the axes do not change with it."""
     fig = figure(mode, height=400)
     for i, runner in enumerate(runners):
         shown = runner.passes <= passes
@@ -224,7 +224,7 @@ def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figur
 
 
 def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
-    """What a larger τ saves in evaluations and costs in noise on the result, at the same guarantee."""
+    """Gradient evaluations and noise on the result against τ, at the same guarantee."""
     fig = figure(mode, height=height)
     for name, values, axis, color, symbol in (
         ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),

@@ -1,4 +1,4 @@
-"""One data set, one (C, σ, λ), a hundred noise draws: how far the release, and how good it is, depends on chance."""
+"""One data set, one (C, σ, λ), a hundred noise draws: how much the release and its accuracy depend on chance."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from dpcore.exhibits.training.splits import scores, split
 from dpcore.glm import Problem, solve, solve_batch
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, Plan, PublicFacts
 
-_TOLERANCE = 1e-3  # of σ: noise far below what a draw adds
+_TOLERANCE = 1e-3  # tolerance of the gradient norm relative to σ; the error is far below the effect of the noise
 
 
 @dataclass(frozen=True, eq=False)
 class LiveResult:
-    """What a hundred releases from the same training rows would look like. Computed from the data: not private.
+    """A hundred releases from the same training rows. It is computed from the data and is not private.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class LiveResult:
     theta : array (draws, n_features)
     centre : array (n_features,), the minimiser without noise
     names : columns of X
-    excess : array (draws,), Σ f_C at the draw minus at `centre`, per record
+    excess : array (draws,), Σ f_C at the draw minus Σ f_C at `centre`, per record
     predicted_excess : the bound on the mean of `excess`, per record
     noise_excess : array (draws,), the part of the regularised objective above its minimum, per record
     predicted_noise_excess : the bound on the mean of `noise_excess` from the curvature at `centre`, per record
@@ -62,11 +62,11 @@ def live(
 ) -> LiveResult:
     r"""Distribution of test scores, coefficients and excess risk over noise draws on one split.
 
-    The bounds beside the measured excess are
+    The bounds that are compared with the measured excess are
 
     .. math:: \frac{dσ²}{2λ} + \fracλ2‖θ^*‖² + nC(τ/λ + σ_\text{out}\sqrt d), \qquad \tfrac12σ²\,\text{tr}(∇²J^{-1})
 
-    the second with the curvature at the centre, an approximation where curvature varies.
+    The second one uses the curvature at the centre, so it is an approximation if the curvature varies.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def live(
     learner : `AMP` or `ObjectivePerturbationLearner`
     draws : number of releases ≥ 1
     test_share, repeat, seed, rows : as for `split`
-    names : of the scores wanted; all if not given
+    names : names of the scores wanted; by default all
 
     Raises
     ------

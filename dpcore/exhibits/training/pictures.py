@@ -1,4 +1,4 @@
-"""Summaries of live draws and studies that a picture needs."""
+"""Summaries of live draws and studies, for pictures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CLAIMED = ("DP-SGD, dishonest",)
 
 @dataclass(frozen=True, eq=False)
 class CoefficientSpread:
-    """Where the coefficients fall over the draws, largest first.
+    """The ranges of the coefficients over the draws, largest coefficient first.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class CoefficientSpread:
 
 
 def coefficient_spread(result: LiveResult, most: int = 40) -> CoefficientSpread:
-    """Spread of the coefficients with the largest size without noise."""
+    """The ranges of the coefficients that are largest without noise."""
     order = np.argsort(-np.abs(result.centre), kind="stable")[:most]
     low, _, high = np.quantile(result.theta[:, order], _LEVELS, axis=0)
     return CoefficientSpread(tuple(result.names[i] for i in order), result.centre[order], low, high)
@@ -47,7 +47,7 @@ class ScoreSummary:
 
 
 def summary(values: np.ndarray) -> ScoreSummary:
-    """Quantiles of the finite values; nan where there are none."""
+    """Quantiles of the finite values; nan if there are none."""
     finite = np.asarray(values)[np.isfinite(values)]
     return ScoreSummary(*(np.quantile(finite, _LEVELS) if finite.size else (np.nan,) * 3))
 
@@ -64,7 +64,7 @@ def of_score(series: Iterable[Series], score: str) -> list[Series]:
 
 
 def nearest_to_one(series: Iterable[Series], score: PredictionScore | None) -> tuple[str, float, float] | None:
-    """Learner, ε and mean of the best series at the ε nearest to 1, claims that do not hold left out; None without any."""
+    """Learner, ε and mean of the best series at the ε nearest to 1, without claims that are no guarantee; else None."""
     held = [entry for entry in series if entry.name not in CLAIMED]
     if not held or score is None:
         return None

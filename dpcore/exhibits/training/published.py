@@ -11,15 +11,15 @@ from dpcore.learners import AMP, DPSGD, PublicFacts
 from dpcore.records import from_table, tables
 
 _DELTA = 1e-5
-_TRIALS = 10  # behind every printed number
-_LEVEL = 1.96  # standard errors either way of two means that are taken to agree
+_TRIALS = 10  # trials of which every printed number is the mean
+_LEVEL = 1.96  # two means agree if they differ by at most so many standard errors of their difference
 EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 TABLE_EPSILONS = (0.1, 1.0, 8.0)
 CLIP, TAU, SIGMA_OUT, EPOCHS, BATCH = math.sqrt(2), 0.01, 0.15, 60, 256
 
 
 def algorithm_1(loss: str = "logistic", epsilon: float = 1.0, delta: float = _DELTA) -> AMP:
-    """Algorithm 1 as the source runs it: σ = 1.3 σ_G and the smallest λ under Theorem 3.2, C = √2, τ = 0.01, σ_out = 0.15.
+    """Algorithm 1 as in the source: σ = 1.3 σ_G and the smallest λ by Theorem 3.2, C = √2, τ = 0.01, σ_out = 0.15.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ def algorithm_1(loss: str = "logistic", epsilon: float = 1.0, delta: float = _DE
 
 
 def published_settings(epsilons: Iterable[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """σ and λ of `algorithm_1` at each ε, on the source's rows of norm √2: they depend on no other fact about the data."""
+    """σ and λ of `algorithm_1` at each ε, for rows of norm √2 as in the source; nothing else about the data matters."""
     facts = PublicFacts(2, 1, Domain(row_norm=CLIP))
     plans = [algorithm_1(epsilon=epsilon).plan(facts).parameters for epsilon in epsilons]
     return tuple(plan["sigma"] for plan in plans), tuple(plan["lam"] for plan in plans)
 
 
 def dp_sgd(tuning: str, loss: str = "logistic", epochs: int = EPOCHS) -> DPSGD:
-    """DP-SGD as the source runs it: batches of 256, ten rates from 10⁻⁸ to 10⁻¹, Rényi divergences, C = √2 on its rows.
+    """DP-SGD as in the source: batches of 256, ten rates from 10⁻⁸ to 10⁻¹, Rényi divergences, C = √2 for its rows.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class PublishedTable:
 
     Parameters
     ----------
-    title : as in the source
+    title : title in the source
     data : key in `dpcore.data.samples.published.PUBLISHED`
     accuracy : mapping of learner to three numbers
     remarks : what a reader should know before comparing, as sentences
@@ -68,13 +68,13 @@ class PublishedTable:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A printed mean beside the one found at the source's settings.
+    """A printed mean, and the mean found here with the source's settings.
 
     Parameters
     ----------
-    learner, epsilon : whose mean
+    learner, epsilon : learner and ε of both means
     printed, found : scores
-    tolerance : 1.96 standard errors of the difference of a mean over ten trials and the one found
+    tolerance : 1.96 standard errors of the difference between a mean over ten trials and the one found
     """
 
     learner: str
@@ -85,19 +85,19 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """ "reproduced", or where the printed mean lies: "printed higher" or "printed lower"."""
+        """ "reproduced", or "printed higher" or "printed lower" if the printed mean is too far above or below."""
         if abs(self.printed - self.found) <= self.tolerance:
             return "reproduced"
         return "printed higher" if self.printed > self.found else "printed lower"
 
 
 def printed_beside(table: PublishedTable, series: Iterable[Series], names: Mapping[str, str]) -> list[Comparison]:
-    """The printed accuracies beside those of a study at the source's settings, where it has at least two splits.
+    """Compare printed accuracies with those of a study at the source's settings, where it has at least two splits.
 
     Parameters
     ----------
-    table : what is printed
-    series : of the study's accuracy
+    table : the printed numbers
+    series : series of the study
     names : printed name of a learner → its name in the study
 
     References: redberg-koskela-wang-2023 (Table 1, Table 2).

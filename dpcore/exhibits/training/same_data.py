@@ -1,4 +1,4 @@
-"""Generated data by one name on every machine, though their last bits differ between processors."""
+"""One name for generated data on every machine, although their last bits differ between processors."""
 
 import hashlib
 
@@ -6,8 +6,10 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 
-_DECIMALS = 4  # no value lies within 10⁻¹¹ of where another one would be rounded to; doubled, one does within 10⁻¹⁵
-# By shape: the hash of its rounded values, and its name; of `stored.STORED`.
+# Values are rounded to so many decimals before hashing. No value lies within 10⁻¹¹ of a boundary between two rounded
+# values. Doubled, one value lies within 10⁻¹⁵ of a boundary.
+_DECIMALS = 4
+# Shape of a data set of `stored.STORED` → the hash of its rounded values, and its name.
 _KNOWN = {
     (10000, 41): (
         "0f76924c1e93fa0b5284ae844ffa17a72a199e5fb0be279b03d718febc44858c",
@@ -25,12 +27,12 @@ _KNOWN = {
 
 
 def name_of(dataset: Dataset) -> str:
-    """The hash of a data set; of generated data with stored releases, the one of the machine that computed these."""
+    """The hash of a data set; for generated data with stored releases, the hash on the machine that computed these."""
     rounded, name = _KNOWN.get(dataset.X.shape, ("", ""))
     return name if rounded and rounded == rounded_hash(dataset) else dataset.sha256
 
 
 def rounded_hash(dataset: Dataset) -> str:
-    """Of all values to four decimals, hexadecimal."""
+    """The hash of all values rounded to four decimals, hexadecimal."""
     values = np.round(np.column_stack([dataset.X, dataset.y]), _DECIMALS) + 0.0  # no −0
     return hashlib.sha256(values.tobytes()).hexdigest()

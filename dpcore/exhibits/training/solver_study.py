@@ -1,4 +1,4 @@
-"""What each solver costs as the data grow, and what it saves to let the solver stop early."""
+"""The cost of each solver as the data grow, and what is saved if the solver stops early."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -28,11 +28,11 @@ SOLVER_TITLES = {
 }
 THEORY_SLOPES = {"sag": 1.0, "gradient_descent": 2.0, "accelerated_gradient": 1.5, "newton": 1.0}
 SAG_CARD = formula_card(__file__, "sag")
-MOST_EVALUATIONS = 3 * 10**7
-_STEEPNESS, _FEATURES, _SEED = 4.0, 10, 0  # of the generated labels and records
-_LAM, _TOL = 1.0, 1e-4  # of every problem, sum form, and where it counts as solved
-_EPSILON, _DELTA, _SHARE = 1.0, 1e-5, 0.9  # of a release that stops; how much of ε the exact minimiser gets
-_SHIFTS = (1e-6, 1e3)  # 2τ/(λσ_out) searched for a stopping rule
+MOST_EVALUATIONS = 3 * 10**7  # gradients of one record's loss after which a solver is given up
+_STEEPNESS, _FEATURES, _SEED = 4.0, 10, 0  # of the generated records: steepness of the labels, features, seed
+_LAM, _TOL = 1.0, 1e-4  # λ of every problem (sum form), and the gradient norm at which it is solved
+_EPSILON, _DELTA, _SHARE = 1.0, 1e-5, 0.9  # guarantee of a release that stops early, and the minimiser's share of ε
+_SHIFTS = (1e-6, 1e3)  # range in which 2τ/(λσ_out) of a stopping rule is searched
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class SolverPoint:
     ----------
     solver : key in `SOLVER_TITLES`
     n : number of records
-    evaluations : gradients of one record's loss until ‖∇J‖ ≤ tol; nan where the solver was given up
-    hessians : Hessians computed, which evaluations do not count
+    evaluations : gradients of one record's loss until ‖∇J‖ ≤ tol; nan if the solver was given up
+    hessians : number of Hessians computed, which are not counted in `evaluations`
     seconds : time taken
-    problem : why there is no number, as a sentence, else empty
+    problem : a sentence on why there is no number, or ""
     """
 
     solver: str
@@ -60,12 +60,13 @@ class SolverPoint:
 def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TITLES)) -> Iterator[SolverPoint]:
     r"""Gradient evaluations until ‖∇J‖ ≤ 10⁻⁴ against the number of records, for logistic regression with λ = 1 in sum form.
 
-    Theory, with S = nβ: SAG max(n, nβ/λ) log(1/τ), gradient descent n(S/λ) log(1/τ), its accelerated form n√(S/λ) log(1/τ),
-    Newton a number of passes that hardly grows; slopes on logarithmic axes in `THEORY_SLOPES`.
+    In theory, with S = nβ, SAG needs max(n, nβ/λ) log(1/τ) evaluations, gradient descent n(S/λ) log(1/τ), its
+    accelerated form n√(S/λ) log(1/τ), and Newton a number of passes that hardly grows. `THEORY_SLOPES` has the slopes
+    on logarithmic axes.
 
     Parameters
     ----------
-    sizes : numbers of records ≥ 1, smallest first: a solver that was given up is not tried on more
+    sizes : numbers of records ≥ 1, smallest first; a solver that was given up is not tried with more records
     solvers : keys of `SOLVER_TITLES`
 
     Yields
@@ -95,21 +96,22 @@ def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TI
 
 
 def sag_bound(sizes: Sequence[int], *, lam: float = _LAM, tol: float = _TOL, failure: float = 0.01) -> Curve:
-    r"""Gradient evaluations that SAG needs at most, with its check after every n steps, except with probability `failure`.
+    r"""A bound on SAG's gradient evaluations, with a check after every n steps; it fails with probability `failure`.
 
     .. math:: 2n\left\lceil\frac1n\cdot\frac{\log A/(τ²\,\text{failure})}{-\log(1-r)}\right\rceil,\qquad
               r = \min\Bigl\{\frac{λ}{16S}, \frac1{8n}\Bigr\}, \quad
               A = \frac{2S²}{λ}\Bigl(\frac{3n}{2}G + 4S\frac{2G}{λ}\Bigr)
 
-    The theorem with the constants of its proof, for logistic regression on records of norm ≤ 1: S = n/4 + λ, and from θ₀ = 0 the
-    gap G is at most n log 2 and the squared distance 2G/λ, so that no data are looked at. The 2 in A is what (G.2) gives; the 2 in
-    front counts the checks. It is of the memory that starts with the gradients at θ₀, not of `SAG`, whose memory starts empty.
+    This is the theorem with the constants of its proof, for logistic regression on records of norm ≤ 1: S = n/4 + λ,
+    and from θ₀ = 0 the gap G is at most n log 2 and the squared distance at most 2G/λ, so no data are looked at. The 2
+    in A follows from (G.2); the 2 in front counts the checks. The bound holds if the memory starts with the gradients
+    at θ₀; the memory of `SAG` starts empty.
 
     Parameters
     ----------
     sizes : numbers of records n
     lam, tol : λ and τ > 0, sum form
-    failure : in (0, 1)
+    failure : in (0, 1), probability that the bound fails
 
     Raises
     ------
@@ -164,15 +166,15 @@ class StoppingPoint:
 
 
 def stopping_tradeoff(taus: Sequence[float], *, n: int = 2000, n_features: int = _FEATURES) -> list[StoppingPoint]:
-    """Noise on the result against the gradient norm where the solver stops, at the same ε = 1 and δ = 10⁻⁵.
+    """Noise on the result against the gradient norm at which the solver stops, at the same ε = 1 and δ = 10⁻⁵.
 
-    The exact minimiser gets nine tenths of ε; what is left pays for the stop. Only τ/(λσ_out) enters the guarantee, so σ_out
-    is proportional to τ.
+    The exact minimiser gets nine tenths of ε; the rest is for stopping early. The guarantee depends on τ and σ_out only
+    through τ/(λσ_out), so σ_out is proportional to τ.
 
     Parameters
     ----------
     taus : values of τ > 0
-    n, n_features : of the generated data
+    n, n_features : size of the generated data
 
     Raises
     ------
@@ -223,18 +225,18 @@ def _largest_shift(exact: ObjectivePerturbation) -> float:
     return float(np.exp(low))
 
 
-MOST_PASSES = 400  # a solver that needs more is drawn as far as that
+MOST_PASSES = 400  # a solver that needs more passes is drawn up to this number
 
 
 @dataclass(frozen=True, eq=False)
 class Runner:
-    """One solver's way.
+    """The path of one solver.
 
     Parameters
     ----------
     solver : key in `SOLVER_TITLES`
     passes : array, gradients of all records computed so far
-    norm : array, ‖∇J‖ known then
+    norm : array, ‖∇J‖ after these passes
     """
 
     solver: str
@@ -243,17 +245,17 @@ class Runner:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Least and largest norm."""
+        """Smallest and largest norm."""
         return float(self.norm.min()), float(self.norm.max())
 
     def needed(self, tol: float) -> float:
-        """Passes until ‖∇J‖ ≤ tol; nan where it never was."""
+        """Passes until ‖∇J‖ ≤ tol; nan if this is never reached."""
         there = np.flatnonzero(self.norm <= tol)
         return float(self.passes[there[0]]) if there.size else float("nan")
 
 
 def race() -> list[Runner]:
-    """Every solver on one generated problem of logistic regression, n = 2000, d = 10, λ = 1, from θ = 0 until ‖∇J‖ ≤ 1e-4.
+    """All solvers on one generated logistic regression, n = 2000, d = 10, λ = 1, from θ = 0 until ‖∇J‖ ≤ 1e-4.
 
     References: redberg-koskela-wang-2023 (Theorem G.1).
     """

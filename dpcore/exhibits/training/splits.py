@@ -21,14 +21,14 @@ class Split:
 
 
 def split(dataset: Dataset, test_share: float = 0.2, repeat: int = 0, seed: int = 0, rows: int | None = None) -> Split:
-    """The split number `repeat` of a seed: the same arguments give the same rows.
+    """A random split: the same arguments give the same rows, another `repeat` or `seed` gives another split.
 
     Parameters
     ----------
     dataset : Dataset with a public domain
     test_share : in (0, 1)
     repeat, seed : whole numbers ≥ 0
-    rows : number of training rows to keep, all if not given
+    rows : number of training rows to keep; by default all
 
     Raises
     ------
@@ -59,15 +59,15 @@ def scores(
 
     Parameters
     ----------
-    loss : says which scores there are
+    loss : the loss, which defines the scores
     thetas, X, y : coefficients, and the rows they predict
-    names : of the scores wanted; all if not given
+    names : names of the scores wanted; by default all
 
     Returns
     -------
     dict of arrays (draws,)
-        By the names of `loss.scores`. The AUC is nan where all labels are equal; a predictor of exactly 0 counts as the
-        label −1.
+        The keys are the names of `loss.scores`. The AUC is nan if all labels are equal; a predictor of exactly 0 counts
+        as the label −1.
     """
     u = np.atleast_2d(thetas) @ X.T
     with np.errstate(over="ignore", invalid="ignore"):

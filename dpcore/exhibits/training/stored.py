@@ -1,6 +1,7 @@
-"""Releases of the studies that a page opens with, computed once: what they depend on is in the key of each.
+"""Stored releases of the studies that a page opens with. The key of each release contains all that it depends on.
 
-`python -m dpcore.exhibits.training.stored` computes what the files do not hold; delete a file to have all of it again.
+`python -m dpcore.exhibits.training.stored` computes releases that the files do not hold. To compute all of a file
+again, delete it first.
 """
 
 import dataclasses
@@ -20,7 +21,8 @@ from dpcore.exhibits.training.same_data import name_of
 from dpcore.exhibits.training.study import LearnerComparison, TrainedPoint
 from dpcore.learners import AMP, AdaOPS, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
 
-VERSION = 1  # of the files; a step up where a learner draws otherwise, whose releases are then computed anew
+# Version of the files. If a learner's random draws change, raise it, so that all releases are computed again.
+VERSION = 1
 _DELTA, _SEED, _SPLITS = 1e-5, 0, 10
 _FOLDER = "releases"
 _DIGITS = 10
@@ -28,7 +30,7 @@ _LINEAR = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def _published(data: Any, sgd_splits: int) -> tuple[LearnerComparison, ...]:
-    """Fig. 2 of the source; of DP-SGD, whose releases take long, a few splits only."""
+    """The studies of Fig. 2 of the source; DP-SGD has only a few splits, since its releases take long."""
     sgd = {tuning: dp_sgd(tuning) for tuning in ("honest", "dishonest")}
     return (
         _study(data, {"published": algorithm_1(), "without privacy": NonPrivate("logistic")}, EPSILONS),
@@ -65,7 +67,7 @@ STORED: dict[str, Callable[[], tuple[LearnerComparison, ...]]] = {
 
 @cache
 def stored_points() -> dict[str, TrainedPoint]:
-    """Every stored release by its key, with the name it has in the files."""
+    """Every stored release by its key, under its name in the files."""
     return {point.key: point for name in STORED for point in _read(name)}
 
 
@@ -97,7 +99,7 @@ def _plain(value: Any) -> Any:
 
 
 def main() -> None:
-    """Compute what is missing, and write after every release."""
+    """Compute missing releases, and write the file after every release."""
     for name, make in STORED.items():
         found, studies = {point.key: point for point in _read(name)}, make()
         for study in studies:

@@ -1,4 +1,4 @@
-"""Learners against each other over a grid of ε and many splits: one point after another, none computed twice."""
+"""Compare learners over a grid of ε and many splits, one point after another; no point is computed twice."""
 
 import dataclasses
 import hashlib
@@ -28,14 +28,14 @@ class TrainedPoint:
 
     Parameters
     ----------
-    key : what this point depends on, as a hash; points with equal keys are the same point
-    name, epsilon, repeat : of the task; ε is nan for a learner without a target
+    key : hash of all that the point depends on; points with equal keys are the same point
+    name, epsilon, repeat : those of the task; ε is nan for a learner without a target
     scores : test scores by name; empty if there was no release
-    excess : training Σ f_C at the release minus at the fit without privacy, per record
-    bound : upper bound on the mean of `excess` over the noise, per record; nan where none is known
+    excess : training Σ f_C at the release minus that at the fit without privacy, per record
+    bound : upper bound on the mean of `excess` over the noise, per record; nan if none is known
     parameters : numbers the learner chose
     seconds : time taken
-    problem : why there was no release, as a sentence, else empty
+    problem : a sentence on why there was no release, or ""
     """
 
     key: str
@@ -63,7 +63,7 @@ class Task:
 
 @dataclass(eq=False)
 class _Fold:
-    """One split while it is worked on, and the fits without privacy on it."""
+    """One split that is in use, and the fits without privacy on it."""
 
     repeat: int
     parts: Split
@@ -78,13 +78,13 @@ class _Fold:
 
 @dataclass(frozen=True, eq=False)
 class LearnerComparison:
-    """What to compare.
+    """Learners to compare, and the settings of the comparison.
 
     Parameters
     ----------
     dataset : Dataset with a public domain
     learners : learner by the name shown; each is run with `epsilon` and `delta` replaced
-    epsilons : ε grid, nats
+    epsilons : grid of ε, nats
     delta : probability
     repeats : random splits ≥ 1
     test_share : share of the rows to test on
@@ -116,7 +116,7 @@ class LearnerComparison:
         validation.open_probability("test_share", self.test_share)
 
     def tasks(self) -> list[Task]:
-        """All tasks, split by split, so that every curve fills evenly."""
+        """All tasks, split by split, so that all curves get their points at the same rate."""
         found = []
         for repeat in range(self.repeats):
             for name, learner in self.learners.items():
@@ -133,7 +133,7 @@ class LearnerComparison:
         return [task for task in self.tasks() if task.key not in finished]
 
     def run(self, finished: Collection[str] = ()) -> Iterator[TrainedPoint]:
-        """Compute what is missing, one point per step; stop between steps at will.
+        """Compute missing points, one per step; a caller may stop after any step.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class LearnerComparison:
             yield self._point(task, fold)
 
     def select(self, points: Mapping[str, TrainedPoint]) -> list[TrainedPoint]:
-        """The points of this study among all that were ever computed, under the names of this study."""
+        """The points of this study among all computed points, under the names of this study."""
         return [dataclasses.replace(points[task.key], name=task.name) for task in self.tasks() if task.key in points]
 
     @cached_property
@@ -226,13 +226,13 @@ def mean_scores(points: Iterable[TrainedPoint]) -> list[Series]:
 
 
 def has_target(learner: Learner) -> bool:
-    """Whether the learner aims at an (ε, δ) that can be replaced."""
+    """Whether the learner has a target (ε, δ) that can be replaced."""
     names = {entry.name for entry in dataclasses.fields(learner)}
     return "epsilon" in names and getattr(learner, "sigma", None) is None
 
 
 def _excess(loss: Loss, fold: _Fold, theta: np.ndarray, chosen: Mapping[str, float]) -> tuple[float, float]:
-    """Excess of Σ f_C over the fit without privacy, and its bound; per record."""
+    """Excess of Σ f_C over that of the fit without privacy, and its bound; per record."""
     train = fold.parts.train
     facts = PublicFacts.of(train)
     comparator = fold.reference(loss)

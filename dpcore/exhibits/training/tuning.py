@@ -1,4 +1,4 @@
-"""What choosing the learning rate of DP-SGD honestly costs, and what reporting the best of a grid adds to a score."""
+"""The cost of tuning the learning rate of DP-SGD honestly, and what reporting the best of a grid adds to a score."""
 
 from dataclasses import dataclass, replace
 
@@ -14,14 +14,14 @@ from dpcore.learners.dp_sgd import training_profile
 
 @dataclass(frozen=True)
 class TuningCost:
-    """One training run against the best of a random number of them, at the same (ε, δ).
+    """One training run compared with the best of a random number of runs, at the same (ε, δ).
 
     Parameters
     ----------
     mean_runs : mean number of learning rates tried
     noise_one_run, noise_honest : noise multipliers that meet the target without and with tuning
-    epsilon_one_run : what a single run with the honest noise would cost, at the same δ
-    epsilon_all_runs : what a grid of `candidates` runs with the noise of one run costs if all count
+    epsilon_one_run : ε of a single run with the honest noise, at the same δ
+    epsilon_all_runs : ε of `candidates` runs with the noise of one run, if all of them count
     """
 
     mean_runs: float
@@ -61,14 +61,14 @@ def tuning_cost(learner: DPSGD, facts: PublicFacts) -> TuningCost:
 
 @dataclass(frozen=True)
 class BestOfGrid:
-    """The same release repeated: its accuracy, and what is reported if the best of a grid that changes nothing is taken.
+    """The same release repeated: its accuracy, and the accuracy reported if the best of a grid without effect is taken.
 
     Parameters
     ----------
-    mean, deviation : over all trials and candidates
-    best_average : the largest average over the trials that a candidate has
+    mean, deviation : mean and standard deviation over all trials and candidates
+    best_average : the largest average over the trials of any candidate
     average_best : the average over the trials of the largest score among the candidates
-    trials, candidates : how many
+    trials, candidates : numbers of trials and candidates
     """
 
     mean: float
@@ -84,8 +84,8 @@ def best_of_grid(
 ) -> BestOfGrid:
     """Accuracy of a release whose optimiser has a grid of learning rates, all of which end at the same gradient norm.
 
-    A rate then changes nothing but the noise that is drawn, so candidates are repetitions. Computed from the data: not
-    private.
+    A rate then changes nothing, so the candidates differ only in their noise draws. The result is computed from the
+    data and is not private.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""All records in one table; the row that is chosen is the record that is shown."""
+"""All records in one table; choosing a row shows its record."""
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ _SHORT = {
 
 
 def table() -> None:
-    """The records at their default parameters."""
+    """Show the table of all records at their default parameters."""
     say.caption(
         "Choose a row to show its record above; a click on a heading sorts. Numbers at each record's default parameters."
     )

@@ -1,4 +1,4 @@
-"""What the errata page asks and shows."""
+"""The controls and contents of the page Errata."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ _sentence = say.sentences(__file__)
 _FIRST = "objpert-31-sign"
 # Letters of a quantity that the headline names. Doubled, headlines take two lines.
 _SHORT = 32
-_SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))  # of a formula with more symbols than that
+# Number of symbols → the size of a formula with more symbols.
+_SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))
 
 
 def _record(asked: Any, key: str) -> str:
@@ -34,7 +35,7 @@ def _record(asked: Any, key: str) -> str:
 
 
 def _first(asked: Any, key: str) -> float:
-    """The slider that runs along the picture."""
+    """The slider of the first parameter, which is the horizontal axis of the picture."""
     return _slider(asked.key, ERRATA[asked.key].parameters[0])
 
 
@@ -49,7 +50,7 @@ def _slider(record: str, of: Parameter) -> float:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A record at parameters of the reader's, with its numbers there and along the first parameter."""
+    """A record at the reader's parameters, with its numbers there and along the first parameter."""
 
     source: str = state.one_of("Source", {ALL: "All sources", **SOURCES}, ALL, menu=True)
     key: str = state.control(_FIRST, _record, key="record")
@@ -80,7 +81,7 @@ class Chosen:
 
 
 def headline(shown: Chosen) -> str:
-    """The printed number beside the computed one."""
+    """The printed number and the computed one."""
     found, wording = shown.numbers, shown.wording
     printed, computed = words.shown(found.printed, found), words.shown(found.computed, found)
     quantity, place = shown.record.quantity, shown.record.place
@@ -89,7 +90,7 @@ def headline(shown: Chosen) -> str:
 
 
 def metrics(shown: Chosen) -> list[cards.Metric]:
-    """The three numbers, as cards that fit what is wrong."""
+    """The three numbers as cards, with words for the kind of erratum."""
     record, found, wording = shown.record, shown.numbers, shown.wording
     printed, wrong = words.of_printed(record, found)
     return [
@@ -101,7 +102,7 @@ def metrics(shown: Chosen) -> list[cards.Metric]:
 
 
 def _symbols(latex: str) -> int:
-    """About how many symbols wide a formula is shown: commands count as one, braces and scripts' marks as none."""
+    """The approximate width of a formula in symbols: a command counts as one; braces, `_` and `^` do not count."""
     plain = re.sub(
         r"\\(?:text|mathrm|mathcal|mathbb|tfrac|frac|quad|big|Big|left|right|tilde|hat)(?![a-zA-Z])", "", latex
     )
@@ -109,14 +110,14 @@ def _symbols(latex: str) -> int:
 
 
 def place_of(shown: Chosen) -> None:
-    """Where it stands and what is wrong with it."""
+    """Show the place of the statement and what is wrong with it."""
     record = shown.record
     kind = md(":orange-badge[{}]", record.kind.value.capitalize())
     say.markdown(md("**{}** {}", f"{SOURCES[record.source]}: {record.place}", kind))
 
 
 def body(shown: Chosen) -> list[Chart]:
-    """As printed, as it is right, and beside them the three numbers along the first parameter."""
+    """Show the printed and the corrected statement, and a chart of the three numbers along the first parameter."""
     record, wording = shown.record, shown.wording
     names = (wording.printed, wording.corrected, wording.computed)
     chart = Chart(
@@ -151,7 +152,7 @@ def data(shown: Chosen) -> pd.DataFrame:
 
 
 def notes(shown: Chosen) -> list[str]:
-    """Where it matters, what follows, and what the number is."""
+    """Sentences on the consequence here, on where it matters, and on what is compared."""
     record = shown.record
     return [
         md("**Consequence here.** {}", record.sentence(shown.numbers)),
@@ -176,7 +177,7 @@ def formulas(shown: Chosen) -> list[FormulaCard]:
 
 
 def program(shown: Chosen) -> str:
-    """The lines behind the numbers."""
+    """The program that computes the numbers."""
     arguments = ", ".join(f"{name}={value:g}" for name, value in shown.values)
     return (
         "import dpcore as dp\n\n"

@@ -1,4 +1,4 @@
-"""What the cards of an erratum say, by what is wrong with the printed statement."""
+"""The words on the cards of an erratum, by the kind of fault in the printed statement."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,15 @@ from dpcore.errata import Erratum, Kind, Numbers
 from dpcore.records import from_table, tables
 from pages.components.words import number, times
 
-_NOTHING = 1e-9  # of the size of the numbers: round-off, shown as 0
+_NOTHING = 1e-9  # a number below this share of the largest of the three is round-off and shown as 0
 
 
 @dataclass(frozen=True)
 class Wording:
-    """Names of the three numbers, on cards and in the chart, the sentence that relates them, whether the print holds, and what is used."""
+    """Names of the three numbers on cards and in the chart, and the sentence that relates them.
+
+    printed_holds : whether the printed statement holds; use : what the app uses.
+    """
 
     printed: str
     corrected: str
@@ -31,13 +34,13 @@ WORDINGS = {
 
 
 def shown(value: float, numbers: Numbers) -> str:
-    """A number as its card shows it: round-off beside the others is 0."""
+    """A number as its card shows it; a number that is round-off compared with the others is shown as 0."""
     size = max(abs(numbers.printed), abs(numbers.corrected), abs(numbers.computed))
     return number(0.0 if abs(value) <= _NOTHING * size and math.isfinite(size) else value)
 
 
 def of_printed(record: Erratum, numbers: Numbers) -> tuple[str, bool]:
-    """What there is to say of the printed number beside the computed one, and whether it is wrong."""
+    """How the printed number compares with the computed one, in words, and whether it is wrong."""
     printed, computed = numbers.printed, numbers.computed
     ratio = _ratio(printed, computed)
     if record.kind is Kind.MISPRINT:
@@ -54,7 +57,7 @@ def of_printed(record: Erratum, numbers: Numbers) -> tuple[str, bool]:
 
 
 def of_corrected(record: Erratum, numbers: Numbers) -> str:
-    """What there is to say of the corrected number beside the computed one."""
+    """How the corrected number compares with the computed one, in words."""
     if record.kind is Kind.REFUTED:
         return "keeps its own claim"
     if record.agrees(numbers.corrected, numbers):

@@ -1,4 +1,4 @@
-"""The cards of the gallery: what is chosen, drawn and opened."""
+"""The cards of the gallery: which are chosen, how they are drawn, and what they open."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ _BADGES = {
 
 @dataclass(frozen=True, eq=False)
 class Card:
-    """An exhibit with what is known of it, and whether that was computed before it was asked for here."""
+    """An exhibit, its result if there is one, its verdict, and whether the result is a stored one."""
 
     exhibit: Exhibit
     shown: Shown | None
@@ -50,7 +50,7 @@ def _source(asked: state.Asked, key: str) -> str:
 
 
 def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
-    """None chosen shows all; below them a button that computes again what takes long."""
+    """The chosen verdicts (none means all), and below them a button that computes slow exhibits again."""
     chosen = say.pills("Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key=key)
     st.divider()
     _compute_all(asked.source)
@@ -59,7 +59,7 @@ def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the sidebar asks."""
+    """The controls of the sidebar."""
 
     source: str = state.control(next(iter(PAPERS)), _source)
     kinds: Sequence[str] = state.control((), _verdicts, key="verdict", when=lambda asked: asked.source in PAPERS)
@@ -70,7 +70,7 @@ def _computed() -> set[str]:
 
 
 def _compute_all(source: str) -> None:
-    """A button that computes everything of a source that was computed before."""
+    """A button that computes again all slow exhibits of a source of which stored results are shown."""
     known = _computed()
     waiting = [one for one in EXHIBITS.values() if one.source == source and one.is_slow and one.key not in known]
     if not waiting:
@@ -137,18 +137,18 @@ class Wall:
 
     @cached_property
     def found(self) -> list[Card]:
-        """The exhibits, computed where that is quick or was asked for."""
+        """The exhibits: quick ones are computed, slow ones only if this was asked for."""
         with say.spinner("Computing", show_time=True):
             return [_card(one) for one in EXHIBITS.values() if one.source == self.asked.source]
 
     def headline(self) -> str:
-        """How many are as printed, and how many are wrong."""
+        """How many exhibits are reproduced, and how many are refuted."""
         count = Counter(card.verdict.judgement for card in self.found)
         right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
         return f"{right} of {len(self.found)} reproduced, {wrong} refuted, {len(self.found) - right - wrong} open"
 
     def metrics(self) -> list[cards.Metric]:
-        """How many are reproduced, how many are not, and how many wait."""
+        """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""
         count = Counter(card.verdict.judgement for card in self.found)
         apart = count[Judgement.DIFFERS] + count[Judgement.UNDECIDED]
         return [
@@ -162,7 +162,7 @@ class Wall:
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """The cards, three to a row; what has been computed can be taken away."""
+        """Draw the cards, three in a row; returns charts of all computed exhibits, for export."""
         chosen = [
             card for card in self.found if not self.asked.kinds or card.verdict.judgement.value in self.asked.kinds
         ]
@@ -180,15 +180,15 @@ class Wall:
         ]
 
     def notes(self) -> list[str]:
-        """How a verdict comes about, and what it says of this source."""
+        """How verdicts are found, and what they say about this source."""
         return words.observations(self.found)
 
     def program(self) -> str:
-        """The lines behind the first card."""
+        """The program of the first card."""
         return words.program(self.found)
 
     def data(self) -> pd.DataFrame:
-        """Every check of what has been computed."""
+        """Every check of the computed exhibits."""
         rows = [
             (
                 card.exhibit.number, card.verdict.judgement.value, check.what,
@@ -201,5 +201,5 @@ class Wall:
         return pd.DataFrame(rows, columns=["figure", "verdict", "printed", "holds here", "computed"])
 
     def further(self) -> dict[str, Callable[[], object] | None]:
-        """All checks are what there is of data."""
+        """A tab with all checks, which replaces the tab of data."""
         return {"All checks": lambda: say.table(self.data(), hide_index=True, height=460), "Data": None}

@@ -1,4 +1,4 @@
-"""Gallery: every figure and table of the sources drawn again, with a verdict that is computed, and an index of statements."""
+"""Gallery: every figure and table of the sources drawn again, with a computed verdict, and an index of statements."""
 
 from dpcore.exhibits.gallery import PAPERS
 from pages.components.page import Page

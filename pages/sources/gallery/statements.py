@@ -1,4 +1,4 @@
-"""The index of the sources' statements as a table, and the row that is chosen in full."""
+"""The index of the sources' statements as a table, with details of the chosen row."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,13 +21,13 @@ from pages.sources.gallery.words import ALL
 
 
 def leave_for(page: str, state: Mapping[str, Any]) -> None:
-    """Open a page in a state."""
+    """Leave this page for another one in a given state."""
     links.give(state, leaving=True)
     routes.open_page(page, {})
 
 
 def entries() -> None:
-    """One line a source: who wrote it, and its first figure or statement."""
+    """Show a box for each source: its authors, and a button for its first figure or statement."""
     for column, (source, name) in zip(st.columns(len(words.READ), gap="small"), words.READ.items(), strict=True):
         label, page, state = first(source)
         with column, st.container(border=True, height="stretch", gap="small"):
@@ -37,7 +37,7 @@ def entries() -> None:
 
 
 def first(source: str) -> tuple[str, str, Mapping[str, Any]]:
-    """What stands on a source's button, and where it leads."""
+    """The label of a source's button, and the page and state it opens."""
     wanted = words.FIRST[source]
     if wanted in EXHIBITS:
         one = EXHIBITS[wanted]
@@ -63,7 +63,7 @@ class Index:
 
     @property
     def under(self) -> str:
-        """What the table holds."""
+        """A sentence on what the table contains."""
         if self.source == ALL:
             return f"Every numbered statement, table and equation of the five sources, and the sections of lecture 10. {_HOW}"
         return f"{words.READ[self.source]} prints no figure and no table; these are its statements. {_HOW}"
@@ -75,13 +75,13 @@ class Index:
         return tuple(one for one in found if self.source in (ALL, one.statement.source))
 
     def headline(self) -> str:
-        """How much of the sources is computed."""
+        """How many statements are computed."""
         computed = sum(bool(entry.code) for entry in self.entries)
         of = "" if self.source == ALL else f" of {words.READ[self.source]}"
         return f"{computed} of {len(self.entries)} statements{of} are computed here"
 
     def metrics(self) -> list[cards.Metric]:
-        """How many there are, and how they stand."""
+        """How many statements there are, and how many are corrected, refuted or not computed."""
         standing = Counter(entry.standing for entry in self.entries)
         computed = sum(bool(entry.code) for entry in self.entries)
         return [
@@ -92,7 +92,7 @@ class Index:
         ]
 
     def draw(self) -> list[Chart]:
-        """The table and what is chosen in it; there is no figure to take away."""
+        """Show the table and details of the chosen row; there is no figure to export."""
         say.table(self.data(), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
         rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
         if rows:
@@ -100,15 +100,15 @@ class Index:
         return []
 
     def notes(self) -> list[str]:
-        """What the index says on the whole."""
+        """Sentences about the whole index."""
         return words.of_statements(self.entries)
 
     def program(self) -> str:
-        """The lines behind the index."""
+        """The program of the index."""
         return words.INDEX
 
     def data(self) -> pd.DataFrame:
-        """One row a statement."""
+        """One row for each statement."""
         rows = [
             {
                 "source": SOURCES[entry.statement.source].rpartition(", ")[0] or SOURCES[entry.statement.source],
@@ -125,7 +125,7 @@ class Index:
         return pd.DataFrame(rows)
 
     def further(self) -> dict[str, Callable[[], object] | None]:
-        """No formula, and the data are above."""
+        """No tabs for formulas and data, since the table above has the data."""
         return {"Formula": None, "Data": None}
 
 

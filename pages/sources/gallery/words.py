@@ -1,4 +1,4 @@
-"""What the gallery says: observations, formulas, program."""
+"""The words of the gallery: observations, formulas, program."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,15 +14,15 @@ from pages.components.say import md
 
 _sentence = say.sentences(__file__)
 
-ALL = "statements"  # instead of one source
-READ = {  # the five sources, as their readers name them
+ALL = "statements"  # the choice of all statements instead of one source
+READ = {  # the names of the five sources for readers
     "redberg-koskela-wang-2023": "Redberg, Koskela, Wang 2023",
     "wang-2019": "Wang 2019",
     "li-liu-napp": "Li, Liu, noise augmentation",
     "lecture-10": "Lecture 10",
     "lecture-12": "Lecture 12",
 }
-FIRST = {  # what a reader of each asks for first: an exhibit, or the label of a statement
+FIRST = {  # source → the exhibit, or label of a statement, that its button opens
     "redberg-koskela-wang-2023": "redberg-fig-1-left",
     "wang-2019": "wang-fig-1",
     "li-liu-napp": "li-liu-fig-1-top-lasso",
@@ -38,7 +38,7 @@ FORMULAS = {
 
 
 def observations(found: Sequence[Any]) -> list[str]:
-    """How a verdict comes about, and what it says of these figures."""
+    """How verdicts are found, and what they say about these figures."""
     named = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.REFUTED]
     refuted = ", ".join(named)
     missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]
@@ -55,7 +55,7 @@ def observations(found: Sequence[Any]) -> list[str]:
 
 
 def program(found: Sequence[Any]) -> str:
-    """The lines behind the first card, and how to get all of them as files."""
+    """The program of the first card, and the command that writes all of them as files."""
     first = found[0].exhibit
     return (
         "import dpcore as dp\n\n"
@@ -74,7 +74,7 @@ INDEX = (
 
 
 def of_statements(entries: Sequence[Entry]) -> list[str]:
-    """How the index comes about, and what it says."""
+    """How the index is made, and what it says."""
     refuted = [
         f"{entry.statement.label} of {SOURCES[entry.statement.source]}"
         for entry in entries

@@ -29,7 +29,7 @@ _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? n
 
 
 def _checked(view: View) -> None:
-    """Statements of the source with their verdicts."""
+    """Show statements of the source with their verdicts."""
     claims = view.claims
     if not claims:
         say.markdown(

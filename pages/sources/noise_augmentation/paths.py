@@ -1,4 +1,4 @@
-"""The iterations: where they go, how far finitely many rows and steps stay away, and what the source would hand back."""
+"""The iterations: their limit, the distance that finitely many rows and steps leave, and the budget to be returned."""
 
 import math
 
@@ -19,7 +19,7 @@ _sentence = say.sentences(__file__)
 
 
 class Paths(Trained):
-    """The paths, then what is left of the distance to the limit, of the convexity needed, of the noise and of the budget."""
+    """The view of the iterations: paths, and below them distance to the limit, convexity, noise, and recycling."""
 
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
@@ -96,7 +96,7 @@ class Paths(Trained):
         return said
 
     def _worth(self) -> str:
-        """What the paths are worth, against what is released."""
+        """A sentence on what the paths mean for the released model."""
         if self.state.variant != "certified":
             return _sentence("jacobians_budget", 100 * self.picture.retrieved)  # fmt: skip
         if self.state.kind == "ridge":

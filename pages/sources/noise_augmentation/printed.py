@@ -1,4 +1,4 @@
-"""What the source prints about Adult, drawn while the data are not here."""
+"""The printed numbers about Adult, which are drawn while the data are not loaded."""
 
 from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.adult import PRINTED_RATES
@@ -11,7 +11,7 @@ HEADLINE = f"On Adult {_LEAST} errs on {100 * PRINTED_RATES[_LEAST]:.1f} % at ε
 
 
 def rates() -> None:
-    """The printed errors, beside which those of a loaded file are drawn."""
+    """Show the printed errors; those of a loaded file will be drawn beside them."""
     alt = "Errors on Adult as printed in the source, by method"
     place(Chart("Printed errors", lambda: figures.printed_figure(PRINTED_RATES, theme_mode()), alt, "na_printed_chart"))
     say.caption(

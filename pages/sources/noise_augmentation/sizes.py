@@ -1,4 +1,4 @@
-"""Theory: noise and sample size with the works they are compared with, and the utility theorems beside simulation."""
+"""Theory: noise and sample size compared with other works, and the utility theorems compared with simulation."""
 
 import pandas as pd
 
@@ -18,11 +18,11 @@ _sentence = say.sentences(__file__)
 
 _EPSILONS = (0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 8.0)
 _RECORDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-_BUDGETS, _COUNTS = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)  # of the utility theorems
+_BUDGETS, _COUNTS = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)  # ε and n at which the utility theorems are tested
 _TARGETS = tuple(round(0.02 * 1.6**k, 4) for k in range(16))
-_TRUTH = SETTINGS["linear"].theta  # of the ridge under comparison
+_TRUTH = SETTINGS["linear"].theta  # true coefficients in the comparison for a ridge
 _SQUARE = float(_TRUTH @ _TRUTH)
-_DELTA = 1e-4  # of the Gaussian curves where the noise is spherical
+_DELTA = 1e-4  # δ of the curves of Gaussian noise if the chosen noise is spherical Laplace
 
 
 class Sizes(View):
@@ -31,7 +31,8 @@ class Sizes(View):
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
         case, delta = state.case, state.delta or _DELTA
-        known = case if state.simulated else cache.shared(example, "linear", 200)  # whose true coefficients are known
+        # Theorem 10 needs true coefficients, which only simulated data have.
+        known = case if state.simulated else cache.shared(example, "linear", 200)
         self.sigmas = cache.shared(sigma_curves, _EPSILONS, delta, case.lipschitz)
         here = cache.shared(sigma_curves, (state.epsilon,), delta, case.lipschitz)
         self.simple, self.corollary, self.least = (float(curve[0]) for curve in here.values())
@@ -103,7 +104,7 @@ class Sizes(View):
 
 
 class Theory(View):
-    """The utility theorems beside simulation."""
+    """The view of the utility theorems, compared with simulation."""
 
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)

@@ -35,7 +35,7 @@ FIGURES = {
     "retrieval": "Retrieved budget (Fig. 7)",
     "recycling": "Recycling (Fig. 8)",
 }
-_EPSILONS = {  # of a study at full size or not, of Table 4 or of Adult
+_EPSILONS = {  # ε of a study; the key says (whether at full size, whether the data are those of Table 4)
     (True, True): (0.4, 0.6, 0.8, 1.0),
     (True, False): (0.1, 0.4, 0.7, 1.0),
     (False, True): (0.4, 1.0),
@@ -73,7 +73,7 @@ def _known(asked: Any) -> bool:
 
 
 def _noisy(asked: Any) -> bool:
-    """The distance to the lasso is that of the regulariser alone."""
+    """Whether noise is added: the figure of distances to the lasso is drawn without noise."""
     return _known(asked) and (asked.view != "study" or asked.figure != "distance")
 
 
@@ -82,7 +82,7 @@ def _claimed(asked: Any) -> bool:
 
 
 def _weighs(asked: Any) -> bool:
-    """Whether Λ counts: in the first iteration only through a square, whose weight does not wait for a fit."""
+    """Whether Λ counts: in the first iteration only the square has a weight that depends on Λ but on no fit."""
     return asked.view not in ("rows", "study") or asked.kind in ("ridge", "elastic_net") or asked.second
 
 
@@ -130,7 +130,7 @@ def _show(asked: Any, key: str) -> float:
 
 @dataclass(frozen=True)
 class AugmentationView:
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     view: str = state.one_of("View", VIEWS, "rows", menu=True)
     data: str = state.one_of("Data", DATA, "linear", menu=True, when=_with_data)
@@ -199,7 +199,7 @@ class AugmentationView:
 
     @property
     def regularizer(self) -> Regularizer:
-        """The target regulariser."""
+        """The regulariser that the appended rows should realise."""
         return Regularizer(self.kind, self.strength, self.kappa, self.gamma)
 
     @property
@@ -238,12 +238,12 @@ class AugmentationView:
         return cache.in_session(from_dataset, self.dataset, self.loss, self.clip)
 
     def learner(self) -> NoiseAugmentedLearner:
-        """The learner of these choices; what is not certified is refused with the reason."""
+        """The learner of these choices; a choice that cannot be certified raises an error with the reason."""
         return NoiseAugmentedLearner(
             self.case.loss, self.epsilon, self.delta, self.regularizer, self.variant, selection=self.selection,
             weights="printed" if self.printed else "corrected", clip=self.case.clip,
         )  # fmt: skip
 
     def cached(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Of simulated data, public mathematics; anything of a loaded file stays in the session."""
+        """Results from simulated data are shared by all sessions; results from a loaded file stay in the session."""
         return (cache.shared if self.simulated else cache.in_session)(function, *arguments)

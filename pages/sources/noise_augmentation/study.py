@@ -23,9 +23,17 @@ from pages.sources.noise_augmentation.view import View
 _sentence = say.sentences(__file__)
 
 _RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_napp_pending", "data_napp_points"
-_PIECE = 0.5  # seconds of work between two looks at the stop button
-_FIRST = 4  # data sets simulated at once, for a picture to begin with
-_QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
+
+# Seconds of work before the stop button is looked at again. Doubled, a stop takes effect up to twice as late.
+_PIECE = 0.5
+
+
+# Number of data sets that are simulated before Run is pressed, so that the page has a picture. Doubled, the page
+# opens later.
+_FIRST = 4
+
+# Most training rows from a loaded file, unless full size is asked for. Doubled, each fit takes longer.
+_QUICK_ROWS = 3000
 _ADULT_STRENGTHS = (0.1, 0.4, 1.0)
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _SHOWN = {
@@ -36,7 +44,7 @@ _SHOWN = {
     "retrieval": _PRIVATE,
     "recycling": ("NAPP", "NAPP, recycled", "VS", "VS, recycled", "VS+", "VS+, recycled"),
 }
-_SCORES = {  # figures of one score against Λ: title, score, axis
+_SCORES = {  # figures that show one score against Λ: (title, name of the score, words on the axis)
     "distance": ("Distance to the lasso", "distance to lasso", "‖θ − lasso‖"),
     "retrieval": ("Retrieved budget", "retrieved", "share of (1 − r)ε retrieved"),
 }
@@ -61,7 +69,7 @@ def study(state: AugmentationView) -> simulation.Simulation:
 
 
 class Study(View):
-    """Its buttons, cards and charts change while it runs, so that they are drawn in a fragment of their own."""
+    """A study while it runs: its cards and charts change, so they are drawn in fragments that rerun by themselves."""
 
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
@@ -76,7 +84,7 @@ class Study(View):
 
     @property
     def summary(self) -> simulation.Summary | None:
-        """Of what is finished; None before every ε has a data set."""
+        """The scores of the finished data sets; None until every ε has a finished data set."""
         return simulation.summarise_simulation(self.wanted, self.points)
 
     @property
@@ -124,7 +132,7 @@ class Study(View):
         finished = not self.wanted.missing(self.points)
         start = "Finished" if finished else "Continue" if self.points else "Run"
         with st.container(horizontal=True, vertical_alignment="center"):
-            say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+            say.button(  # one key for all labels: with two keys, an early rerun would leave the old button on the page
                 "Stop" if running else start, key="na_run", type="secondary" if running else "primary",
                 icon=":material/stop:" if running else ":material/check:" if finished else ":material/play_arrow:",
                 on_click=st.session_state.update, args=({_RUNNING: None if running else self.wanted.key},), disabled=finished,
@@ -133,9 +141,10 @@ class Study(View):
             say.caption("What is finished stays when a control moves.")
 
     def _work(self) -> None:
-        """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
+        """Fit for about `_PIECE` seconds; an unfinished data set waits in the session until the next call."""
         started, key = time.monotonic(), (self.wanted.key, self.wanted.epsilons, self.wanted.repeats)
-        waiting = st.session_state.setdefault(_PENDING, {})  # plain: an abandoned run may still put its work back
+        # A plain dict, so that a run that Streamlit has abandoned can still put its unfinished work back.
+        waiting = st.session_state.setdefault(_PENDING, {})
         fits = waiting.pop(key, None) or self.wanted.fits(dict(self.points))
         waiting.clear()
         for point in fits:
@@ -168,7 +177,7 @@ class Study(View):
         return f"ε = {', '.join(map(number, state.epsilons))}{drawn}, {noise}{clip}"
 
     def _figures(self, summary: simulation.Summary) -> list[Chart]:
-        """The chosen figure, which the fragment shows."""
+        """The charts of the chosen figure, which the fragment shows."""
         state, mode, methods = self.state, cards.theme_mode(), _SHOWN[self.state.figure]
         epsilon = state.show if state.show in summary.epsilons else max(summary.epsilons)
         loss = LOSSES[SETTINGS[state.data].loss if state.simulated else state.loss]
@@ -201,7 +210,7 @@ class Study(View):
         return pd.concat(parts, ignore_index=True)
 
     def notes(self) -> list[str]:
-        """What the source leaves open, and what is ours."""
+        """Sentences on what the source leaves open, and on what is chosen here instead."""
         state = self.state
         if state.as_printed:
             train, test = adult.source_split(state.case)

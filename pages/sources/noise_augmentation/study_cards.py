@@ -14,7 +14,7 @@ _NOISELESS = ("MOOR, b = 0", "sum, b = 0")
 
 
 def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list[Metric]:
-    """What the finished part says at the largest ε."""
+    """Cards with the scores of the finished repeats at the largest ε."""
     if summary is None:
         return [
             Metric("Finished repeats", "0"),
@@ -50,7 +50,7 @@ def metrics(state: AugmentationView, summary: simulation.Summary | None) -> list
 
 
 def headline(state: AugmentationView, summary: simulation.Summary | None) -> str:
-    """The finding of the chosen figure at its ε, or the largest, so far."""
+    """The finding of the chosen figure so far, at the ε shown or else at the largest ε."""
     if summary is None:
         return VIEWS["study"]
     epsilon = state.show if state.show in summary.epsilons and state.figure != "budget" else max(summary.epsilons)
@@ -71,5 +71,5 @@ def headline(state: AugmentationView, summary: simulation.Summary | None) -> str
 
 
 def _end(summary: simulation.Summary, name: str, score: str, epsilon: float, end: Callable[..., float]) -> float:
-    """The largest or least value over Λ."""
+    """The largest or smallest finite score over Λ (`end` is `max` or `min`); NaN if there is none."""
     return float(end(filter(math.isfinite, summary.of(name, score, epsilon)), default=math.nan))

@@ -1,4 +1,4 @@
-"""What every view of the noise-augmentation page is made of, and what the two that train share."""
+"""Base classes of the noise-augmentation page's views: one for all, one for the two that train a model."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
 
 
 class View:
-    """What one choice computes; `metrics`, `charts`, `notes`, `program` and `data` say it (see `Page.of_views`)."""
+    """One view of the page; subclasses give `metrics`, `charts`, `notes`, `program`, `data` (see `Page.of_views`)."""
 
     claims: Sequence[Statement] = ()
 
@@ -18,7 +18,7 @@ class View:
         self.state = state
 
     def headline(self) -> str:
-        """The finding; of a view without one, what it is about."""
+        """The finding as a headline; a view that has none shows its name."""
         return VIEWS[self.state.view]
 
     def data_program(self) -> list[str]:
@@ -40,7 +40,7 @@ class Trained(View):
         self.claimed = self.plan.profile.bound is Bound.CLAIMED
 
     def guarantee(self) -> cards.Metric:
-        """The claim of what is shown; what is certified is the release, the exact minimiser under the exact terms."""
+        """A card with the guarantee: certified for a release (the exact minimiser), else the source's refuted claim."""
         epsilon, delta = self.state.epsilon, self.state.delta
         if self.claimed:
             return cards.Metric("Guarantee of this run", f"ε = {number(epsilon)} claimed", "refuted", worse=True)
@@ -50,7 +50,7 @@ class Trained(View):
         )
 
     def learner_program(self, seen: str) -> list[str]:
-        """The learner, its plan, and what is seen of its run."""
+        """Program lines that make the learner and its plan; `seen` is the expression for the result shown."""
         state, more = self.state, ", clip=case.clip"
         if state.variant != "certified":
             more = f", selection={state.selection!r}, weights={'printed' if state.printed else 'corrected'!r}{more}"

@@ -124,13 +124,13 @@ class Realised(View):
 
 
 class Private(View):
-    """One record against the claim, in one dimension."""
+    """An attack on one record, in one dimension, that tests the claimed guarantee."""
 
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
         scenario = state.scenario
         self.found = cache.shared(audit.attack, scenario, state.attacked)
-        anywhere = replace(scenario, strength=1.0)  # so that moving Λ computes no new sweep
+        anywhere = replace(scenario, strength=1.0)  # a fixed Λ in the cache key: moving Λ computes no new sweep
         self.deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.GAME_VARIANTS}
         self.proven = scenario.certified.pure_epsilon
         self.claims = cache.shared(theory_claims)
@@ -145,7 +145,8 @@ class Private(View):
         delta, limit, tolerance = found.delta, "claimed: 0", 1e-9
         if state.after:
             delta = cache.shared(audit.after_iterations, state.scenario, state.after)
-            limit, tolerance = f"claimed: 0; limit {number(found.delta)}", 1e-3  # cells are right to about 1e-3
+            # The probabilities of cells are right to about 1e-3, so smaller differences are not called a violation.
+            limit, tolerance = f"claimed: 0; limit {number(found.delta)}", 1e-3
         spent = cache.shared(audit.attack, state.scenario, "certified").largest_ratio
         infinite, at = math.isinf(found.largest_ratio), number(state.epsilon)
         return [

@@ -1,4 +1,4 @@
-"""From pDP to DP in four steps, one at a time, each with its own number."""
+"""From per-instance DP (pDP) to DP in four steps, shown one at a time, each with its number."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ _sentence = say.sentences(__file__)
 
 
 def show(others: tuple[int, float, int]) -> None:
-    """The steps of the recipe, for columns, noise and seed of the sidebar."""
+    """Show the steps of the recipe, for the columns, noise and seed chosen in the sidebar."""
     steps: dict[str, Callable[[Conversion], None]] = {
         "1 Algorithm": _algorithm, "2 Its pDP": _exposure, "3 Key quantity": _key, "4 Release and enforce": _enforce,
     }  # fmt: skip

@@ -19,7 +19,7 @@ AGGREGATION = "Subsample and aggregate"
 
 
 def show() -> None:
-    """Controls, a button, the chart of error against n."""
+    """Show the controls, a button, and the chart of the error against n."""
     epsilon = controls.log_slider("ε of the release", 0.5, 16.0, 4.0, key="pf_epsilon")
     name = say.segmented_control("Learner", [*LEARNERS, AGGREGATION], default="AdaOPS", required=True, key="pf_learner")
     say.markdown(

@@ -1,4 +1,4 @@
-"""Proposition 16 and Remark 15, each as a picture beside the exact value, its formula and where it holds."""
+"""Proposition 16 and Remark 15: a picture that compares each with the exact value, its formula and its conditions."""
 
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import proposition16 as study
@@ -11,7 +11,7 @@ Sizes = tuple[int, int, float, int]
 
 
 def show(sizes: Sizes) -> None:
-    """One statement at a time, for rows, columns, noise and seed of the sidebar."""
+    """Show one statement at a time, for the rows, columns, noise and seed chosen in the sidebar."""
     views = {
         "Average exposure": _average, "No assumptions": _agnostic, "One draw's excess": _excess, "A simpler bound": _remark,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The township example: who is protected by a noise that nobody's income was looked at for."""
+"""The township example: whom noise protects whose size was chosen without a look at the incomes."""
 
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import township as study
@@ -9,7 +9,7 @@ _sentence = say.sentences(__file__)
 
 
 def show() -> None:
-    """The average income of a township, with the exposure of its households and of the richest person."""
+    """Show the average income of a township, with the exposure of its households and of the richest person."""
     households = controls.count_slider("Households", 2_000, 500, key="pf_households")
     noise = controls.log_slider("Noise, as a share of the median income", 1e-3, 1.0, 0.02, key="pf_income_noise")
     richest = controls.log_slider("Income of the richest person anywhere", 1e6, 1e11, 1e10, key="pf_richest")

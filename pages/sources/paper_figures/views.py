@@ -75,7 +75,7 @@ class Settings:
 
     @property
     def at(self) -> tuple[float, float, float | None, str]:
-        """Of the release chosen: ε of the average row and of the most exposed one, the worst case, and which it is."""
+        """(Mean ε, largest ε over the rows, ε of the worst case if known, words that name the chosen release)."""
         if self.figure == FIGURE_1:
             epsilon, named = self.found.result.epsilon, f"σ = {number(self.sigma)}"
             return float(epsilon.mean()), float(epsilon.max()), self.found.worst_case, named
@@ -87,7 +87,7 @@ class Settings:
 
 
 def computed(shown: Settings) -> Settings:
-    """The model, the figure chosen computed."""
+    """The settings, after the chosen figure has been computed."""
     if shown.rows < 2:
         raise NothingToShowError("A data set needs at least two rows: raise n.")
     with say.spinner("Computing the figure", show_time=True):
@@ -96,7 +96,7 @@ def computed(shown: Settings) -> Settings:
 
 
 def headline(shown: Settings) -> str:
-    """What the worst case says beside the average row."""
+    """How the worst case compares with the average row."""
     mean, _, worst, at = shown.at
     if worst is None:
         return f"At {at} the average row loses ε = {number(mean)}; no worst case is known for this noise"
@@ -106,7 +106,7 @@ def headline(shown: Settings) -> str:
 
 
 def metrics(shown: Settings) -> list[cards.Metric]:
-    """Average row, most exposed, any record, worst case."""
+    """Cards for the average row, the most exposed row, any record, and the worst case."""
     mean, largest, worst, _ = shown.at
     values = {"Average row": mean, "Most exposed row": largest}
     values |= {"pDP for all": shown.found.for_all} if shown.figure == FIGURE_1 else {}
@@ -121,7 +121,7 @@ def metrics(shown: Settings) -> list[cards.Metric]:
 
 
 def charts(shown: Settings) -> list[Chart]:
-    """The figure chosen."""
+    """The charts of the chosen figure."""
     mode, found = cards.theme_mode(), shown.found
     if shown.figure == FIGURE_1:
         beside = [one for one in (found.for_all, found.worst_case) if one is not None]
@@ -136,7 +136,7 @@ def charts(shown: Settings) -> list[Chart]:
 
 
 def judged(shown: Settings) -> list[str]:
-    """Each sentence of the paper about the figure, with the ratio found here and whether it says so."""
+    """Each sentence of the paper about the figure, with the ratio found here and whether that confirms it."""
     return [
         _sentence("claim_and_here", one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict])
         for one in shown.found.claims(shown.figure)
@@ -144,7 +144,7 @@ def judged(shown: Settings) -> list[str]:
 
 
 def notes(shown: Settings) -> list[str]:
-    """Each claim with its verdict, the floor of the right pane, and where this differs from the paper."""
+    """Each claim with its verdict, the floor of the right pane, and how this differs from the paper."""
     return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
 
 

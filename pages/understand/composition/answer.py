@@ -1,4 +1,7 @@
-"""What a pipeline costs as two certified numbers, computed beside the page: one thing at a time for each session, the newest next."""
+"""What a pipeline costs, as two certified numbers that a thread computes while the page stays usable.
+
+Each session computes one thing at a time; next comes what was asked for last.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from pages.components import cache, say
 from pages.components.say import md
 from pages.components.words import number
 
-_DIGITS = 7  # of both ends, that fit below a number on a card
+# Most digits for each end of an interval below a number on a card. Doubled, the interval would not fit there.
+_DIGITS = 7
 
 
 @dataclass(frozen=True)
@@ -29,25 +33,25 @@ class Answer:
 
     @property
     def width(self) -> float:
-        """Of ε, relative to its upper side."""
+        """Width of the interval of ε, relative to its upper side (0 if that is 0 or ∞)."""
         low, high = self.epsilon
         return (high - low) / high if 0 < high < math.inf else 0.0
 
 
 def answer_of(bracket: dp.Bracket, epsilon: float, delta: float) -> Answer:
-    """What a bracket says."""
+    """ε at this δ and log δ at this ε, from a computed bracket."""
     low, high = (float(side) for side in bracket.epsilon(delta))
     log_low, log_high = (float(side) for side in bracket.log_delta(epsilon))
     return Answer((low, high), (log_low, log_high))
 
 
 def certified_answer(parts: tuple, epsilon: float, delta: float) -> Answer:
-    """As narrow as a long transform makes it, which may take a while."""
+    """The narrow answer from a long transform, which may take a while."""
     return answer_of(dp.compose(composition.in_closed_form(parts)), epsilon, delta)
 
 
 def interval(low: float, high: float) -> str:
-    """[low, high] with as many digits as tell them apart; where they are too many for a card, how far apart they are."""
+    """[low, high] with enough digits to tell the ends apart; if a card has no room for these, their difference."""
     if not math.isfinite(high) or high <= 0 or low == high:
         return md("[{}, {}]", number(low, 4), number(high, 4))
     digits = min(max(1, math.ceil(-math.log10(max((high - low) / high, 1e-12))) + 1), 12)
@@ -58,12 +62,18 @@ def interval(low: float, high: float) -> str:
     return md("[{:.{}f}, {:.{}f}]", math.floor(low * scale) / scale, places, math.ceil(high * scale) / scale, places)
 
 
-_KEPT = 64  # answers
-_LOOK = 0.1  # seconds between two looks at the work
+# Number of answers that a session keeps. Doubled, they take twice the memory.
+_KEPT = 64
+
+# Seconds between two looks whether an answer is there. Doubled, it may appear that much later.
+_LOOK = 0.1
 
 
 class Workshop:
-    """A session's work on public mathematics: what is asked for last comes first, what nobody waits for is not begun."""
+    """The computations of one session, which use public parameters only.
+
+    One runs at a time. A new request replaces a waiting one, which is then never begun.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -72,7 +82,7 @@ class Workshop:
         self._working = False
 
     def ask(self, key: str, compute: Callable[[], Any]) -> Future:
-        """The answer under this key, begun now or as soon as the work under way is done; other work that waits is dropped."""
+        """The answer under this key. Work on it begins now or after the current work; other waiting work is dropped."""
         with self._lock:
             for other in list(self._waiting):
                 if other != key:
@@ -96,18 +106,18 @@ class Workshop:
                 answer = self._answers[key]
             try:
                 answer.set_result(compute())
-            except BaseException as error:  # whoever waits is told
+            except BaseException as error:  # raised again where the answer is waited for
                 answer.set_exception(error)
 
 
 def ask(function: Callable[..., Any], *args: Any) -> Future:
-    """`function(*args)` computed beside the page: only mathematics on public parameters."""
+    """`function(*args)`, computed in a thread. The arguments must be public parameters, never private data."""
     key = "|".join([f"{function.__module__}.{function.__qualname__}", *(cache.value_key(arg) for arg in args)])
     return cache.kept(Workshop).ask(key, lambda: function(*args))
 
 
 def wait(answer: Future, text: str, on: Any) -> Any:
-    """The answer; until it is there a bar that creeps, and a page that a control interrupts at any time."""
+    """The answer. A slow progress bar is shown until it is there; a moved control ends the wait at any time."""
     started = time.monotonic()
     while not answer.done():
         passed = time.monotonic() - started

@@ -1,4 +1,4 @@
-"""The noise of a whole pipeline: one factor on every step that meets a target."""
+"""The noise of a whole pipeline: one factor on the noise of every step, so that the pipeline meets a target."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FACTORS = (1e-2, 1e4)
 
 
 def section(asked: State) -> None:
-    """A target ε, a button, and the noise of every step that reaches it."""
+    """Show a target ε, a button, and the noise of every step with which the pipeline reaches the target."""
     say.markdown(_sentence("every_step"))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     answer, _ = st.columns([3, 2])

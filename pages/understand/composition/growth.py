@@ -1,4 +1,4 @@
-"""ε of a pipeline that runs again and again, by every accountant: drawn as far as it is known."""
+"""ε of a pipeline that is run k times, by every accountant; the curves are drawn while they are computed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from pages.components.charts import Chart, place
 from pages.understand.composition.state import CERTIFIED, METHODS, State
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-_EVERY = 0.3  # seconds between two drawings of what is known so far
+
+# Least time in seconds between two drawings of the unfinished curves. Doubled, the chart is renewed half as often.
+_EVERY = 0.3
 _ALT = "Epsilon at the target delta against the number of repetitions"
 
 
 def draw(asked: State, methods: Iterable[str], refused: list[str]) -> tuple[list[curves.Curve], Chart]:
-    """The chart, drawn again and again while it is computed; a sentence is added for each accountant that gives up."""
+    """Draw the chart while it is computed; `refused` gets a sentence for each accountant and k without an answer."""
     spot, bar, seen = st.empty(), say.progress(0.0, "Composing"), time.monotonic()
     epsilon: dict[str, list[float]] = {method: [] for method in methods}
     for done, times_run in enumerate(COUNTS):
@@ -46,7 +48,7 @@ def draw(asked: State, methods: Iterable[str], refused: list[str]) -> tuple[list
 
 
 def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
-    """A curve for each accountant, with gaps where it is not yet known, so that the axis of k stands still."""
+    """A curve for each accountant. Values not yet known are NaN, so that the axis of k stays the same."""
     found = []
     for method, values in epsilon.items():
         bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
@@ -64,7 +66,7 @@ def _show(spot: Any, sampled: list[curves.Curve], key: str) -> Chart:
 
 
 def _published(asked: State) -> list[curves.Curve]:
-    """The source's own composition of its bound, where the pipeline is one step of it."""
+    """The source's own composition of its bound, if the pipeline consists of that one step; else no curve."""
     row = asked.rows[0]
     if len(asked.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
         return []

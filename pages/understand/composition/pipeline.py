@@ -68,13 +68,13 @@ def _default(index: int) -> tuple[str, Mapping[str, float], int]:
 
 
 def builder(asked: Any, key: str) -> tuple[Row, ...]:
-    """Rows of mechanism × count with buttons to add and remove."""
+    """Show the rows of mechanism × count, with a field for their number and a button that removes each."""
     shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=key))
     return tuple(_row(index, shown, asked.view, asked.hand) for index in range(shown))
 
 
 def _row(index: int, shown: int, view: str, hand: Any) -> Row:
-    """A step; how often the first one is done stands under the figure, unless how often all is run stands there."""
+    """Show one step. The first step's count stands under the figure, except in the view "loss", which has k there."""
     default_kind, default_values, default_count = _default(index)
     with st.container(border=True, gap="small"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")

@@ -1,4 +1,4 @@
-"""What the composition page is asked to show, and its answers in numbers."""
+"""The choices made on the composition page, and its answers as numbers on cards."""
 
 from __future__ import annotations
 
@@ -32,15 +32,20 @@ METHODS = {
     "basic": "Basic",
 }
 MOST_RUNS = 100
-_WIDE = 2e-4  # relative width of ε from which on the page says why
-_LOOSER = 1.005  # times the certified ε, from which on an accountant is called worse
-CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
+
+# Relative width of the bracket of ε above which the page explains the width. Doubled, more widths go unexplained.
+_WIDE = 2e-4
+
+# An accountant whose ε is more than this many times the certified one is marked as worse.
+# Doubled, only an ε more than twice the certified one is marked.
+_LOOSER = 1.005
+CERTIFIED = "certified upper side"  # the note on every curve of PLD
 COMPARED = ("renyi", "basic", "advanced")
 
 
 @dataclass(frozen=True)
 class State:
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     view: str = state.one_of("View", VIEWS, "loss")
     direction: str = state.one_of(
@@ -69,15 +74,15 @@ class State:
 
     @property
     def answered(self) -> list[tuple]:
-        """The pipelines that the cards are about: one run, and all runs of the picture."""
+        """The pipelines that the cards are about: one run and, in the view "loss", all k runs."""
         return [self.parts, composition.repeated(self.parts, self.runs)] if self.view == "loss" else [self.parts]
 
     def bracket(self, method: str = "pld") -> dp.Bracket:
-        """As fine as a picture shows."""
+        """The bracket of an accountant, computed only as finely as a picture needs."""
         return cache.kept(composition.composed_for_drawing, self.parts, method)
 
     def drawn_answers(self) -> list[Answer]:
-        """What is known soon of these."""
+        """Answers for the pipelines of `answered` from the brackets made for drawing, which take little time."""
         brackets = [cache.kept(composition.composed_for_drawing, parts) for parts in self.answered]
         return [cache.shared(answer_of, bracket, self.epsilon, self.delta) for bracket in brackets]
 
@@ -86,7 +91,7 @@ class State:
         return cache.shared(composition.growth_of_repeats, "PLD", self.parts, self.delta)
 
     def epsilon_at(self, method: str = "pld", *, side: str = "upper") -> float:
-        """ε at the target δ; where ε(δ) is drawn anyway it is read off that curve, so that each is computed once."""
+        """ε at the target δ. The view "accountants" draws ε(δ) anyway, so there it is read from that curve."""
         bracket = self.bracket(method)
         if self.view != "accountants":
             return float(cache.shared(_epsilon_of, getattr(bracket, side), self.delta))
@@ -96,7 +101,7 @@ class State:
         return math.inf if math.isnan(value) else value
 
     def epsilon_curve(self, method: str, *, side: str = "upper") -> Curve:
-        """ε(δ) of one side of an accountant's answer, over every power of ten that the slider has."""
+        """ε(δ) from one side of an accountant's bracket, over every power of ten that the slider of δ has."""
         name = METHODS[method] + (", lower side" if side == "lower" else "")
         return cache.shared(composition.composed_epsilon_curve, name, getattr(self.bracket(method), side))
 
@@ -117,7 +122,7 @@ RUNS = tuple(state.positions(State, "runs"))
 
 
 class Shown:
-    """A state while it is answered, and what is drawn of it."""
+    """The choices, with the charts, the data and the sentences that are made for them."""
 
     def __init__(self, asked: State):
         self.asked = asked
@@ -127,7 +132,7 @@ class Shown:
 
 
 def headline(asked: State) -> str:
-    """What all of it costs, and what adding up would say."""
+    """What the whole pipeline costs or, in the view "loss", how the cost grows with the number of runs."""
     costs = [answer.epsilon[1] for answer in asked.drawn_answers()]
     one, at = costs[0], f"at δ = {number(asked.delta)}"
     if asked.view != "loss" or not 0 < one < math.inf or not costs[1] < math.inf:
@@ -140,12 +145,12 @@ def headline(asked: State) -> str:
 
 
 def metrics(asked: State) -> list[cards.Metric]:
-    """Cards about the view shown, as soon as there is something to say."""
+    """Cards about the view shown, from the answers that take little time."""
     return _cards(asked, asked.drawn_answers())
 
 
 def certify(asked: State, place: Any) -> None:
-    """Cards with the brackets of a long transform, when they are there; the page has answered before."""
+    """Replace the cards by those with the narrower brackets of a long transform, as soon as these are computed."""
     if all(answer.width == 0 for answer in asked.drawn_answers()):
         return
     said, progress = "The cards are certified to the digits shown; a longer transform narrows them", st.empty()
@@ -173,7 +178,7 @@ def _bracket_card(label: str, answer: Answer) -> cards.Metric:
 
 
 def _runs_cards(asked: State, answers: list[Answer], at: str) -> list[cards.Metric]:
-    """One run, all runs, what adding up would have said, and the area of the tail."""
+    """Cards for one run, for all runs, for basic composition (ε added up), and for the area of the tail."""
     (one, many), k = (answer.epsilon[1] for answer in answers), asked.runs
     growth = many / one if 0 < one < math.inf and many < math.inf else None
     runs = f"{k} runs" if k > 1 else "1 run"
@@ -190,7 +195,7 @@ def _runs_cards(asked: State, answers: list[Answer], at: str) -> list[cards.Metr
 
 
 def _pipeline_cards(asked: State, answer: Answer, at: str) -> list[cards.Metric]:
-    """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
+    """Cards for the bracket of ε at the target δ, for δ at ε, and for ε by the simpler accountants."""
     high, (log_low, log_high) = answer.epsilon[1], answer.log_delta
     row = [
         _bracket_card(f"ε at {at}", answer),

@@ -25,16 +25,19 @@ from pages.understand.composition.state import CERTIFIED, METHODS, RUNS, Shown, 
 _sentence = say.sentences(__file__)
 
 _POINTS = 121
-_WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
+
+# The axis of ε need not reach the ε of an accountant that is more than this many times that of PLD.
+# Doubled, the axis may be twice as long.
+_WIDEST = 3.0
 _Answer = tuple[
     list[Chart], pd.DataFrame, list[str]
-]  # what is drawn, the data behind it, and what is said below the cards
+]  # the charts, the data behind them, and the sentences below the cards
 _DRAWN = _sentence("how_drawn")
 _PLAYED = _sentence("grid_and_cards")
 
 
 def draw(shown: Shown) -> list[Chart]:
-    """The chosen view; the data behind it are kept."""
+    """Draw the chosen view, and keep its charts, data and sentences in `shown`."""
     view = {"accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning}
     shown.charts, shown.data, shown.said = view[shown.asked.view](shown.asked)
     return shown.charts
@@ -90,7 +93,7 @@ def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
 
 
 def _answers(asked: State, methods: Iterable[str]) -> Iterator[float]:
-    """What each accountant that has an answer says at the target δ."""
+    """ε at the target δ by each accountant that has a finite answer."""
     for method in methods:
         with suppress(dp.UnsupportedError):
             value = asked.epsilon_at(method, side="estimate" if method == "saddle" else "upper")
@@ -103,7 +106,7 @@ def _round_up(value: float) -> float:
 
 
 def loss_charts(asked: State) -> list[Chart]:
-    """The privacy loss after k runs, and ε of k runs."""
+    """Charts of the privacy loss after k runs, and of ε against k."""
     laws, mode = _laws(asked), cards.theme_mode()
     at = asked.runs, asked.drawn_answers()[1].epsilon[1]
     return [
@@ -124,7 +127,7 @@ def said(shown: Shown) -> list[str]:
 
 
 def _said_of_loss(asked: State) -> list[str]:
-    """What the orange area is, and how exactly it is drawn."""
+    """Sentences on what the orange area is, and on how exactly it is drawn."""
     law = next(law for law in _laws(asked) if law.times == asked.runs)
     said = _sentence(
         "orange_area",

@@ -46,7 +46,7 @@ def formula_cards(asked: State) -> list[FormulaCard]:
 
 
 def observations(asked: State) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     high = asked.epsilon_at()
     computed = {"accountants": _accountants, "growth": _growth}
     said = computed[asked.view](asked, high) if asked.view in computed else [*_ALWAYS[asked.view]]

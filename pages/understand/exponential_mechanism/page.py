@@ -1,4 +1,4 @@
-"""Exponential mechanism: outputs drawn from a landscape that the data shape and ε sharpen."""
+"""Exponential mechanism: outputs drawn from a density that the data shape and that a larger ε makes steeper."""
 
 from collections.abc import Callable
 

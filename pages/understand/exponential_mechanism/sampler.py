@@ -1,4 +1,4 @@
-"""Both samplers on the landscape shown, compared with the truth."""
+"""Both samplers run on the landscape shown, compared with the exact law."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ _sentence = say.sentences(__file__)
 
 
 def sampler(shown: ExponentialView) -> None:
-    """Run both samplers on the landscape shown and compare them with the truth."""
+    """Run both samplers on the landscape shown and compare them with the exact law."""
     if shown.view == "finite":
         say.info(
             "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."

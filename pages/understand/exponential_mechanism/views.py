@@ -22,12 +22,15 @@ EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
 GRID = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 _RAINS = 999
-MOST_DRAWN, MOST_LISTED = 500, 250  # draws and classifiers that move; of more, frames would be too large to send
+
+# Most draws, and most classifiers, whose chart follows the ε slider without a rerun.
+# Doubled, the frames sent to the browser would be up to twice as large.
+MOST_DRAWN, MOST_LISTED = 500, 250
 DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
 
 
 def _rain_number(asked: Any, key: str) -> int:
-    """Which rain of draws is shown; the button goes on to the next."""
+    """The number of the random draws shown ("rain"), which seeds them; the button goes on to the next number."""
 
     def again() -> None:
         st.session_state[key] = st.session_state[key] % _RAINS + 1
@@ -40,7 +43,7 @@ def _rain_number(asked: Any, key: str) -> int:
 
 @dataclass(frozen=True)
 class ExponentialView:
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     view: str = state.one_of(
         "View", VIEWS, "line",
@@ -79,11 +82,11 @@ class ExponentialView:
         return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 
     def at(self, epsilon: float) -> "ExponentialView":
-        """The same at another ε."""
+        """The same choices at another ε."""
         return replace(self, epsilon=epsilon)
 
     def densities(self) -> list[curves.Curve]:
-        """On the line: before and after one record is replaced."""
+        """Output densities of the 1-D view, before and after one record is replaced."""
         found, mechanism = self.landscape(), self.mechanism()
         return [
             found.density_curve("output density", mechanism.k, mechanism.mu),
@@ -101,7 +104,7 @@ class ExponentialView:
 
 
 def headline(shown: ExponentialView) -> str:
-    """What one draw loses, and what was promised."""
+    """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
     return "A private draw loses {}; the theorem allows {}".format(*map(number, _measured(shown)))
@@ -114,7 +117,7 @@ def _measured(shown: ExponentialView) -> tuple[float, float]:
 
 
 def metrics(shown: ExponentialView) -> list[cards.Metric]:
-    """Expected excess of each mechanism beside its bound, and what the pair on screen really loses."""
+    """Cards for the expected excess of each mechanism with its bound, and for the privacy loss of the pair shown."""
     if shown.view == "finite":
         found = shown.finite()
         base = found.excess("exponential")
@@ -143,7 +146,7 @@ def metrics(shown: ExponentialView) -> list[cards.Metric]:
 
 
 def charts(shown: ExponentialView) -> list[Chart]:
-    """The landscape with draws from it, and the risks; of a finite list its law."""
+    """Charts of the landscape with draws from it and of the risks; for a finite list, of its output law."""
     mode = cards.theme_mode()
     if shown.view == "finite":
         return [
@@ -174,7 +177,7 @@ def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
 
 
 def data(shown: ExponentialView) -> pd.DataFrame:
-    """The data behind them."""
+    """The data behind the charts."""
     if shown.view == "finite":
         found = shown.finite()
         return pd.DataFrame({"threshold": found.thresholds, "errors": found.errors} | found.laws)
@@ -191,7 +194,7 @@ def risks_of(shown: ExponentialView) -> list[curves.Curve]:
 
 
 def dimension_chart(shown: ExponentialView) -> None:
-    """Where the square root of the dimension begins to pay."""
+    """Show both bounds against the dimension d: one grows like √d, the other like d."""
     found = exponential.dimension_curves(shown.epsilon, shown.delta, shown.n, DIMENSIONS)
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"

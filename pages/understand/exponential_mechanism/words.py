@@ -11,7 +11,7 @@ _sentence = say.sentences(__file__)
 
 
 def observations(state: ExponentialView) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     if state.view == "finite":
         found = state.finite()
         best = min(SELECTION_MECHANISMS, key=found.excess)

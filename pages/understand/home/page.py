@@ -1,4 +1,4 @@
-"""Home: the picture with a game beside it, what a guess is worth, and three ways on."""
+"""Home: the picture with a game beside it, the chance of a right guess, and links to three other pages."""
 
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian

@@ -1,4 +1,4 @@
-"""Both noisy counts with a threshold to drag, and what it is worth."""
+"""The densities of both noisy counts with a threshold to drag, and the errors of an attack with that threshold."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ HINT = "Right of the line you say “she was in”: there blue is a false alarm.
 
 @dataclass(frozen=True)
 class State:
-    """What is asked: the noise under the picture, the rest beside it."""
+    """The choices: the noise is chosen under the picture, the others in the sidebar or by dragging."""
 
     sigma: float = state.log(
         "Noise σ (in patients)", *home.NOISE, 1.0,
@@ -43,7 +43,7 @@ class State:
 
 
 def charts(shown: State) -> list[Chart]:
-    """The second picture, which can be taken away."""
+    """The second chart, which can be downloaded."""
     curve = cache.shared(tradeoff_curve, "Gaussian", shown.mechanism)
     return [
         Chart("Best attacks", lambda: figures.attack_figure(curve, shown.attack, cards.theme_mode()),
@@ -53,7 +53,7 @@ def charts(shown: State) -> list[Chart]:
 
 
 def show(shown: State) -> None:
-    """Both bells whole, whatever the noise, and the threshold between them."""
+    """Show both bell curves, whole for every noise, and the threshold between them."""
     drawing.show(_drawing(shown), key="home_bells")
 
 

@@ -1,4 +1,4 @@
-"""What stands on the first page: the picture with the game beside it, numbers, and three ways on."""
+"""The contents of the first page: the picture with the game beside it, numbers, and links to three other pages."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from pages.understand.home.picture import State
 _sentence = say.sentences(__file__)
 
 _SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
-_FOLLOWS = {  # whether she was counted, whether the guess was right
+_FOLLOWS = {  # what follows from a guess; the key says (whether she was counted, whether the guess was right)
     (True, True): "Right: she was in. You know her illness, and her premium doubles.",
     (True, False): "Wrong: she was in. Her illness stays her own.",
     (False, True): "Right: she was not in. Nothing happens to her.",
@@ -36,7 +36,7 @@ NOTES = (
 
 
 def show(sigma: float, delta: float) -> None:
-    """The round that is being played, or the score; a game that has begun keeps its noise."""
+    """Show the current round of the game, or the score at its end. A game that has begun keeps its noise σ."""
     st.session_state.setdefault(_SEED, secrets.randbelow(2**32))
     guesses = st.session_state.setdefault(_GUESSES, ())
     if not guesses:
@@ -67,7 +67,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
 
 
 def _last(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> str:
-    """What the last guess came to, and what the count behind it was worth."""
+    """A sentence on the last guess: what followed, how probable the count made her presence, and the score."""
     if not guesses:
         return "A right “she was in” doubles her premium."
     last = len(guesses) - 1
@@ -102,7 +102,7 @@ def _again() -> None:
 
 
 def body(shown: State) -> Sequence[Chart]:
-    """The picture and, where there is room beside it, the game."""
+    """Show the picture and, where there is room beside it, the game."""
     with st.sidebar:
         say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
     if screen.size() == "phone":
@@ -117,7 +117,7 @@ def body(shown: State) -> Sequence[Chart]:
 
 
 def metrics(shown: State) -> Sequence[cards.Metric]:
-    """The threshold's two errors, and what the mechanism promises."""
+    """Cards for the threshold's two errors, and for what the mechanism guarantees."""
     mechanism, attack = shown.mechanism, shown.attack
     return [
         cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
@@ -134,7 +134,7 @@ def metrics(shown: State) -> Sequence[cards.Metric]:
 
 
 def below(shown: State) -> None:
-    """The game on a phone, what an attack is worth, and three ways on."""
+    """Show the game (on a phone), the chart of the best attacks, and links to three other pages."""
     if screen.size() == "phone":
         show(shown.sigma, shown.delta)
     if running_order.covered():

@@ -1,4 +1,4 @@
-"""Learn: short lessons in order, each with a question to guess at before its curve is drawn."""
+"""Learn: short lessons in order. Each asks a question to guess at before it draws the answer's curve."""
 
 from dpcore.profiles.curves import table
 from pages.components.page import Page

@@ -1,4 +1,4 @@
-"""Where somebody is in the lessons: lesson, guess, answer and what is solved, all of it in the link."""
+"""How far a reader has come: lesson, guess, answer and the solved lessons, all kept in the link."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ _SLIDERS = {GUESS: "_guess", AGAIN: "_again", ANSWER: ""}
 
 
 def slider_key(key: str, step: str) -> str:
-    """Of the slider that can be moved in a step of a lesson."""
+    """The key of the slider that can be moved in this step of a lesson."""
     return f"learn_{key}{_SLIDERS[step]}"
 
 
@@ -27,7 +27,7 @@ def _step_key(key: str) -> str:
 
 
 def _lesson(asked: state.Asked, key: str) -> str:
-    """The list of lessons, and where the one that is chosen stands on the screen."""
+    """Show the list of lessons, and make the places on the screen for the chosen one."""
     keys = list(LESSONS)
     chosen = say.radio(
         "Lessons", keys, format_func=lambda one: f"{keys.index(one) + 1} · {LESSONS[one].title}", key=key
@@ -40,7 +40,7 @@ def _lesson(asked: state.Asked, key: str) -> str:
 
 
 def _step(asked: state.Asked, key: str) -> str:
-    """The story, and the step: a guess, once more where that was wrong, the answer."""
+    """Show the story and ask for the step: a guess, a second guess if the first was wrong, the answer."""
     lesson = LESSONS[asked.key]
     with asked.words:
         say.subheader(f"{list(LESSONS).index(asked.key) + 1} · {lesson.title}", anchor=False)
@@ -53,7 +53,7 @@ def _step(asked: state.Asked, key: str) -> str:
 
 
 def _guess(asked: state.Asked, key: str) -> float:
-    """The slider that guesses, which stands still once the guess is in, below the question and the place of the picture."""
+    """Show the question, the place of the picture and, below, the slider to guess with; after the guess it is fixed."""
     lesson = LESSONS[asked.key]
     with asked.picture:
         top = full_window.above()
@@ -74,7 +74,7 @@ def _guess(asked: state.Asked, key: str) -> float:
 
 
 def _once_more(step: str) -> Any:
-    """The slider that guesses again, or the one that answers: both start at the first guess."""
+    """The slider of the second guess or of the answer; both start at the first guess."""
 
     def ask(asked: state.Asked, key: str) -> float:
         lesson = LESSONS[asked.key]
@@ -86,7 +86,7 @@ def _once_more(step: str) -> Any:
 
 @dataclass(frozen=True)
 class State:
-    """Which lesson, the guess and the answer; and where on the screen the words, the figure and the reply stand."""
+    """The lesson, the guesses and the answer, with the places on the screen for the words, figure and reply."""
 
     key: str = state.control(next(iter(LESSONS)), _lesson, key="lesson")
     step: str = state.control(GUESS, _step)
@@ -108,12 +108,12 @@ class State:
 
     @property
     def now(self) -> float:
-        """Where the slider that can be moved stands."""
+        """The value of the slider that can be moved."""
         return {GUESS: self.guess, AGAIN: self.again, ANSWER: self.answer}[self.step]
 
 
 def commit(key: str, right: bool) -> None:
-    """The button that says: this is my guess; a right one has its answer shown."""
+    """Show the button "This is my guess". A right guess leads to the answer, a wrong one to a second guess."""
     step = ANSWER if right else AGAIN
     say.button(
         "This is my guess", key="learn_commit", on_click=st.session_state.update, args=({_step_key(key): step},), type="primary"
@@ -121,7 +121,7 @@ def commit(key: str, right: bool) -> None:
 
 
 def reveal(key: str, right: bool) -> None:
-    """The button that ends the guessing."""
+    """Show the button that ends the guessing and shows the answer."""
     say.button(
         "Show the answer", key="learn_reveal", on_click=st.session_state.update, args=({_step_key(key): ANSWER},),
         type="primary" if right else "secondary",
@@ -129,7 +129,10 @@ def reveal(key: str, right: bool) -> None:
 
 
 def nearer(asked: State, truth: float) -> int:
-    """1 where the slider is nearer to the answer than the guess is, −1 where it is farther, else 0; by its places."""
+    """1 if the second guess is nearer to the answer than the first, −1 if it is farther, else 0.
+
+    Distances are counted in places of the slider.
+    """
     places = positions(asked.lesson)
 
     def place(value: float) -> int:
@@ -149,7 +152,7 @@ def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) ->
 
 
 def positions(lesson: Lesson) -> list[float]:
-    """Every place of a lesson's slider."""
+    """Every value that a lesson's slider can have."""
     _, *ends, _, kind = lesson.slider
     if kind == "log":
         return controls.round_values(*ends)
@@ -159,7 +162,7 @@ def positions(lesson: Lesson) -> list[float]:
 
 
 def note(key: str, solved: bool) -> None:
-    """Remember a solved lesson, and show which are."""
+    """Remember the lesson if it is solved, and show which lessons are."""
     found = st.session_state.setdefault(_SOLVED, set())
     shown = st.session_state.get(_DONE)
     found |= {*(shown or ()), *([key] if solved else [])}
@@ -187,7 +190,7 @@ def go(key: str) -> None:
 
 
 def forget() -> None:
-    """Start again."""
+    """Forget the solved lessons, the steps and the guesses."""
     st.session_state[_SOLVED] = set()
     st.session_state[_DONE] = []
     for key in LESSONS:

@@ -1,4 +1,4 @@
-"""What a lesson shows: its picture, its numbers, which way to move, where to go on."""
+"""What a lesson shows: its chart, its numbers, in which direction to move, and where to go on."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,10 @@ from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
-_NAMED = 100  # pixels more, where each point has its number beside it
+
+# Pixels added to the height of the patients' chart with the answer, where each point has its number beside it.
+# Doubled, the chart is 100 pixels taller.
+_NAMED = 100
 
 
 _TOLD = {
@@ -35,7 +38,7 @@ _TOLD = {
 
 @dataclass(frozen=True, eq=False)
 class Lecture:
-    """A lesson at its guess and, where that is in, at its answer."""
+    """A lesson at its guess and, once the guess is made, at its answer."""
 
     state: progress.State
 
@@ -53,7 +56,10 @@ class Lecture:
 
     @cached_property
     def chart(self) -> Chart:
-        """The empty axes with the guess, then the lesson's chart with the guess beside the truth; of the patients one is clicked."""
+        """First the empty axes with the guess, then the lesson's chart with the guess and the true answer.
+
+        In the lesson on patients, the chart takes clicks instead.
+        """
         key, guess, now, answered = self.state.key, self.state.guess, self.state.now, self.state.answered
         mode, height, alt = cards.theme_mode(), _height(), self.lesson.question
         if key == "exposed":
@@ -80,14 +86,14 @@ class Lecture:
 
 
 def read(key: str, position: float) -> lessons.Reading:
-    """What the slider's position gives."""
+    """The lesson's numbers at a position of the slider."""
     if key in lessons.WITH_DATA:
         return cache.in_session(lessons.LESSONS[key], float(position), load_sample("diabetes"))
     return cache.shared(lessons.LESSONS[key], float(position))
 
 
 def lesson(page: Page, shown: Lecture) -> None:
-    """Story, question and picture; whether the answer is right, or which way to move; the way on."""
+    """Show the lesson's chart, whether the guess is right or in which direction to move, and the next lesson."""
     at = shown.state
     with at.words:
         _given(at.key)
@@ -114,23 +120,26 @@ def lesson(page: Page, shown: Lecture) -> None:
 
 
 def _given(key: str) -> None:
-    """What a guess can start from, where the story does not say it."""
+    """Show the numbers that a guess can start from, if the story does not give them."""
     if key == "audit":
         say.markdown(md("Counted: {} detections, {} false alarms.", *map(count, cache.shared(lessons.audit_counts))))
 
 
 def _height() -> int:
-    """Of a lesson's picture, in pixels before a projector makes it taller: nothing stands beside its column there."""
+    """Height of a lesson's chart in pixels, before the full window enlarges it for a projector."""
     return 400 if screen.size() == "large" else 320
 
 
 def charts(shown: Lecture) -> list[Chart]:
-    """The picture above, to take away."""
+    """The lesson's chart, for download."""
     return [shown.chart]
 
 
 def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
-    """The mark of a guess moves with its slider, or the chart of an answer and its words; the patients are clicked."""
+    """What follows the slider without a rerun: the mark of a guess, or the chart and words of an answer.
+
+    The lesson on patients has nothing to follow, because its chart takes clicks.
+    """
     at, mode = shown.state, cards.theme_mode()
     if at.key == "exposed" or (at.key in figures.AIMED and not at.answered):
         return {}
@@ -140,7 +149,7 @@ def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
 
 
 def _marks(key: str, guess: float | None, mode: str) -> Iterator[live.Dealt | None]:
-    """The empty axes at every place of the slider: that of the guess, or of the second one. No words change."""
+    """The empty axes for every value of the slider of the first guess, or of the second. No words change."""
     values = progress.positions(LESSONS[key])
     places = [(value, None) if guess is None else (guess, value) for value in values]
     drawn = [figures.question_figure(key, first, mode, again=again) for first, again in places]
@@ -150,7 +159,7 @@ def _marks(key: str, guess: float | None, mode: str) -> Iterator[live.Dealt | No
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
-    """The chart of an answer, taken away, moves with its slider."""
+    """The downloaded chart of an answer, which moves with a slider of its own."""
     for slider, (_, _, key, *_) in follows.items():
         lesson = LESSONS[key]
         return live.taken(follows, slider, f"{lesson.slider[0].split(' (')[0]} =", {lesson.title: f"learn_chart_{key}"})
@@ -158,7 +167,7 @@ def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
 
 
 def decks(page: Page, key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
-    """The chart of an answer at every place of its slider, and what the page says there."""
+    """The chart of an answer for every value of its slider, and the words of the page at each."""
     values, drawn = progress.positions(LESSONS[key]), []
     guessed = read(key, guess)
     truth = read(key, guessed.truth)
@@ -172,7 +181,7 @@ def decks(page: Page, key: str, guess: float, mode: str) -> Iterator[live.Dealt 
 
 
 def _clickable(drawn: go.Figure, slider: str) -> Chart:
-    """A chart whose clicked patient becomes the slider's."""
+    """A chart in which a click on a patient moves the slider to this patient."""
     name = f"{slider}_chart"
 
     def choose() -> None:
@@ -186,14 +195,14 @@ def _clickable(drawn: go.Figure, slider: str) -> Chart:
 
 
 def metrics(shown: Lecture) -> list[cards.Metric]:
-    """What the slider gives and what is wanted; what the guess gave; a second number."""
+    """Cards for the number at the slider and the one wanted, for the number at the guess, and for a second number."""
     key, lesson, reading = shown.state.key, shown.lesson, shown.reading
 
     def value(one: lessons.Reading) -> str:
         return f"{100 * one.value:.1f} %" if key == "epsilon" else number(one.value)
 
     found = [cards.Metric(lesson.shows, value(reading), f"wanted: {lesson.wanted}")]
-    if key != "audit":  # where every claim meets the same attack
+    if key != "audit":  # in that lesson every claim meets the same attack, so the guess changes nothing
         found.append(cards.Metric("At your guess", value(read(key, shown.state.guess))))
     if reading.beside is not None:
         found.append(cards.Metric(lesson.beside, number(reading.beside)))
@@ -217,7 +226,7 @@ def _feedback(shown: Lecture) -> None:
 
 
 def _nearer(at: progress.State, reading: lessons.Reading) -> int:
-    """Whether the slider is nearer to the answer than the guess; of patients the one with the larger ε is."""
+    """1, 0 or −1 as in `progress.nearer`; of two patients, the one with the larger ε is nearer."""
     if at.key == "exposed":
         before = read(at.key, at.guess).value
         return (reading.value > before) - (reading.value < before)
@@ -225,7 +234,7 @@ def _nearer(at: progress.State, reading: lessons.Reading) -> int:
 
 
 def _onwards(key: str, answered: bool, solved: bool) -> None:
-    """The next lesson and, with the answer, the page that goes further."""
+    """Show the button to the next lesson and, with the answer, the link to the page that goes further."""
     lesson, keys = LESSONS[key], list(LESSONS)
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):

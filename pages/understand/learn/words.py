@@ -17,8 +17,9 @@ from pages.components.say import own
 class Lesson:
     """One lesson.
 
-    `story` is what a guess needs, `more` what is said with the answer, `notice` what there is to see beyond it; `slider` holds label,
-    low, high, default and kind ("log", "linear" with a step, or "list"); `beside` names the second number.
+    `story` says what is needed for a guess. `more` is said with the answer. `notice` says what else the chart shows.
+    `slider` holds label, low, high, default and kind: "log", a step of a linear slider, or "list" (then a name of
+    a list in `lessons` stands in place of low and high). `beside` names the second number.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""The gradient-descent view: noisy steps that really run, beside the bound and the rate of their theorem."""
+"""The gradient-descent view: noisy descent that is really run, compared with the bound and rate of its theorem."""
 
 import pandas as pd
 
@@ -28,11 +28,11 @@ class Descent(View):
         )
 
     def headline(self) -> str:
-        """What was lost, and what the bound allows."""
+        """The measured excess risk, and what the bound allows."""
         return f"Noisy descent loses {number(self.run.mean)}; its bound allows {number(self.run.plan.bound)}"
 
     def metrics(self) -> list[cards.Metric]:
-        """What was measured, its bound, the noise of a step, and pure ε-DP."""
+        """Cards for the measured excess risk, its bound, the noise of a step, and pure ε-DP."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)
         return [
             cards.Metric("Excess risk, measured", number(run.mean), f"± {number(2 * run.error)}",
@@ -49,7 +49,7 @@ class Descent(View):
         )
 
     def charts(self) -> list[Chart]:
-        """Risk against the number of records, and along the steps."""
+        """Charts of the risk against the number of records, and along the steps."""
         mode = cards.theme_mode()
         return [
             Chart("Rate", lambda: figures.descent_figure(self.found, self.asked.people, mode),
@@ -58,11 +58,11 @@ class Descent(View):
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind the first."""
+        """The data behind the first chart."""
         return curves.table(self.found, "n", "excess risk")
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)
         rate = descent.rate(self.asked.people, self.asked.dimension, self.asked.epsilon, DELTA)
         wins, loses = "Here descent wins.", "In so few dimensions pure ε-DP still wins: √(d log(1/δ)) against d."

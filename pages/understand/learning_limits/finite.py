@@ -39,11 +39,11 @@ class Finite(View):
         )
 
     def headline(self) -> str:
-        """What privacy costs beside sampling."""
+        """The cost of privacy as a multiple of the cost of sampling."""
         return f"Privacy costs {times(self.bound.privacy / self.bound.statistical)} what sampling costs"
 
     def metrics(self) -> list[cards.Metric]:
-        """The bound on the excess risk, its parts, and what was measured."""
+        """Cards for the bound on the excess risk, for its parts, and for the measured excess."""
         bound = self.bound
         return [
             cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.asked.beta)}"),
@@ -53,7 +53,7 @@ class Finite(View):
         ]  # fmt: skip
 
     def under(self) -> str:
-        """What becomes of the ratio with more records."""
+        """How the ratio of both costs changes with more records."""
         if self.asked.noise > 0:
             return (
                 "Privacy falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
@@ -70,7 +70,7 @@ class Finite(View):
         )
 
     def charts(self) -> list[Chart]:
-        """Risk against the number of records."""
+        """A chart of the risk against the number of records."""
         mode = cards.theme_mode()
         return [
             Chart("Risk", lambda: figures.finite_class_risk_figure(self.found, self.asked.n, mode),
@@ -78,11 +78,11 @@ class Finite(View):
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind it."""
+        """The data behind the chart."""
         return curves.table(self.found, "n", "excess risk")
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         bound = self.bound
         said = [
             _sentence("bound_not_truth", number(self.measured), number(bound.total)),

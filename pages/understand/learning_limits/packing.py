@@ -49,7 +49,7 @@ class Packed(View):
         return f"No contradiction yet: all bins hold {number(packing.held)} of probability 1"
 
     def metrics(self) -> list[cards.Metric]:
-        """The three steps of the argument, and the learner put to the test."""
+        """Cards for the three steps of the argument, and for the learner put to the test."""
         packing = self.packing
         return [
             cards.Metric("Success needed", number(learning_limits.SUCCESS), "for an error below 0.45"),
@@ -60,17 +60,17 @@ class Packed(View):
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """The bins filled one after the other."""
+        """Draw the bins as they are filled one after the other."""
         shown = self.charts()
         place(shown[0])
         return shown
 
     def below(self) -> None:
-        """Both other charts."""
+        """Show the two other charts."""
         row(self.charts()[1:])
 
     def under(self) -> str:
-        """What the bins filled up come to."""
+        """A sentence on how much probability all bins hold together."""
         return _sum(learning_limits.bins_filled(self.packing))
 
     @property
@@ -79,7 +79,7 @@ class Packed(View):
         return cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
 
     def charts(self) -> list[Chart]:
-        """The bins filled, the law of the learner, and the success of every learner."""
+        """Charts of the filled bins, of the output law of the learner, and of the success of every learner."""
         mode, packing = cards.theme_mode(), self.packing
         return [
             Chart("Filling", lambda: figures.filling_figure(learning_limits.bins_filled(packing), mode),
@@ -92,11 +92,11 @@ class Packed(View):
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind the last."""
+        """The data behind the last chart."""
         return curves.table(self.found, "n", "worst-case success")
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         packing = self.packing
         return [
             _sentence("set_up", packing.bins, packing.n),
@@ -130,7 +130,7 @@ class Packed(View):
 
 
 def _sum(held: learning_limits.Filling) -> str:
-    """What the bins filled up come to, in one sentence."""
+    """A sentence on the probability that all bins hold together, or on the first bin that does not fit."""
     if held.overflowing is None:
         return md("All bins together hold **{}**: no contradiction.", number(held.total))
     return _sentence("bin_does_not_fit", held.overflowing, number(held.total))

@@ -10,7 +10,7 @@ from pages.understand.learning_limits.squeeze import Squeezed
 from pages.understand.learning_limits.state import State
 
 VIEWS = {"finite": Finite, "packing": Packed, "sampling": Sampling, "descent": Descent, "convexity": Squeezed}
-MAIN = {"sampling": "k", "convexity": "x"}  # the slider under the figure, which it follows
+MAIN = {"sampling": "k", "convexity": "x"}  # for each view the slider under the figure; in the other views it is ε
 
 PAGE = Page.of_views(
     title="Learning limits",

@@ -1,4 +1,4 @@
-"""The sampling view: what a draw from e^{−kf} loses against the minimum, on bodies where it is known exactly."""
+"""The sampling view: how much f at a draw from e^{−kf} exceeds its minimum, where that is known exactly."""
 
 from functools import cached_property
 
@@ -33,7 +33,7 @@ class Sampling(View):
         return f"A draw loses at most d/k = {number(bound)}; on a cone {number(self.found['cone'])}"
 
     def metrics(self) -> list[cards.Metric]:
-        """The bound, and the excess on three bodies."""
+        """Cards for the bound, and for the excess on three bodies."""
         bound = self.asked.dimension / self.asked.k
         return [cards.Metric("Bound d/k", number(bound))] + [
             cards.Metric(sampling.BODIES[name].title, number(self.found[name]), f"{100 * self.found[name] / bound:.3g} % of the bound",
@@ -42,7 +42,7 @@ class Sampling(View):
         ]  # fmt: skip
 
     def below(self) -> None:
-        """The way on from here."""
+        """Show the links to the pages that go further."""
         path.show(path.SAMPLING, path.LIMITS)
 
     @property
@@ -50,18 +50,18 @@ class Sampling(View):
         return cache.shared(sampling.sampling_curves, self.asked.dimension, controls.round_values(*K_RANGE))
 
     def charts(self) -> list[Chart]:
-        """Excess against k."""
+        """A chart of the excess against k."""
         return [
             Chart("Sampling", lambda: figures.sampling_figure(self.curves, self.asked.k, cards.theme_mode()),
                   "Excess of a draw over the minimum against k, and the bound", "ll_sampling")
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind it."""
+        """The data behind the chart."""
         return curves.table(self.curves, "k", "excess")
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         found, bound = self.found, self.asked.dimension / self.asked.k
         return [
             _sentence("draw_costs", number(bound), number(found["cone"]), 100 * found["cone"] / bound),

@@ -1,4 +1,4 @@
-"""The convexity view: a picture whose function and touching point are dragged."""
+"""The convexity view: a picture in which the function and the touching point can be dragged."""
 
 from functools import cached_property
 
@@ -17,11 +17,14 @@ from pages.understand.learning_limits.state import DRAWN, View
 
 _sentence = say.sentences(__file__)
 
-_FLAT = 0.01  # slope that is 0 within the grid on which the minimum is found
+
+# A slope smaller than this at the smallest grid point counts as 0. Doubled, a minimum at an end of the interval
+# with a slope of up to 0.02 would be called a point where f′ = 0.
+_FLAT = 0.01
 
 
 class Squeezed(View):
-    """A function, by name or drawn, where it is touched, and the constants claimed for it."""
+    """A function (chosen by name or drawn), the point where it is touched, and the constants claimed for it."""
 
     card = learning_limits.CONVEXITY_CARD
 
@@ -35,7 +38,7 @@ class Squeezed(View):
 
     @cached_property
     def claims(self) -> tuple[float, float, float]:
-        """Strong convexity, smoothness and Lipschitz constant, as said or as they are."""
+        """Strong convexity, smoothness and Lipschitz constant: those claimed or, if so chosen, the true ones."""
         if not (self.drawn and self.asked.true):
             return self.asked.convexity, self.asked.smoothness, self.asked.lipschitz
         least, largest, steepest, _ = convexity.constants(self.base, self.asked.ridge)
@@ -55,7 +58,7 @@ class Squeezed(View):
         return f"Not {' and not '.join(failed)} with these constants" if failed else "All three claims hold, everywhere"
 
     def metrics(self) -> list[cards.Metric]:
-        """Each constant as it is, and whether the claim holds."""
+        """Cards for the true value of each constant, with whether the claim holds, and for the slope at x."""
         found, (least, slope) = self.found, convexity.minimiser(self.base, self.asked.ridge)
         bent, smooth, steep = self.claims
         return [
@@ -71,7 +74,7 @@ class Squeezed(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """The sandwich; on screen with its handles."""
+        """The chart of f between its bounds; on the screen it has handles."""
         mode, found, x = cards.theme_mode(), self.found, self.asked.x
         return [
             Chart("Sandwich", lambda: figures.sandwich_figure(found, self.chord, x, found.height(x), mode), "",
@@ -79,14 +82,14 @@ class Squeezed(View):
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind it."""
+        """The data behind the chart."""
         found = self.found
         return curves.table(
             [found.function, found.tangent, self.chord.curve, found.below, found.above], "y", "value"
         )  # fmt: skip
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         found = self.found
         broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
         return [
@@ -114,7 +117,7 @@ class Squeezed(View):
 
 
 def _picture(shown: Squeezed) -> None:
-    """The curves of the sandwich, with the handles of a drawn function and the one that touches."""
+    """Draw f and its bounds, with the handle of the touching point and those of a drawn function."""
     found = shown.found
     low, high = found.window
     if shown.drawn:

@@ -1,4 +1,4 @@
-"""What the learning-limits page is asked, in each of its views."""
+"""The choices on the learning-limits page, and the base class of its views."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ def _is_claimed(asked: Any) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     view: str = state.one_of("View", VIEWS, "packing")
     epsilon: float = state.log("Privacy loss ε", 0.05, 4.0, 0.5, when=_in("finite", "packing", "descent"))
@@ -90,7 +90,7 @@ class State:
 
 @dataclass(frozen=True)
 class View:
-    """What one view makes of that; each has its card, headline, metrics, charts, notes, data and program."""
+    """Base class of the views; each has its own card, headline, metrics, charts, notes, data and program."""
 
     asked: State
 
@@ -99,10 +99,10 @@ class View:
         return ""
 
     def below(self) -> None:
-        """What stands under the main control."""
+        """Show what belongs under the main control; here nothing."""
 
     def draw(self) -> list[Chart]:
-        """The charts, in a row."""
+        """Draw the charts in a row."""
         shown = self.charts()
         row(shown)
         return shown

@@ -1,4 +1,4 @@
-"""What the log-concave page asks: both potentials, chosen from a list or drawn, and where one looks."""
+"""The choices on the log-concave page: both potentials (from a list or drawn), and the ε and δ to look at."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ THEOREM = "Gaussian of the theorem"
 
 
 def profile_curves(pair: Pair, epsilon_max: float) -> list[curves.Curve]:
-    """δ(ε) of the pair in both orders, and of the theorem."""
+    """δ(ε) of the pair in both orders, and by the theorem."""
     both = [
         curves.delta_curve(f"δ({order}), {LIKELIER[order]}", pair, epsilon_max, direction=direction, points=121)
         for order, direction in PAIR_ORDERS.items()
@@ -30,7 +30,7 @@ def profile_curves(pair: Pair, epsilon_max: float) -> list[curves.Curve]:
 
 
 def tradeoff_curves(pair: Pair) -> list[curves.Curve]:
-    """The pair's own trade-off curves in both orders, and the theorem's."""
+    """The trade-off curves of the pair in both orders, and the theorem's curve."""
     both = []
     for order, direction in {"P‖Q": "add", "Q‖P": "remove"}.items():
         points = pair.tradeoff_points(direction)
@@ -39,8 +39,8 @@ def tradeoff_curves(pair: Pair) -> list[curves.Curve]:
     return [*both, curves.Curve(theorem.name, theorem.x, theorem.y, Bound.LOWER)]
 
 
-RANGE = (0.1, 10.0)  # of μ and of G
-DRAWN_RANGE = (0.1, 1.0)  # of μ of a drawn pair
+RANGE = (0.1, 10.0)  # the ends of the sliders of μ and of G
+DRAWN_RANGE = (0.1, 1.0)  # the ends of the slider of μ of a drawn pair
 MODES = {"choose": "Choose", "draw": "Draw"}
 
 
@@ -64,7 +64,7 @@ def _heights(label: str, tilt: Sequence[float]) -> Any:
 
 @dataclass(frozen=True)
 class State:
-    """Both potentials, chosen from a list or drawn, and where one looks."""
+    """Both potentials (from a list or drawn), and the ε and δ to look at."""
 
     mode: str = state.one_of(
         "Potentials", MODES, "choose", help="Draw: drag the handles of both potentials in the picture."

@@ -23,7 +23,7 @@ _sentence = say.sentences(__file__)
 
 
 def checked(asked: State) -> State:
-    """What is asked, where the two densities differ."""
+    """The choices, if the two densities differ; else an error that says why there is nothing to show."""
     pair = asked.pair
     if pair.theorem is None:
         raise NothingToShowError(
@@ -34,7 +34,10 @@ def checked(asked: State) -> State:
 
 
 def follows(asked: State) -> list[str]:
-    """Sliders that move the densities; of a drawn pair not the picture with the handles."""
+    """Names of the sliders that charts follow: those that move the densities.
+
+    Of a drawn pair, the picture with the handles does not follow them.
+    """
     return [*(("draw_mu",) if asked.mode == "draw" else ("mu", "scale")), *(("width",) if asked.bounded else ())]
 
 
@@ -58,7 +61,7 @@ def headline(shown: State) -> str:
 
 
 def metrics(shown: State) -> list[cards.Metric]:
-    """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
+    """Cards for δ of the pair in both orders, for the larger one's share of the theorem's δ, and for the slope."""
     pair, epsilon = shown.pair, shown.epsilon
     log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     log_theorem = float(pair.theorem.log_delta(epsilon))
@@ -86,7 +89,7 @@ def _slope_words(pair: Pair) -> str:
 
 
 def drawn_picture(pair: DrawnPair) -> None:
-    """Handles of both potentials, what was drawn, what it was moved to, and the densities at the bottom."""
+    """Draw the handles, both potentials as drawn and as they are used, and the densities at the bottom."""
     named = [("F", "P", pair.first, figures.FIRST, "solid"), ("F̃", "Q", pair.second, figures.SECOND, "dash")]
     potentials, asked = pair.potential_curves(), pair.drawn_curves()
     lines = []
@@ -109,7 +112,7 @@ def drawn_picture(pair: DrawnPair) -> None:
 
 
 def charts(shown: State) -> list[Chart]:
-    """Densities, or the drawing in their place, and profiles; the trade-off curves stand in a tab."""
+    """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
     here = [(shown.epsilon, math.exp(one), probability_from_log(one)) for one in _log_deltas(shown)]
     return [
@@ -137,7 +140,7 @@ def data(shown: State) -> pd.DataFrame:
 
 
 def notes(shown: State) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     pair, epsilon = shown.pair, shown.epsilon
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
@@ -176,7 +179,7 @@ def program(shown: State) -> str:
 
 
 def more(shown: State) -> dict[str, Callable[[], None]]:
-    """The trade-off curves, and the densities where the drawing took their place."""
+    """A tab with the trade-off curves and, if a drawing took their place, the densities."""
     return {"Trade-off": lambda: _more(charts(shown))}
 
 

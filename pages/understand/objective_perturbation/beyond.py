@@ -1,4 +1,4 @@
-"""The view of a loss that is no generalised linear model: where the step of the proof fails, with numbers."""
+"""The view of a loss that is no generalised linear model (GLM): where the step of the proof fails, with numbers."""
 
 import math
 from dataclasses import replace
@@ -24,7 +24,7 @@ class Beyond(View):
 
     @cached_property
     def loss(self) -> RoundLoss:
-        """The loss with the L and β of the sidebar, in its d."""
+        """The loss with the L, β and dimension d chosen in the sidebar."""
         asked = self.asked
         return RoundLoss(asked.sigma, asked.lam, asked.lipschitz, asked.beta, asked.dimension)
 
@@ -44,7 +44,7 @@ class Beyond(View):
         ]
 
     def metrics(self) -> list[Metric]:
-        """δ of the loss, δ that the analysis of GLMs allows, Theorem E.1, and the size of the term that differs."""
+        """Cards for δ of the loss, δ by the analysis of GLMs, Theorem E.1, and the size of the term that differs."""
         loss = self.loss
         exact, allowed = (float(one.log_delta(self.asked.epsilon)) for one in (loss, self.for_models))
         general = self.asked.mechanism("non_glm")
@@ -70,14 +70,14 @@ class Beyond(View):
         ]  # fmt: skip
 
     def charts(self) -> list[Chart]:
-        """δ(ε) of the loss, of every generalised linear model with its constants, and by Theorem E.1."""
+        """A chart of δ(ε): of the loss, the tight one of all GLMs with its constants, and that of Theorem E.1."""
         return [
             Chart("Beyond GLMs", lambda: figures.bounds_figure(self.sampled, cards.theme_mode(), floor=self.asked.floor),
                   "Delta against epsilon of a loss that is no GLM", "op_beyond")
         ]  # fmt: skip
 
     def notes(self) -> list[str]:
-        """Where the proof's step fails."""
+        """Sentences on where the step of the proof fails."""
         loss = self.loss
         return [
             _sentence("the_step", number(loss.pull), loss.dimension),

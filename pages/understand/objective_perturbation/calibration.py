@@ -1,4 +1,4 @@
-"""The view of calibration: the plane of σ and λ, above whose contours each bound meets the target."""
+"""The view of calibration: in the plane of σ and λ, each bound meets the target above its contour."""
 
 from functools import cached_property
 
@@ -23,10 +23,10 @@ _RULES = (("paper's rule, Thm 3.1", "hockey_stick", "square"), ("paper's rule, t
 
 
 class Calibration(View):
-    """What meets a target, from public numbers alone."""
+    """Which σ and λ meet a target, from public numbers alone."""
 
     def rule(self, bound: str) -> ObjectivePerturbation | None:
-        """σ and λ by the source's rule, if it finds any."""
+        """The mechanism with σ and λ by the source's rule, if the rule finds any."""
         try:
             return cache.shared(
                 objective.paper_rule, self.asked.target, self.asked.delta, bound=bound, **self.asked.losses
@@ -36,7 +36,7 @@ class Calibration(View):
 
     @cached_property
     def best(self) -> objective.ObjectiveCalibration:
-        """C, σ and λ of least predicted risk."""
+        """The clipping C, σ and λ with the smallest predicted risk."""
         asked = self.asked
         return cache.shared(
             objective.best_calibration, asked.target, asked.delta, n=asked.n, dimension=asked.d,
@@ -45,14 +45,14 @@ class Calibration(View):
 
     @cached_property
     def contours(self) -> tuple[float, list[study.Region]]:
-        """σ of the Gaussian mechanism, and the contour of each bound."""
+        """σ of the Gaussian mechanism, and for each bound its contour: the smallest λ for each σ."""
         asked = self.asked
         gaussian, found = cache.shared(objective.contours, asked.target, asked.delta, CALIBRATED, **asked.losses)
         return gaussian, [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
 
     @property
     def spots(self) -> list[study.Spot]:
-        """The source's rules, and the choice of least predicted risk."""
+        """Points in the plane: the source's rules, and the choice with the smallest predicted risk."""
         rules = [(name, self.rule(bound), symbol) for name, bound, symbol in _RULES]
         best = self.best
         sigma = best.sigma * self.asked.lipschitz / best.mechanism.lipschitz
@@ -62,7 +62,7 @@ class Calibration(View):
         ]
 
     def metrics(self) -> list[Metric]:
-        """λ by the rule of the source with both bounds, and the choice of least predicted risk."""
+        """Cards for λ by the source's rule with both bounds, and for the choice with the smallest predicted risk."""
         published, tight = (self.rule(bound) for bound in ("hockey_stick", "tight"))
         best = self.best
         both = published and tight
@@ -92,7 +92,7 @@ class Calibration(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """The plane."""
+        """The chart of the plane."""
         gaussian, regions = self.contours
         return [
             Chart("Calibration plane", lambda: figures.calibration_figure(regions, self.spots, gaussian, cards.theme_mode()),
@@ -100,7 +100,7 @@ class Calibration(View):
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The contours."""
+        """A table of the contours."""
         parts = [
             pd.DataFrame({"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam})
             for one in self.contours[1]
@@ -108,7 +108,7 @@ class Calibration(View):
         return pd.concat(parts, ignore_index=True)
 
     def notes(self) -> list[str]:
-        """How the plane is read."""
+        """Sentences on how to read the plane."""
         return [
             _sentence("above_contour_bound_certifies"),
             md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),

@@ -1,4 +1,4 @@
-"""The view of the privacy profile: every bound beside the tight one, and how far each is from the lower one."""
+"""The view of the privacy profile: every bound compared with the tight profile and with the lower bound."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,18 @@ from pages.understand.objective_perturbation.state import BOUNDS, LOOSER, POINTS
 
 _sentence = say.sentences(__file__)
 
-_NONE = 0.99  # a δ that protects hardly anybody
+
+# If δ at the end of the axis exceeds this, the page says that there is hardly any privacy. Doubled (beyond 1), it never
+# would.
+_NONE = 0.99
 
 
 @dataclass(frozen=True)
 class Profile(View):
-    """δ(ε) of the bounds shown, and each divided by the lower one; `known` are curves at hand by σ, λ and bound."""
+    """δ(ε) of the bounds shown, and each divided by the lower bound.
+
+    `known` holds curves that are computed already, by (σ, λ, bound).
+    """
 
     known: Mapping[tuple[float, float, str], curves.Curve] = field(default_factory=dict, repr=False)
 
@@ -39,12 +45,12 @@ class Profile(View):
 
     @cached_property
     def gaps(self) -> list[curves.Curve]:
-        """Each curve divided by the lower one."""
+        """Each curve divided by the lower bound."""
         lower = self._curve("lower")
         return [curves.ratio(one, lower) for one in self.sampled if one.name != lower.name]
 
     def metrics(self) -> list[Metric]:
-        """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
+        """Cards for δ by the tight profile, the published bound and the lower bound, and for ε at the target δ."""
         log_tight, log_published, log_lower = map(self.asked.log_delta, ("tight", "hockey_stick", "lower"))
         says, looser = log_published < 0, log_published - log_tight
         silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
@@ -64,7 +70,7 @@ class Profile(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """Both."""
+        """The charts of the profiles and of the ratios."""
         mode, asked = cards.theme_mode(), self.asked
         tight, charged, _ = story.epsilons(asked)
         prices = (tight, ""), (charged, f"{number(tight)} → {number(charged)}")
@@ -78,7 +84,7 @@ class Profile(View):
         ]  # fmt: skip
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         said = [
             _sentence(
                 "tight_profile_gaussian_lower",
@@ -119,7 +125,7 @@ class Profile(View):
 
 
 def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
-    """The page at each position of a slider; each alone would take several times as long as many at once."""
+    """The page at each position of a slider. Computed one by one, they would take several times as long as together."""
     places = state.positions(State, name)
     moved = [asked] if name == "epsilon" else [replace(asked, **{name: value}) for value in places]
     told = places if name == "epsilon" else (0.0, asked.epsilon, asked.epsilon_max)
@@ -142,7 +148,7 @@ def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
 
 
 def offers(page: Page, view: View) -> dict[str, live.Offer]:
-    """The privacy profile follows its sliders; the other views take too long for frames."""
+    """The sliders that the privacy profile follows without a rerun; the other views take too long for frames."""
     asked = view.asked
     if asked.view != "profile" or not asked.shown:
         return {}
@@ -154,5 +160,5 @@ def offers(page: Page, view: View) -> dict[str, live.Offer]:
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
-    """Figures taken away move with σ."""
+    """Downloaded figures move with a slider of σ."""
     return live.taken(follows, "op_sigma", "σ =", {"Privacy profile": "op_profile", "Gap to the lower bound": "op_gap"})

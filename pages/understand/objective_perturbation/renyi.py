@@ -18,7 +18,7 @@ _sentence = say.sentences(__file__)
 
 
 class Renyi(View):
-    """Divergences against their order, between the Gaussian's and what is proven."""
+    """Rényi divergences against their order: the Gaussian's as the lower one, and every proven bound."""
 
     @cached_property
     def sampled(self) -> list[curves.Curve]:
@@ -28,12 +28,12 @@ class Renyi(View):
 
     @cached_property
     def apart(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Where and by how much the tight curve is above the Gaussian one at worst, and the published one above the tight."""
+        """(Order, ratio) at the largest ratio of tight to Gaussian divergence, and of published to tight divergence."""
         tight, lower, published = (self.asked.renyi(bound) for bound in ("tight", "lower", "renyi"))
         return curves.peak(curves.ratio(tight, lower)), curves.peak(curves.ratio(published, tight))
 
     def metrics(self) -> list[Metric]:
-        """How far the curves are apart at worst, and the ε that the published one gives."""
+        """Cards for the largest ratios of the curves, and for the ε that the published bound gives."""
         gap, loss = self.apart
         charged = float(self.asked.mechanism("renyi").epsilon(self.asked.delta))
         exact = float(self.asked.mechanism("tight").epsilon(self.asked.delta))
@@ -54,25 +54,25 @@ class Renyi(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """All of them."""
+        """The chart of all divergences."""
         return [
             Chart("Rényi divergence", lambda: figures.renyi_bounds_figure(self.sampled, cards.theme_mode()),
                   "Rényi divergence against its order", "op_renyi")
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:
-        """The data behind them."""
+        """The data behind the chart."""
         return curves.table(self.sampled, "alpha", "divergence")
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         return [
             _sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
             self._gaps(),
         ]
 
     def _gaps(self) -> str:
-        """How far the tight Rényi curve is from the Gaussian one below it and the published one above it, at worst."""
+        """A sentence on the largest ratios of the tight curve to the Gaussian one and of the published to the tight."""
         (order, gap), (at, loss) = self.apart
         said = _sentence("tight_curve_most_gaussian", times(gap), number(order))
         if math.isnan(loss):

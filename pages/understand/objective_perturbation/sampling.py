@@ -17,7 +17,7 @@ _sentence = say.sentences(__file__)
 
 
 class Sampled(View):
-    """All records, a sample, and a sample with noise and penalty scaled to it."""
+    """Three cases: all records, a sample of them, and a sample with noise and penalty scaled to its size."""
 
     @cached_property
     def sampled(self) -> list[curves.Curve]:
@@ -33,7 +33,7 @@ class Sampled(View):
         ]
 
     def metrics(self) -> list[Metric]:
-        """ε on all records, on a sample both ways, and the most that an absent record can show."""
+        """Cards for ε on all records, for ε on a sample in both cases, and for the largest loss when one is added."""
         whole, delta = self.asked.mechanism("tight"), self.asked.delta
         before, after, scaled = (
             float(one.epsilon(delta))
@@ -60,14 +60,14 @@ class Sampled(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """δ(ε) of all three."""
+        """A chart of δ(ε) in all three cases."""
         return [
             Chart("Sampled records", lambda: figures.bounds_figure(self.sampled, cards.theme_mode(), floor=self.asked.floor),
                   "Delta against epsilon with and without sampling", "op_sampled")
         ]  # fmt: skip
 
     def notes(self) -> list[str]:
-        """Why the bound holds, what it is worth, and what cannot be compared."""
+        """Sentences on why the bound holds, how much it saves, and what cannot be compared."""
         return [
             _sentence("bound_valid_tight"),
             _sentence("where_holds"),

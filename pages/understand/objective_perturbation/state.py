@@ -1,4 +1,4 @@
-"""What the objective-perturbation page is asked, in each of its views."""
+"""The choices on the objective-perturbation page, and the base class of its views."""
 
 import math
 from dataclasses import dataclass
@@ -33,9 +33,14 @@ BOUNDS = {
 }
 USE_DIMENSION = ("linearised", "lecture", "non_glm")
 NOTES = {"half_normal": "reference"}
-POINTS = 121  # of each curve: as smooth as a chart of half a page can show
-LOOKED_AT = ("tight", "hockey_stick")  # the bounds that have a ring
-LOOSER = math.log(1.005)  # times the exact δ, from which on a bound is called looser
+
+# Points of each curve, as many as a chart of half a page can show smoothly. Doubled, computing takes twice as long.
+POINTS = 121
+LOOKED_AT = ("tight", "hockey_stick")  # the bounds whose curves have a ring at the chosen ε
+
+# A bound is called looser if log δ exceeds the exact log δ by more than this, that is, if δ is 0.5 % larger.
+# Doubled, the excess must be about 1 %.
+LOOSER = math.log(1.005)
 
 
 def _in(view: str) -> When:
@@ -48,7 +53,7 @@ def _place(sign: str, key: str) -> Any:
 
 @dataclass(frozen=True)
 class State:
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     view: str = state.one_of("View", VIEWS, "profile", former=FORMER)
     target: float = state.log("Target ε", 0.05, 8.0, 1.0, when=_in("calibration"))
@@ -103,22 +108,22 @@ class State:
 
     @property
     def losses(self) -> dict[str, Any]:
-        """The class of losses."""
+        """The constants of the class of losses, as keyword arguments."""
         return {"lipschitz": self.lipschitz, "smoothness": self.beta, "monotone": self.monotone}
 
     @property
     def too_little(self) -> bool:
-        """Whether λ is too small for Theorems 3.1 and 3.2, with the log term chosen."""
+        """Whether λ is too small for Theorems 3.1 and 3.2 with the chosen log term."""
         return self.lam <= self.beta and not self.sharper
 
     @property
     def floor(self) -> float:
-        """Lowest δ in sight."""
+        """The smallest δ on the axis."""
         return min(1e-12, self.delta / 1e3)
 
     @property
     def points(self) -> list[tuple[float, float | None]]:
-        """(ε, δ) where the reader looks, on the tight and on the published curve; no δ where there is none in sight."""
+        """(ε, δ) at the chosen ε, on the tight and on the published curve; δ is None if a curve is not shown there."""
         return [(self.epsilon, self._delta(bound)) for bound in LOOKED_AT]
 
     def _delta(self, bound: str) -> float | None:
@@ -126,7 +131,7 @@ class State:
         return math.exp(log_delta) if bound in self.shown and log_delta < 0 else None
 
     def log_delta(self, bound: str, epsilon: float | None = None) -> float:
-        """log δ at an ε, or where the reader looks; a bound says nothing where it is not below 0."""
+        """log δ of a bound at `epsilon`, or else at the chosen ε; a value that is not below 0 says nothing."""
         return cache.answer(self.mechanism(bound), "log_delta", self.epsilon if epsilon is None else epsilon)
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
@@ -136,7 +141,7 @@ class State:
         )
 
     def note(self, bound: str) -> str:
-        """What a curve is, where its kind alone does not say it."""
+        """A note on what a curve is, if its kind alone does not say it; else an empty string."""
         if bound == "linearised" and self.dimension > 1:
             return "for d = 1 only"
         return NOTES.get(bound, "")
@@ -157,22 +162,22 @@ class State:
 
 @dataclass(frozen=True)
 class View:
-    """What one view makes of that; each has its metrics, charts and notes."""
+    """Base class of the views; each has its own metrics, charts and notes."""
 
     asked: State
 
     def draw(self) -> list[Chart]:
-        """The charts, in a row."""
+        """Draw the charts in a row."""
         shown = self.charts()
         row(shown)
         return shown
 
     def data(self) -> pd.DataFrame:
-        """The data behind the profiles drawn."""
+        """The data behind the drawn profiles."""
         return curves.table(self.sampled, "epsilon", "delta")
 
     def formulas(self) -> list[FormulaCard]:
-        """Cards of the bounds on screen."""
+        """Formula cards of the bounds on the screen."""
         return [self.asked.mechanism(bound).card for bound in BOUNDS if bound in self.asked.shown]
 
     def program(self) -> str:

@@ -1,4 +1,4 @@
-"""The view of a solver that stops."""
+"""The view of a solver that stops before it has reached the exact minimiser."""
 
 import math
 from functools import cached_property
@@ -19,10 +19,10 @@ _sentence = say.sentences(__file__)
 
 
 class Stopping(View):
-    """The exact minimiser beside what a solver that stops releases."""
+    """The exact minimiser compared with the release of a solver that stops early."""
 
     def stopped(self, bound: str) -> ApproximateMinimaPerturbation:
-        """The mechanism of a bound with the solver that stops."""
+        """The mechanism of a bound when the solver stops early."""
         return study.stopped(self.asked.mechanism(bound), self.asked.tau, self.asked.sigma_out)
 
     @cached_property
@@ -38,7 +38,7 @@ class Stopping(View):
 
     @cached_property
     def budgets(self) -> list[curves.Curve]:
-        """ε against the noise on the result."""
+        """Curves of ε against the noise σₒᵤₜ that is added to the result."""
         asked = self.asked
         return [
             cache.shared(study.budget_by_output_noise, name, asked.mechanism(bound), asked.tau, asked.delta, points)
@@ -46,7 +46,7 @@ class Stopping(View):
         ]
 
     def metrics(self) -> list[Metric]:
-        """ε with the exact minimiser and with the solver that stops, tight and by Theorem 4.1, and what the second release costs."""
+        """Cards for ε of the exact minimiser, for ε of the stopped solver by both bounds, and for the second shift."""
         whole = self.stopped("tight")
         exact, tight = (float(one.epsilon(self.asked.delta)) for one in (self.asked.mechanism("tight"), whole))
         published = float(self.stopped("renyi").epsilon(self.asked.delta))
@@ -62,7 +62,7 @@ class Stopping(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """δ(ε) with and without a solver that stops, and ε against σₒᵤₜ."""
+        """Charts of δ(ε) with and without an early stop, and of ε against σₒᵤₜ."""
         mode, asked = cards.theme_mode(), self.asked
         return [
             Chart("Stopped solver", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor),
@@ -72,7 +72,7 @@ class Stopping(View):
         ]  # fmt: skip
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         return [
             _sentence(
                 "stopping_early_second_release", number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out))

@@ -1,4 +1,4 @@
-"""What the objective-perturbation page says first: the finding, and the story in three steps."""
+"""The first words of the objective-perturbation page: the finding, and the story in three steps."""
 
 import math
 
@@ -44,7 +44,7 @@ def steps(state: State) -> tuple[str, str, str]:
 
 
 def _less(state: State) -> str:
-    """How much less δ there is at ε than was charged, where that can be said."""
+    """How much smaller the exact δ at ε is than the charged δ; empty if the published bound says nothing there."""
     if state.log_delta("hockey_stick") >= 0:
         return md("")
     gap = state.log_delta("hockey_stick") - state.log_delta("tight")

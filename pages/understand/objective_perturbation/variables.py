@@ -26,22 +26,22 @@ class Variables(View):
 
     @cached_property
     def model(self) -> SmallModel:
-        """Six records with the loss of the sidebar's constants."""
+        """Six records, with a loss that has the constants chosen in the sidebar."""
         return SmallModel(self.asked.sigma, self.asked.lam, self.asked.lipschitz, self.asked.beta)
 
     @property
     def theta(self) -> tuple[float, float]:
-        """θ in its own unit."""
+        """θ from the sliders, which count in units of σ/λ."""
         unit = self.asked.sigma / self.asked.lam
         return self.asked.first * unit, self.asked.second * unit
 
     @cached_property
     def change(self) -> Change:
-        """All steps at this θ."""
+        """The results of all steps at this θ."""
         return cache.shared(SmallModel.at, self.model, self.theta)
 
     def metrics(self) -> list[Metric]:
-        """Both terms, their sum, and the same by refits."""
+        """Cards for both terms of the log ratio, for their sum, and for the same sum computed by refits."""
         found = self.change
         return [
             Metric(
@@ -53,7 +53,7 @@ class Variables(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """The lattice of noises with what becomes of it."""
+        """A chart of a lattice of noises and of the minimisers to which they lead."""
         lattice = cache.shared(SmallModel.lattice, self.model)
         return [
             Chart("Change of variables", lambda: lattice_figure(lattice, self.change, cards.theme_mode()),
@@ -61,13 +61,13 @@ class Variables(View):
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """One step in words and numbers, and the chart."""
+        """Show one step in words and numbers, and the chart."""
         step = say.segmented_control("Step", list(STEPS), default=STEPS[0], required=True, key="op_step")
         say.markdown(self._explained()[STEPS.index(step)])
         return super().draw()
 
     def data(self) -> pd.DataFrame:
-        """Noise, determinant and density with the record and without it."""
+        """A table of the noise, determinant and density with the record and without it."""
         sides = (("with z", self.change.whole), ("without z", self.change.rest))
         return pd.DataFrame(
             {
@@ -80,7 +80,7 @@ class Variables(View):
         )
 
     def _explained(self) -> list[str]:
-        """Each step at this θ."""
+        """The sentences that explain each step at this θ."""
         found = self.change
         whole, rest = found.whole, found.rest
         return [
@@ -111,7 +111,7 @@ class Variables(View):
         ]  # fmt: skip
 
     def notes(self) -> list[str]:
-        """What the steps show."""
+        """Sentences on what the steps show."""
         found = self.change
         return [
             _sentence(

@@ -26,7 +26,7 @@ class Walk(View):
         return cache.shared(study.extremal_curves, asked.epsilon, asked.sigma, asked.lam, asked.lipschitz, asked.beta)
 
     def metrics(self) -> list[Metric]:
-        """δ in two ways, and the two numbers the worst loss is made of."""
+        """Cards for δ computed in two ways, and for the two numbers that define the worst loss."""
         exact = float(self.asked.mechanism("tight").log_delta(self.asked.epsilon, direction="remove"))
         return [
             Metric(
@@ -38,24 +38,24 @@ class Walk(View):
         ]
 
     def charts(self) -> list[Chart]:
-        """Its shift of the noise, itself, and its reward."""
+        """A chart of the worst loss, of its shift of the noise, and of the reward for that."""
         return [
             Chart("Extremal loss", lambda: figures.extremal_figure(self.extremal, cards.theme_mode()),
                   "Extremal shift of the noise, and the reward it earns", "op_walk")
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """That, and where δ is seen in it."""
+        """Draw the chart, and say where δ is seen in it."""
         shown = super().draw()
         say.markdown(_sentence("area"))
         return shown
 
     def data(self) -> pd.DataFrame:
-        """The reward."""
+        """A table of the reward against the shift."""
         return pd.DataFrame({"shift e": self.extremal.reward.x, "reward": self.extremal.reward.y})
 
     def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
+        """Sentences computed from what is on the screen."""
         kappa = self.asked.beta / self.asked.lam
         threshold = math.log1p(kappa)
         regime = (

@@ -1,4 +1,4 @@
-"""Output perturbation: train, then add noise as large as one record can move the result."""
+"""Output perturbation: train a model, then add noise in proportion to how far one record can move the result."""
 
 from dpcore.exhibits.output_perturbation.study import OUTPUT_PERTURBATION_CARD
 from pages.components import examples

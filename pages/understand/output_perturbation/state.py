@@ -1,4 +1,4 @@
-"""What the output-perturbation page is asked, and the studies over λ that answer it, cached for this session."""
+"""The choices on the output-perturbation page, and its studies over λ, which are cached for the session."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,19 +9,19 @@ from dpcore.exhibits.output_perturbation import study
 from pages.components import cache, losses, say, state
 from pages.components.say import md
 
-LAMBDA_RANGE = (0.01, 1000.0)  # of the slider; curves are computed at these:
+LAMBDA_RANGE = (0.01, 1000.0)  # the ends of the slider of λ; the next line holds the λs at which curves are computed
 LAMBDAS = (0.01, 0.022, 0.045, 0.1, 0.22, 0.45, 1.0, 2.2, 4.5, 10.0, 22.0, 45.0, 100.0, 220.0, 450.0, 1000.0)
 
 
 def _loss(asked: Any, key: str) -> str:
-    """Of the losses that suit the target; those of another target are another choice."""
+    """Ask for one of the losses that suit the target. Another kind of target has a choice of its own (another key)."""
     usable = study.usable_losses(asked.dataset)
     return say.selectbox("Loss", usable, format_func=losses.title, key=f"{key}_{usable[0]}")
 
 
 @dataclass(frozen=True)
 class State:
-    """A data set, a budget, and where one looks."""
+    """The data set, the budget, and the λ to look at."""
 
     dataset: Dataset
     epsilon: float = state.log("Privacy loss ε", 0.05, 20.0, 1.0)
@@ -40,19 +40,19 @@ class State:
 
     @cached_property
     def found(self) -> study.LambdaSweep:
-        """The study at the λs drawn."""
+        """The study at the λs of the curves."""
         return cache.in_session(_sweep, self.dataset, self.loss, self.epsilon, self.delta, self.rho)
 
     @cached_property
     def here(self) -> study.LambdaSweep:
-        """The study at the λ looked at, which may lie between those drawn."""
+        """The study at the chosen λ, which may lie between those of the curves."""
         if self.lam in LAMBDAS:
             return self.found
         return cache.in_session(_sweep_at, self.dataset, self.loss, self.epsilon, self.delta, self.rho, self.lam)
 
     @cached_property
     def other(self) -> study.ObjectiveSweep | None:
-        """Noise in the objective, if it is asked for."""
+        """The study of noise in the objective, if it is asked for; else None."""
         return cache.in_session(_objective, self.dataset, self.loss, self.epsilon, self.delta) if self.both else None
 
 

@@ -16,11 +16,14 @@ from pages.understand.output_perturbation.state import LAMBDAS, State
 _sentence = say.sentences(__file__)
 
 _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
-LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
+
+# Most cells (rows × columns) of a data set whose charts follow ε without a rerun; with more, a sweep for each ε takes
+# too long. Doubled, the frames may take about twice as long to be ready.
+LIVE_CELLS = 20_000
 
 
 def headline(shown: State) -> str:
-    """What is lost here, and at the best λ."""
+    """The excess at the chosen λ and at the best λ."""
     found, here = shown.found, shown.here
     at, best = here.nearest(shown.lam), found.best
     lost, least = (float(one.bias[i] + one.spread[i]) for one, i in ((here, at), (found, best)))
@@ -32,7 +35,7 @@ def headline(shown: State) -> str:
 
 
 def metrics(shown: State) -> list[cards.Metric]:
-    """Noise both ways, what the classical noise is worth, the excess and its best λ."""
+    """Cards for the noise (exact and classical), for δ of the classical noise, for the excess, and for the best λ."""
     found, here = shown.found, shown.here
     at = here.nearest(shown.lam)
     return [
@@ -78,7 +81,7 @@ def _risks(shown: State) -> list[curves.Curve]:
 
 
 def data(shown: State) -> pd.DataFrame:
-    """The data behind what is drawn."""
+    """The data behind the charts."""
     parts = {"excess of the mean loss": _risks(shown)}
     parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
     tables = [curves.table(part, "lambda", "value").assign(curve=name) for name, part in parts.items()]
@@ -86,13 +89,13 @@ def data(shown: State) -> pd.DataFrame:
 
 
 def follows(shown: State) -> list[str]:
-    """λ, and ε on data that are fitted quickly; not where every ε means new minimisers."""
+    """Sliders that charts follow: λ, and ε if the data are small and no ε needs new minimisers."""
     quick = shown.dataset.n_samples * shown.dataset.n_features <= LIVE_CELLS
     return ["lam", "epsilon"] if quick and not shown.both else ["lam"]
 
 
 def _comparison(shown: State) -> str:
-    """Noise in the output against noise in the objective, each at its best λ."""
+    """A sentence that compares noise in the output with noise in the objective, each at its best λ."""
     found, other = shown.found, shown.other
     if other.best is None:
         return (
@@ -109,7 +112,7 @@ def _comparison(shown: State) -> str:
 
 
 def notes(shown: State) -> list[str]:
-    """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
+    """Sentences computed from the study at the λs of the curves and at the chosen λ."""
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread
     return [
@@ -131,7 +134,7 @@ def notes(shown: State) -> list[str]:
 
 
 def _of_bounds(shown: State) -> list[str]:
-    """What the proofs say beside what is measured."""
+    """Sentences that compare the bounds of the proofs with measured values."""
     found, here = shown.found, shown.here
     at = here.nearest(shown.lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])

@@ -1,4 +1,4 @@
-"""What the privacy-curves page is asked: mechanisms of the registry with their parameters, and where one looks."""
+"""The choices on the privacy-curves page: mechanisms of the registry, their parameters, and the ε, δ, α to look at."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, make_dataclass
@@ -24,7 +24,7 @@ class Chosen:
 
 
 def _slider(mechanism: str, parameter: Parameter) -> Any:
-    """One parameter; above the first one of several mechanisms stands whose it is."""
+    """The control of one parameter. If several mechanisms are shown, its mechanism's name stands above the first."""
     entry = MECHANISMS[mechanism]
 
     def name(asked: Any) -> None:
@@ -43,14 +43,14 @@ Parameters = make_dataclass(
 
 
 def _look_at(asked: Any, key: str) -> float:
-    """ε, below the line under the mechanisms."""
+    """Ask for the ε to look at, below a dividing line."""
     st.divider()
     return say.slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=key)
 
 
 @dataclass(frozen=True)
 class State(Parameters):
-    """What the sidebar asks to see."""
+    """The choices made in the sidebar."""
 
     epsilon: float = state.control(1.0, _look_at, positions=lambda: [i / 20 for i in range(161)], label="ε")
     delta: float = state.delta(md("Look at δ ="))
@@ -61,7 +61,7 @@ class State(Parameters):
 
     @cached_property
     def mechanisms(self) -> dict[str, PrivacyProfile]:
-        """By their names."""
+        """The chosen mechanisms by their names."""
         entries = {key: MECHANISMS[key] for key in self.show}
         return {
             entry.name: entry.build(**{p.name: getattr(self, f"{key}_{p.name}") for p in entry.parameters})
@@ -74,21 +74,21 @@ class State(Parameters):
 
     @cached_property
     def point(self) -> tuple[float, float]:
-        """(ε, δ) of the first mechanism, where the reader looks."""
+        """(ε, δ) of the first mechanism at the chosen ε."""
         return self.epsilon, float(self.first[1].delta(self.epsilon, direction=self.direction))
 
     @property
     def one_sided(self) -> bool:
-        """Whether δ(ε) as shown promises something of one of the attacker's errors only."""
+        """Whether δ(ε) in the chosen direction gives only one of the two tangents to the trade-off curve."""
         return marks.mirrored(self.first[1], self.direction)
 
     @property
     def pinned(self) -> curves.Pin:
-        """What that point alone implies for the trade-off curve."""
+        """What the single point (ε, δ) implies for the trade-off curve."""
         return curves.pin(*self.point, one_sided=self.one_sided)
 
     def _sampled(self, sample: Callable[..., curves.Curve], *ends: float) -> list[curves.Curve]:
-        """A curve of each mechanism."""
+        """One curve for each mechanism."""
         return [
             cache.shared(sample, name, mechanism, *ends, direction=self.direction)
             for name, mechanism in self.mechanisms.items()
@@ -116,7 +116,7 @@ class State(Parameters):
 
 
 def checked(asked: State) -> State:
-    """What is asked, where that is something."""
+    """The choices, if at least one mechanism is chosen; else an error that asks for one."""
     if not asked.show:
         raise NothingToShowError("Choose at least one mechanism in the sidebar to draw its curves.")
     return asked

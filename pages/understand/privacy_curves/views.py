@@ -21,7 +21,7 @@ from pages.understand.privacy_curves.state import State
 
 _sentence = say.sentences(__file__)
 
-POINT = "pc_point"  # the frames of what the pointer is at
+POINT = "pc_point"  # the key of the frames that are shown while the pointer is on a chart
 KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
 
 
@@ -37,12 +37,12 @@ def _prices(view: State) -> list[float]:
 
 
 def main(asked: Asked) -> str:
-    """The first parameter of the first mechanism."""
+    """The name of the first parameter of the first mechanism, whose slider stands under the figure."""
     return next((f"{key}_{one.name}" for key in asked.show[:1] for one in MECHANISMS[key].parameters), "")
 
 
 def metrics(view: State) -> list[cards.Metric]:
-    """One mechanism: its four answers. Several: ε at the target δ and δ at ε, for each."""
+    """Cards: of one mechanism its four answers; of several, ε at the target δ and δ at ε for each."""
     name, first = view.first
     at_delta = f"δ = {number(view.delta)}"
     reference = cache.answer(first, "epsilon", view.delta, direction=view.direction)
@@ -76,7 +76,7 @@ def metrics(view: State) -> list[cards.Metric]:
 
 
 def charts(view: State) -> list[Chart]:
-    """The three linked charts; of the two small ones the legend is that of the large one."""
+    """The three linked charts. The legend of the large one also holds for the two small ones."""
     mode, colors = cards.theme_mode(), figures.palette(list(view.mechanisms))
     small = {"showlegend": False, "margin": {"t": 16}}
     return [
@@ -102,18 +102,21 @@ def data(view: State) -> pd.DataFrame:
 
 
 def follows(view: State) -> list[str]:
-    """The parameters of every mechanism shown, and where one looks."""
+    """Sliders that charts follow: the parameters of every mechanism shown, and the ε, δ and α to look at."""
     return [*(f"{key}_{p.name}" for key in view.show for p in MECHANISMS[key].parameters), "epsilon", "delta", "alpha"]
 
 
 def rings(view: State) -> dict[str, tuple[str, int]]:
-    """For each chart, the frames to show where it is pointed at, and the trace of its ring, which says where that is."""
+    """For each chart, (key of the frames shown while the pointer is on it, number of the trace with the ring).
+
+    The frame whose ring is nearest to the pointer is shown.
+    """
     count = len(view.mechanisms)
     return {key: (POINT, count + (3 if chart == "Trade-off" else 0)) for chart, key in KEYS.items()}
 
 
 def point_decks(page: Page, view: State) -> Iterator[live.Dealt | None]:
-    """The charts at the ε of each attack that somebody may point at: evenly along the axis of ε, and along that of δ."""
+    """The charts at each ε to which a reader may point, at even steps along the axis of ε and along that of δ."""
     first, direction = view.first[1], view.direction
     start = float(first.delta(0.0, direction=direction))
     known = first.epsilon([start * 10 ** (-k / 8) for k in range(96)], direction=direction).tolist()
@@ -122,7 +125,7 @@ def point_decks(page: Page, view: State) -> Iterator[live.Dealt | None]:
 
 
 def notes(view: State) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     name, delta_at = view.first[0], view.point[1]
     attack, (order, divergence) = view.marked
     lines = "thin line in the trade-off chart is" if view.one_sided else "two thin lines in the trade-off chart are"
@@ -151,7 +154,7 @@ def notes(view: State) -> list[str]:
 
 
 def _order_words(view: State, order: float, divergence: float, delta: float) -> str:
-    """What the Rényi curve can say of the point looked at."""
+    """A sentence on what the Rényi curve says about the point (ε, δ)."""
     lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
         return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))

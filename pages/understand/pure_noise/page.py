@@ -1,4 +1,4 @@
-"""What pure noise costs: Laplace against staircase and Gaussian noise at equal ε."""
+"""What pure ε-DP costs: the errors of Laplace, staircase and Gaussian noise at equal ε."""
 
 from pages.components import examples
 from pages.components.page import Page

@@ -18,12 +18,12 @@ from pages.components.words import count, number, script, times
 _sentence = say.sentences(__file__)
 
 EPSILONS = (0.05, 20.0)
-_AT = tuple(controls.round_values(*EPSILONS)[::3])  # where the curves are computed
+_AT = tuple(controls.round_values(*EPSILONS)[::3])  # the values of ε at which the curves are computed
 
 
 @dataclass(frozen=True)
 class State:
-    """The budget, and how many answers share it."""
+    """The budget, and the number of answers that share it."""
 
     epsilon: float = state.log("Privacy loss ε", *EPSILONS, 3.0)
     answers: int = state.whole(md("Answers k that share it"), 1, 1000, 1)
@@ -36,7 +36,7 @@ class State:
 
 
 def headline(shown: State) -> str:
-    """Which noise errs least, and by how much."""
+    """The noise with the smallest error, compared with Laplace noise."""
     found = shown.errors
     best = min(found, key=found.__getitem__)
     answers = "one answer" if shown.answers == 1 else f"{count(shown.answers)} answers"
@@ -44,7 +44,7 @@ def headline(shown: State) -> str:
 
 
 def metrics(shown: State) -> list[cards.Metric]:
-    """The mean error of each noise, and from how many answers on Gaussian noise errs less than Laplace noise."""
+    """Cards for the mean error of each noise, and for the number of answers from which Gaussian beats Laplace noise."""
     found = shown.errors
     laplace = found["Laplace"]
     turn = study.enough(shown.epsilon, shown.delta)
@@ -80,7 +80,7 @@ def data(shown: State) -> pd.DataFrame:
 
 
 def notes(shown: State) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     found, each = shown.errors, shown.epsilon / shown.answers
     return [
         _sentence("staircase_never_worse_than", number(each), times(found["Staircase"] / found["Laplace"])),
@@ -97,7 +97,7 @@ def notes(shown: State) -> list[str]:
 
 
 def formulas(shown: State) -> list[FormulaCard]:
-    """The three mechanisms."""
+    """The formula cards of the three mechanisms."""
     return [Laplace.card, Staircase.card, Gaussian.card]
 
 

@@ -1,4 +1,4 @@
-"""Teach: a lecture in steps, each a page in a state, a line to say, questions, and what the room should see."""
+"""Teach: a lecture in steps. Each step has a page with settings, a line to say, questions, and what to look for."""
 
 from pages.components.page import Page
 from pages.understand.teach import views

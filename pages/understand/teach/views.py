@@ -40,14 +40,14 @@ def _answers(asked: state.Asked, key: str) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """What the sidebar asks."""
+    """The choices made in the sidebar."""
 
     plan: int = state.control(running_order.USUAL, _plan)
     answers: bool = state.control(False, _answers)
 
 
 def steps(shown: State) -> list[Chart]:
-    """All steps of the plan in their order; there is no figure to take away."""
+    """Show all steps of the plan in their order; there is no chart to download."""
     begun = running_order.starts(shown.plan)
     for place, ((index, minutes), begins) in enumerate(zip(PLANS[shown.plan], begun, strict=True)):
         _step(place, index, begins, minutes, shown)
@@ -55,7 +55,7 @@ def steps(shown: State) -> list[Chart]:
 
 
 def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> None:
-    """One step: when, where to, what to say and ask, what is often misunderstood, and the answers if they may be seen."""
+    """Show one step: its time, its link, what to say and ask, common mistakes and, if chosen, the answers."""
     here = STEPS[index]
     with st.container(border=True, gap="small"):
         head, link = st.columns([4, 1], vertical_alignment="center")
@@ -76,11 +76,11 @@ def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> No
 
 
 _TITLE = "See differential privacy: a lecture of {} minutes"
-_HERE = re.compile(r"//(localhost|127\.|\[::1\]|0\.0\.0\.0)")  # only this computer finds it under that name
+_HERE = re.compile(r"//(localhost|127\.|\[::1\]|0\.0\.0\.0)")  # addresses that work only on this computer
 
 
 def handouts(plan: int) -> None:
-    """Both hand-outs, made when they are asked for."""
+    """Show buttons for both hand-outs, which are made when they are asked for."""
     found = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
     say.markdown(
         "For the lecturer the running order with answers and what is often misunderstood. For the room a sheet a step to print on both "
@@ -105,7 +105,7 @@ def handouts(plan: int) -> None:
 
 
 def handout(plan: int, base: str, reader: str) -> str:
-    """One of them; `base` is the address of the app, or empty."""
+    """One hand-out as a page of HTML; `base` is the address of the app, or empty."""
     make = lecturer_html if reader == "lecturer" else room_html
     begun = zip(PLANS[plan], running_order.starts(plan), strict=True)
     return make(_TITLE.format(plan), [_stop(index, begins, minutes, base) for (index, minutes), begins in begun])

@@ -1,4 +1,4 @@
-"""The machine's attack: run in pieces, drawn as it fills in, stopped at any time."""
+"""The machine's attack, which runs in pieces, is drawn while it runs, and can be stopped at any time."""
 
 import time
 from dataclasses import dataclass
@@ -15,14 +15,22 @@ from pages.verify.audit.sidebar import Asked
 
 _sentence = say.sentences(__file__)
 
-_PIECE = 0.6  # seconds of work between two looks at the stop button
-_RUNS = 20  # per look at the clock
-_FRAMES = 12  # of a fast attack, so that the curve is seen to fill in
+
+# Most seconds of work before the page is drawn and the stop button is looked at. Doubled, a stop takes up to twice as
+# long.
+_PIECE = 0.6
+
+# Runs that are played before the clock is looked at. Doubled, a piece may exceed `_PIECE` by twice as much.
+_RUNS = 20
+
+# Least number of pieces of an attack, however fast it is, so that its curve is seen to grow. Doubled, a fast attack is
+# drawn twice as often.
+_FRAMES = 12
 
 
 @dataclass
 class Board:
-    """Matches of the current setup, whether they are running, and whether they ever were."""
+    """The matches of the current setup, whether they are running, and whether they were ever started."""
 
     key: str
     matches: list[Match]
@@ -41,7 +49,7 @@ class Board:
 
 
 def current(asked: Asked) -> Board:
-    """The board of this session; a new one when anything it depends on changes."""
+    """The board of this session; it is made anew when a choice on which it depends changes."""
     options = (asked.runs, asked.attack, asked.payment, asked.alpha, asked.delta, asked.epsilon)
     key = f"{asked.setup.key} {options!r}"
     kept = st.session_state.get("data_audit_board")
@@ -78,7 +86,7 @@ def _drawn(board: Board) -> list[Attacked]:
 
 
 def show(board: Board) -> Chart:
-    """Run, stop, progress and the attack's curve so far."""
+    """Show the buttons to run and stop, the progress, and the attack's curve so far."""
     say.subheader("Let the machine attack", anchor=False)
     _buttons(board)
     drawn = _drawn(board)
@@ -93,7 +101,7 @@ def show(board: Board) -> Chart:
 
 
 def table(board: Board) -> pd.DataFrame:
-    """The curves."""
+    """The curves as a table."""
     frames = [pd.DataFrame({"false alarms": [], "misses": []})] + [
         pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "misses": 1 - one.roc.hit})
         for one in _drawn(board)
@@ -106,7 +114,7 @@ def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         done = board.audits is not None
         start = "Run again" if done else "Continue" if board.played else "Run the attack"
-        say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+        say.button(  # one key for all labels: with two keys, an early rerun would leave the old button on the page
             "Stop" if board.running else start,
             key="au_run",
             icon=":material/stop:" if board.running else ":material/replay:" if done else ":material/play_arrow:",
@@ -131,7 +139,7 @@ def _again() -> None:
 
 
 def advance(board: Board) -> None:
-    """A piece of work if the board is running, then a rerun to show it."""
+    """If the board is running, do a piece of work and then rerun the page to show it."""
     if not board.running:
         return
     started = time.monotonic()

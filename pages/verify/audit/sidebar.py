@@ -1,4 +1,4 @@
-"""What is attacked, and how: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
+"""What is attacked, and how: a mechanism, a learner, or rows of the data (against their per-instance claim)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ def _when(*subjects: str) -> Callable[[Any], bool]:
 
 
 def _takes(option: str) -> Callable[[Any], bool]:
-    """Whether a learner is attacked that has this choice."""
+    """A condition: the attacked subject is a learner that has this option."""
     return lambda asked: asked.subject == "learner" and option in choices_of(asked.learner)
 
 
 def _row(asked: Any, key: str) -> tuple[int, str]:
-    """The row to look for, and how it was chosen."""
+    """The row to look for, and words that say how it was chosen."""
     dataset: Dataset = asked.dataset
     if asked.canary == "number":
         first, last = int(dataset.row_labels[0]), max(int(dataset.row_labels[-1]), dataset.report.rows_read)
@@ -66,7 +66,7 @@ def _runs(asked: Any, key: str) -> int:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is attacked, and how the machine does it."""
+    """What is attacked, and how the machine attacks it."""
 
     subject: str = state.one_of(
         "What is attacked", SUBJECTS, "mechanism", menu=True,

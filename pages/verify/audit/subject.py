@@ -1,4 +1,4 @@
-"""What is attacked, in the form the guessing game and the machine share."""
+"""What is attacked, in a form that both the guessing game and the machine use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -25,7 +25,7 @@ _STATEMENTS = {"moor": "Theorem 4", "vs_plus": "Theorem 4", "retrieval": "Propos
 
 
 def claimed_and_found(scenario: Scenario) -> pd.DataFrame:
-    """Per variant: the budget stated, where, and δ at it by quadrature of both output laws."""
+    """For each variant the stated budget, its source, and δ at this ε by quadrature of both output laws."""
     rows = []
     for variant in ("moor", "vs_plus", "retrieval", "certified"):
         proven = variant == "certified"
@@ -39,7 +39,7 @@ def claimed_and_found(scenario: Scenario) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> tuple[str, ...]:
-    """What falls."""
+    """A sentence on the claims that are refuted."""
     fallen = table[table["verdict"] == "refuted"]
     if fallen.empty:
         return (_sentence("no_claim_falls_on"),)  # fmt: skip
@@ -47,7 +47,8 @@ def notes(table: pd.DataFrame) -> tuple[str, ...]:
     return (_sentence("one_record_enough", said, number(float(table["pure ε"].iloc[-1]))),)
 
 
-FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
+# Number of reference runs if each is a fit of a learner, which takes milliseconds. Doubled, they take twice as long.
+FEW_REFERENCES = 40
 _KEPT = 4
 
 
@@ -55,8 +56,8 @@ _KEPT = 4
 class Setup:
     """One or two games to play, and what identifies them.
 
-    `attacked` says which rows of private data are looked for; `table` and `notes` hold what is known without any run,
-    `cards` the guarantees themselves.
+    `attacked` says which rows of private data are looked for. `table` and `notes` hold what is known without any run.
+    `cards` holds the guarantees themselves.
     """
 
     key: str
@@ -73,7 +74,7 @@ class Setup:
 
     @property
     def fast(self) -> bool:
-        """Whether outputs come in one stroke, not from a fit each."""
+        """Whether many outputs are drawn at once; else each needs a fit."""
         return self.references > FEW_REFERENCES
 
 
@@ -86,7 +87,7 @@ def _mechanism(asked: Any) -> Setup:
 
 
 def _kept(key: str, make: Callable[[], tuple[Game, ...]]) -> tuple[Game, ...]:
-    """Games of this session by key; the last few are kept, because planning a learner takes a while."""
+    """The games under this key, made if missing. The last few are kept, because planning a learner takes time."""
     store = st.session_state.setdefault("data_audit_games", {})
     if key not in store:
         with say.spinner("Planning the release", show_time=True):
@@ -108,7 +109,7 @@ def pick(result: IndividualPrivacy) -> tuple[int, int]:
 
 
 def choices_of(learner: str) -> set[str]:
-    """What a learner lets one choose."""
+    """The names of a learner's options."""
     return {one.name for one in fields(LEARNERS[learner])}
 
 
@@ -145,7 +146,7 @@ def _rows(asked: Any) -> Setup:
 
 
 def _napp(asked: Any) -> Setup:
-    """One record in one dimension, and the game of the chosen variant beside the certified form."""
+    """A game on one record in one dimension: the chosen variant, and the certified form for comparison."""
     scenario = Scenario(asked.napp_epsilon, asked.napp_strength, asked.napp_target, asked.napp_others)
     played = dict.fromkeys((asked.napp_variant, "certified"))
     code = f"import dpcore as dp\n\nscenario = dp.audit.napp.{scenario!r}\n"

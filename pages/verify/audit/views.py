@@ -14,12 +14,13 @@ from pages.verify.audit import machine
 from pages.verify.audit.sidebar import Asked
 from pages.verify.audit.subject import Setup
 
-_ENOUGH = 5  # rounds from which it is said how lucky the score is
+# Rounds after which the page says how lucky the score is. Doubled, it waits for ten rounds.
+_ENOUGH = 5
 _STREAK = 3
 
 
 def current(setup: Setup) -> GuessingGame:
-    """The game of this session; a new one when what is attacked changes."""
+    """The game of this session; it is made anew when what is attacked changes."""
     kept = st.session_state.get("data_audit_guess")
     if kept is None or kept[0] != setup.key:
         with say.spinner("Running the release for reference", show_time=True):
@@ -29,7 +30,7 @@ def current(setup: Setup) -> GuessingGame:
 
 
 def score(game: GuessingGame) -> list[cards.Metric]:
-    """Your share of right guesses, the optimal attacker's on the same outputs, and the limit that the claim sets."""
+    """Cards for the shares of right guesses, of the reader and of the optimal attacker, and for the claim's limit."""
     played = f"{game.correct} of {game.rounds}" if game.rounds else "guess to begin"
     optimal = f"{game.optimal_correct} of {game.rounds}" if game.rounds else "on the same outputs"
     return [
@@ -46,7 +47,7 @@ def _share(right: int, rounds: int) -> str:
 
 
 def board(setup: Setup, game: GuessingGame) -> list[Chart]:
-    """The question, two buttons, the output to judge among reference runs, and the score so far."""
+    """Show the question, two buttons, the output to judge among reference runs, and the score so far."""
     say.subheader("Guess by hand", anchor=False)
     say.markdown(
         md("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
@@ -85,7 +86,7 @@ def _percent(share: float) -> str:
 
 
 def _answer(game: GuessingGame) -> str:
-    """Whether the last guess was right, and the output to judge now."""
+    """Words on whether the last guess was right, and the output to judge now."""
     if not game.history:
         return f"This one is {number(game.shown)}."
     last = game.history[-1]
@@ -105,7 +106,7 @@ def _forget() -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is asked, with the game and the attack of this session."""
+    """The choices, with the game and the attack of this session."""
 
     asked: Asked
     board: machine.Board
@@ -117,7 +118,7 @@ class Shown:
 
 
 def begun(asked: Asked) -> Shown:
-    """The game and the attack on what is asked: those of this session, or new ones."""
+    """The choices with their game and attack, from this session or made anew."""
     return Shown(asked, machine.current(asked), current(asked.setup))
 
 
@@ -132,12 +133,12 @@ def headline(shown: Shown) -> str:
 
 
 def metrics(shown: Shown) -> list[cards.Metric]:
-    """The score of the game, and the machine's verdict."""
+    """Cards for the score of the game, and for the machine's verdict."""
     return [*score(shown.game), machine.verdict_metric(shown.board)]
 
 
 def body(shown: Shown) -> list[Chart]:
-    """Both games, and what is known without a run."""
+    """Show both games, and what is known without a run."""
     charts = [*board(shown.setup, shown.game), machine.show(shown.board)]
     if shown.setup.table is not None:
         say.caption(md("Known without a run, from both output laws:"))

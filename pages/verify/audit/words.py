@@ -8,14 +8,14 @@ _sentence = say.sentences(__file__)
 
 
 def confidential(shown: Shown) -> str:
-    """What is said of attacks on private rows."""
+    """The warning about attacks on private rows."""
     attacked = shown.setup.attacked
     said = "Results of an attack on rows of your data are as confidential as the data."
     return f"{said} Attacked: {attacked}." if attacked else ""
 
 
 def observations(shown: Shown) -> list[str]:
-    """What to notice in the game at hand."""
+    """Sentences on what to notice in this game."""
     setup, board = shown.setup, shown.board
     points = [_sentence("guessing_has_ceiling"), _sentence("solid_curve_claim"), _sentence("thresholds_paid_for")]
     points[:0] = setup.notes

@@ -1,4 +1,4 @@
-"""Both ways to a number, side by side: of a mechanism, and of the most exposed rows of a sample."""
+"""Two ways to compute each number, side by side: for a mechanism, and for the most exposed rows of a sample."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _EXACT = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"rel
 
 @dataclass(frozen=True)
 class Checked:
-    """A mechanism and rows of a sample, with both ways to their numbers."""
+    """A mechanism and rows of a sample, whose numbers are computed in two ways."""
 
     kind: str = state.one_of(
         "Mechanism", {key: entry.name for key, entry in MECHANISMS.items()}, "gaussian", menu=True, key="mechanism"
@@ -54,7 +54,7 @@ class Checked:
 
     @cached_property
     def agreements(self) -> dict[str, list[Agreement]]:
-        """Both ways to each number, by what it is of."""
+        """For the mechanism and for the rows: how well both ways to each number agree."""
         columns = ("row", "what", "engine", "second way")
         rows = self.refits[list(columns)].itertuples(index=False)
         refits = [Check(what, first, second, "").agreement(f"row {row}") for row, what, first, second in rows]
@@ -65,13 +65,13 @@ class Checked:
 
 
 def headline(shown: Checked) -> str:
-    """How many digits agree at least, in how many comparisons."""
+    """The number of comparisons, and how many digits agree at least."""
     found = [one.digits for group in shown.agreements.values() for one in group]
     return f"{len(found)} numbers computed two ways agree to {math.floor(min(found))} digits or more"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:
-    """Each number, and how far its two ways are apart."""
+    """Cards for each number, with the difference of its two ways."""
     largest = float(shown.refits["relative difference"].max())
     return [
         *(
@@ -84,7 +84,7 @@ def metrics(shown: Checked) -> list[cards.Metric]:
 
 
 def charts(shown: Checked) -> list[Chart]:
-    """A bar for each comparison."""
+    """A chart with a bar for each comparison."""
     return [
         Chart("Digits that agree", lambda: agreement_figure(shown.agreements, cards.theme_mode()),
               "For each number computed two ways, the number of decimal digits on which both agree"),
@@ -92,7 +92,7 @@ def charts(shown: Checked) -> list[Chart]:
 
 
 def both_tables(shown: Checked) -> None:
-    """All digits of both ways."""
+    """Show tables with all digits of both ways."""
     say.subheader(f"{MECHANISMS[shown.kind].name}: δ at ε = {number(shown.epsilon)}", anchor=False)
     rows = [(one.what, one.first, one.second, one.difference, one.how) for one in shown.checks]
     columns = ["what", "closed form", "second way", "relative difference", "how"]

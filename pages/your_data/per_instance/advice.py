@@ -1,4 +1,4 @@
-"""Why a row is exposed and what to do about it: cells, rows that look like it, advice under a target for ε."""
+"""Why a row is exposed and what to do about it: its cells, similar rows, and advice that meets a target for ε."""
 
 from typing import Any
 
@@ -18,14 +18,17 @@ from pages.components.words import number
 from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
-LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
+# Most rows of data for which changes are tried out with new fits. Doubled, moving a slider may take twice as long.
+LARGEST = 50_000
 SHARE = 0.99
-_EXACT = 3  # cells computed without the expansion
+
+# Number of cells of a row whose effect is also computed without the expansion. Doubled, this takes twice as long.
+_EXACT = 3
 _WHOM = {"row": "this row", "most": "99 % of the rows"}
 
 
 def why(view: ExposureView, row: int) -> None:
-    """Which cell exposes the row, and its neighbours."""
+    """Show which cell exposes the row, and which rows are similar to it."""
     if _is_tried(view):
         try:
             _cells(view, row)
@@ -35,7 +38,7 @@ def why(view: ExposureView, row: int) -> None:
 
 
 def helps(view: ExposureView, row: int) -> None:
-    """What brings ε of the row, or of most, under a target, and at what price."""
+    """Show what brings ε of this row, or of most rows, under a target, and what this costs."""
     if _is_tried(view):
         try:
             _advice(view, row)

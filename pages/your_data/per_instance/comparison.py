@@ -18,11 +18,13 @@ from pages.your_data.per_instance.views import ExposureView
 
 _sentence = say.sentences(__file__)
 
-DRAWN = 16  # groups in the picture; the table lists all
+
+# Most groups in the chart; the table lists all. Doubled, the chart has twice as many boxes.
+DRAWN = 16
 
 
 def by_group(view: ExposureView) -> None:
-    """Groups of one column: boxes, the most and least exposed of them, and a table of all."""
+    """Show the groups of one column: boxes, the most and the least exposed group, and a table of all."""
     column = say.selectbox("Column", groups.columns(view.dataset), key=f"data_group_{view.dataset.sha256[:12]}")
     best = view.best
     found = groups.subgroups(best, column)
@@ -70,7 +72,7 @@ def _who(found: groups.Subgroups, drawn: int) -> str:
 
 
 def table(found: Sequence[Subgroup], label: str) -> None:
-    """Groups with their size and quantiles of ε."""
+    """Show a table of groups with their size and quantiles of ε."""
     mark = found[0].method.mark.rstrip()
     shown = ("5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed")
     columns = [label, "rows", *(f"{name} {mark}".rstrip() for name in shown)]
@@ -78,11 +80,13 @@ def table(found: Sequence[Subgroup], label: str) -> None:
     say.table(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
-LARGEST = 50_000  # rows up to which all three are computed without being asked for
+# Most rows for which all three mechanisms are computed at once; with more, a button starts it.
+# Doubled, opening the tab may take twice as long.
+LARGEST = 50_000
 
 
 def side_by_side(view: views.ExposureView) -> None:
-    """The same data under all three mechanisms, at the same penalty and comparable noise."""
+    """Show the same data under all three mechanisms, at the same penalty and comparable noise."""
     base = view.result.mechanism
     sigma, lam = base.level, base.lam
     domain = None if base.is_linear else view.dataset.domain
@@ -109,7 +113,7 @@ def side_by_side(view: views.ExposureView) -> None:
 
 
 def floor(view: views.ExposureView, index: int) -> None:
-    """ε of a row against γ, with what remains as γ → 0."""
+    """Show ε of a row against γ, with the limit as γ → 0."""
     gamma = view.result.mechanism.inverse_temperature
     if gamma is None:
         say.info("The floor belongs to the posterior sample: choose it in the sidebar.")

@@ -18,7 +18,7 @@ _sentence = say.sentences(__file__)
 
 
 def what_if(view: views.ExposureView, row: int) -> None:
-    """A record that is not in the data, in units of the file, added: its own exposure."""
+    """Ask for a record in the units of the file, and show its exposure when it is added to the data."""
     data = view.dataset
     say.markdown(_sentence("record_not_in_data", data.row_name(row)))
     start = data.original([row])
@@ -48,7 +48,7 @@ def what_if(view: views.ExposureView, row: int) -> None:
 
 
 def worst_record(view: views.ExposureView) -> None:
-    """The record of the public domain that would be most exposed in these data, component by component."""
+    """Show the record of the public domain that would be most exposed in these data, component by component."""
     value, reason = view.for_all
     if value is None:
         say.caption(f"pDP for all: {reason}")
@@ -77,7 +77,7 @@ def worst_record(view: views.ExposureView) -> None:
 
 
 def ingest_report(dataset: Dataset) -> None:
-    """What was done to the file on its way in."""
+    """Show what was done to the file while it was read."""
     for note in dataset.report.notes:
         {"info": say.info, "warning": say.warning, "leak": say.warning}[note.level](note.text)
     say.table(
@@ -90,7 +90,7 @@ def ingest_report(dataset: Dataset) -> None:
 
 
 def program(view: views.ExposureView) -> str:
-    """The lines of dpcore that make these numbers; those that have no answer are left out."""
+    """The lines of dpcore that make these numbers; lines without an answer are left out."""
     beyond = {"result.for_all": view.for_all, "result.worst_case_epsilon": view.worst_case}
     known = [name for name, (value, _) in beyond.items() if value is not None]
     best = "result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"
@@ -105,13 +105,13 @@ def program(view: views.ExposureView) -> str:
 
 
 def command(view: views.ExposureView) -> str:
-    """The same on the command line, one option a line."""
+    """The command line that gives the same numbers, with one option on each line."""
     words = [shlex.quote(word) for word in report_arguments(view.dataset, view.result.mechanism, view.delta)]
     return " \\\n    ".join([f"python -m {' '.join(words[:3])}", *words[3:]])
 
 
 def code(view: views.ExposureView) -> None:
-    """Python and command line that read the same file in the same way, and give the same numbers."""
+    """Show the Python code and the command line, which read the file in the same way and give the same numbers."""
     try:
         st.code(program(view))
         st.code(command(view), "bash")
@@ -124,7 +124,7 @@ def code(view: views.ExposureView) -> None:
 
 
 def observations(view: views.ExposureView) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     result = view.best
     mark = result.method.mark
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))

@@ -1,4 +1,4 @@
-"""What can be taken away, with the report on the exposure of all rows as one file."""
+"""Downloads of the per-instance page, with the report on the exposure of all rows as one file."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from pages.your_data.per_instance.views import ExposureView, headline
 
 
 def take(view: ExposureView, charts: Sequence[Chart]) -> None:
-    """Figures, table, link, and a button that makes the report; the same command makes it without the app."""
+    """Offer figures, table, link, and a button that makes the report, which the command line makes as well."""
     figures = {chart.title: chart.figure for chart in charts}
     about = export.About.of(
         headline(view), {chart.title: chart.said for chart in charts}, [glm_release.card(view.result.mechanism)],

@@ -1,4 +1,4 @@
-"""Exact ε of the rows one looks at, where that of all rows is an expansion: computed last, kept, and stopped at will."""
+"""ε without the expansion for the rows that are looked at. It is computed last, kept, and can be stopped."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,22 +14,23 @@ from pages.components.words import measured
 from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
-SELECTED = 20  # selected rows made exact without being asked for; twice it doubles the wait after a selection
+# Most selected rows that are computed without the expansion at once. Doubled, the wait after a selection doubles.
+SELECTED = 20
 
 
 def known(view: ExposureView) -> dict[int, ExactRows]:
-    """Row → what is known of it without the expansion, of the rows computed so far."""
+    """The results without the expansion that are computed so far, by row."""
     return view.kept["rows"]
 
 
 def is_to_come(view: ExposureView) -> bool:
-    """Whether the page is drawn again once rows are computed: what is slow, and not asked for, waits for that."""
+    """Whether the page will be drawn again after rows are computed; slow parts that nobody asked for wait for that."""
     state = view.kept
     return view.result.is_expansion and not (state["rows"] or state["refused"] or state["stopped"])
 
 
 def said(view: ExposureView, row: int) -> str:
-    """ε of a row with its error bar; empty where it is not known without the expansion."""
+    """ε of a row with its error bar; empty if it is not computed without the expansion."""
     return view.of_row(row) if view.result.is_expansion and row in known(view) else ""
 
 
@@ -46,7 +47,7 @@ def shown(found: Iterable[float]) -> str:
 def records(
     view: ExposureView, wanted: Callable[[], tuple[Any, Any]], row: int | None, *, key: str
 ) -> ExactEpsilon | None:
-    """ε and error bar of records in a row's place, or beside all rows, once the reader asks for them; else None."""
+    """ε and error bar of records that take a row's place or (`row` None) are added; None until they are asked for."""
     if not view.result.is_expansion or not say.toggle("Without the expansion", key=key):
         return None
     bar = say.progress(0.0)
@@ -61,13 +62,13 @@ def records(
 
 
 def share(found: ExactRows) -> str:
-    """The effective sample size of the first row as a share of the points drawn; empty where nothing is weighted."""
+    """The effective sample size of the first row as a share of the drawn points; empty if no point has a weight."""
     value = float(found.effective[0])
     return f"{100 * value:.0f} %" if value == value else ""
 
 
 def measured_rows(view: ExposureView) -> None:
-    """How far the expansion is off, in the rows computed without it."""
+    """Show the error of the expansion in the rows that are computed without it."""
     best, refused = view.best, view.kept["refused"]
     if refused:
         rows = "1 row has" if len(refused) == 1 else f"{len(refused)} rows have"
@@ -82,7 +83,7 @@ def measured_rows(view: ExposureView) -> None:
 
 
 def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
-    """Compute what is not known yet, the page being complete already, and draw it again with that."""
+    """Compute what is not known yet, after the page is complete, and draw the page again with it."""
     state = view.kept
     chosen = [row for row in list(rows)[: 1 + SELECTED] if row not in state["rows"] and row not in state["refused"]]
     missing = list(dict.fromkeys([*chosen, *wanted(view.result, state["rows"], state["refused"])]))

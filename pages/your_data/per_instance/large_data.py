@@ -1,4 +1,4 @@
-"""Large data on the per-instance page: the computation can be watched and stopped, and all rows are paged through."""
+"""Large data on the per-instance page: the computation shows its progress and can be stopped; rows come in pages."""
 
 from typing import Any
 
@@ -13,9 +13,10 @@ from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 from pages.components.state import NothingToShowError
 
-LARGE = 200_000  # rows from which on the computation is shown as it advances
+# Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
+LARGE = 200_000
 PAGE = 100
-_STATE = "private_data"  # dropped by "Forget my data"
+_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 LABELS = {
     "row": "row",
     "epsilon": "ε",
@@ -33,7 +34,7 @@ _SORTED = {
 
 
 def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
-    """The exposure of every row with a progress bar and a stop button; nothing to show while it is stopped.
+    """The exposure of every row, computed with a progress bar and a stop button; an error says if it is stopped.
 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.
     """
@@ -70,7 +71,7 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
 
 
 def stoppable(place: Any, key: str, state: dict[str, Any], stopped: dict[str, Any], told: str | None = None) -> Any:
-    """A progress bar, and the button that ends the work by putting that into the state."""
+    """Show a progress bar and a stop button, which ends the work by writing `stopped` into `state`."""
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = say.progress(0.0)
         say.button("Stop", icon=":material/stop_circle:", key=key, on_click=state.update, kwargs=stopped, help=told)
@@ -84,7 +85,7 @@ def labels(answer: IndividualPrivacy) -> dict[str, str]:
 
 
 def all_rows(answer: IndividualPrivacy) -> None:
-    """Every row, one page at a time, sorted on the server; the most exposed rows come first."""
+    """Show every row, one page at a time, sorted on the server; the most exposed rows come first."""
     if not say.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
         return
     pages = page_count(answer, PAGE)

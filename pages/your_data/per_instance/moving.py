@@ -1,7 +1,7 @@
-"""What moves on the per-instance page while noise or penalty are dragged.
+"""The frames of the per-instance page that are shown while the noise or the penalty is dragged.
 
-The page's own study at every position would take minutes, and drawing its histogram at all of them three seconds: here a few fits
-give all positions, and what moves of the histogram is known, in half a second for a sample.
+The page's own study at every position would take minutes, and drawing its histogram at all of them three seconds.
+Here a few fits give all positions, and only the moving parts of the histogram are computed: half a second for a sample.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from pages.your_data.per_instance.views import HISTOGRAM, ExposureView, beside, 
 
 
 def offers(view: ExposureView) -> dict[str, live.Offer]:
-    """The histogram moves with noise and penalty where its lines are known at once: always where ε is an expansion.
+    """The sliders of noise and penalty that the histogram follows, if its lines are known at once.
 
-    Of an expansion the frames have no line for the most exposed record: the chart that the page draws on release has
-    none either, until the search for it is over.
+    It always follows if ε is an expansion. The frames then have no line for the most exposed record. The chart that the
+    page draws when the slider is released has none either, until the search for that record is over.
     """
     if not view.moves:
         return {}
@@ -35,7 +35,7 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
 
 
 def ahead(view: ExposureView) -> list[str]:
-    """The sliders whose frames are worth computing before anybody reaches for them: the penalty's where fits take no time."""
+    """The sliders whose frames are computed in advance: the noise, and the penalty if the fits take little time."""
     quick = fits_affordable(view.dataset, view.result.mechanism) == MOST_FITS
     return [f"pi_{view.result.mechanism.noise.name}", *(["pi_lambda"] if quick else [])]
 
@@ -56,7 +56,7 @@ def penalty_decks(
 
 
 def _dealt(values: list[float], found: Iterator[AtLevel | None]) -> Iterator[live.Dealt | None]:
-    """The frames."""
+    """The frames of the histogram, from its values at each position of a slider."""
     binned, lines = [], []
     for at in found:
         if at is not None:

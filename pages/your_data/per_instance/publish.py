@@ -1,4 +1,7 @@
-"""What may be said in public: the worst case for nothing, or a private release of the distribution, drawn once for each request."""
+"""What may be published: the worst case, which costs nothing, or the distribution of ε by a private release.
+
+Each request is drawn once only.
+"""
 
 from typing import Any
 
@@ -23,13 +26,13 @@ from pages.your_data.per_instance.views import ExposureView
 
 _sentence = say.sentences(__file__)
 
-_STATE = "data_published"  # dropped by "Forget my data"
+_STATE = "data_published"  # key of data in the session, which "Forget my data" deletes
 _DRAWN = "Noisy counts of rows by a bound of ε; the bars are what the noise of a count may be, 95 % of the time."
-_OWN = "data_published_own"  # ε̄ of every row by request, of its last drawing
+_OWN = "data_published_own"  # for each request, the bound ε̄ of every row from the last drawing
 
 
 def show(view: ExposureView, row: int) -> None:
-    """The two ways out, their price, and what was drawn so far."""
+    """Show the three things that may be published, their price, and what was drawn so far."""
     say.caption(
         "Everything else on this page is confidential. Three things may leave it: a sentence that costs nothing, a "
         "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is "
@@ -111,7 +114,7 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
 
 
 def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: float) -> None:
-    """What the person of the row that is looked at may be told, and what it would cost to say more."""
+    """Show what the person of the chosen row may be told, and what it would cost to say more."""
     say.subheader("To one person, about themselves", anchor=False)
     named = view.dataset.row_name(row)
     cards.metric_row(

@@ -1,4 +1,4 @@
-"""The tab on one release that has been made: what its θ says about the presence of each row."""
+"""The tab on one single release: what its θ says about the presence of each row."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 
 def show(view: ExposureView) -> None:
-    """One release drawn from a seed, and its log ratio for every row."""
+    """Show one release drawn from a seed, and its log ratio for every row."""
     if view.dataset.n_samples > LARGEST:
         say.info(
             f"Single releases are offered up to {grouped(LARGEST)} rows; these data have {grouped(view.dataset.n_samples)}. "
@@ -55,7 +55,7 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
 
 
 def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
-    """The table with the owner's ids after the numbers, where there are any."""
+    """The table, with the ids of the file after the row numbers if there are any."""
     ids = dataset.row_ids(rows)
     if any(ids):
         table.insert(1, "id", ids)

@@ -1,4 +1,4 @@
-"""What stands on the page above its tabs, and what is looked at in it."""
+"""The part of the page above its tabs, with the search for a row to look at."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ from pages.your_data.per_instance.views import ExposureView
 
 
 def show(view: ExposureView) -> None:
-    """A sentence and the most exposed persons, where rows repeat."""
+    """If several rows belong to one person, show a sentence and the most exposed persons."""
     persons = cache.kept(persons_of, view.dataset)
     if not persons.groups:
         return
@@ -51,7 +51,7 @@ _OFFERED = 100
 
 
 def choose(view: ExposureView, selected: list[int]) -> int:
-    """A search box and a list; explains the row and returns its position."""
+    """Show a search box and a list, explain the chosen row, and return its position."""
     data_key = view.dataset.sha256[:12]
     left, right = st.columns([2, 3], gap="small")
     with left:
@@ -78,7 +78,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         say.info(said)
     else:
         say.caption(said or "Drag a box or a lasso in the chart of leverage and residual to see those records.")
-    with st.container(key="unforetold_row"):  # hidden while a slider is held, as no frame tells it
+    with st.container(key="unforetold_row"):  # hidden while a slider is dragged, because no frame holds these words
         say.markdown(md("{}", best.explain(row, exact.said(view, row)) + tables.exposing_cell(view, row)))
         if len(matches) > 1:
             shown = matches[: tables.SELECTED_SHOWN]
@@ -88,7 +88,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
 
 @dataclass
 class Screen:
-    """What is shown; and once that is drawn the charts, the row looked at, those selected, and where work is shown."""
+    """The exposure and, once drawn, charts, the chosen row, the selected rows, and the place of the progress bar."""
 
     view: ExposureView
     charts: list[Chart] = field(default_factory=list)
@@ -98,19 +98,19 @@ class Screen:
 
 
 def begun(asked: Released) -> Screen:
-    """The exposure of every row, nothing of it drawn."""
+    """The exposure of every row, before anything is drawn."""
     return Screen(views.compute(asked.dataset, asked.mechanism, asked.delta))
 
 
 def draw(on: Screen) -> list[Chart]:
-    """What is seen, in one sentence; both charts."""
+    """Draw a sentence on what is seen, and both charts."""
     say.caption(views.asked(on.view))
     on.charts, on.selected = views.charts(on.view)
     return on.charts
 
 
 def look(on: Screen) -> None:
-    """How far the expansion is off, the row looked at, rows left out, persons."""
+    """Show the error of the expansion, the chosen row, the rows left out, and persons with several rows."""
     if on.view.result.is_expansion:
         with st.container(key="unforetold_measured"):
             exact.measured_rows(on.view)

@@ -1,4 +1,4 @@
-"""The tab that chooses noise and penalty for the whole file: rows under a target for ε against accuracy."""
+"""The tab that chooses noise and penalty for the whole file: the share of rows under a target ε against accuracy."""
 
 import pandas as pd
 import streamlit as st
@@ -24,7 +24,7 @@ _SHARES = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
 def show(view: ExposureView) -> None:
-    """Controls, the chart, the cheapest setting in words, the settings that nothing beats as a table."""
+    """Show the controls, the chart, a sentence on the cheapest setting, and a table of the settings that none beats."""
     left, right = st.columns(2, gap="medium")
     with left:
         target = controls.log_slider("Rows shall have ε of at most", 0.01, 10.0, 0.5, key="pi_settings_target")
@@ -55,7 +55,7 @@ def show(view: ExposureView) -> None:
 
 
 def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) -> None:
-    """The best setting of each mechanism, the most accurate first, and the one in use."""
+    """Show sentences on the best setting of each mechanism, the most accurate first, and on the one in use."""
     now, target = found.in_use.now, found.in_use.target
     lines = [
         _sentence(
@@ -89,7 +89,7 @@ def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) 
 
 
 def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
-    """Every mechanism's settings, with progress and a stop button; None while stopped or where there are none."""
+    """The settings of every mechanism, with progress and a stop button; None if stopped or if there are none."""
     state = view.kept.setdefault("settings", {})
     if target in state:
         return state[target]
@@ -132,6 +132,6 @@ def _setting(point: SettingPoint) -> str:
 
 
 def score(of: Accuracy, value: float | None = None) -> str:
-    """An expected score, or another value of it, as people read it."""
+    """The expected score (or `value`) as text: a percentage if the score is a share, else a number."""
     value = of.value if value is None else value
     return f"{100 * value:.1f} %" if of.share else number(value)

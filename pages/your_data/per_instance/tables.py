@@ -1,4 +1,4 @@
-"""Tables of rows: what exposes them, in units of the file, with the scaled ones beside where asked for."""
+"""Tables of rows: what exposes them, in the units of the file and, if asked for, also in scaled units."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,13 +17,15 @@ from pages.your_data.per_instance.views import ExposureView
 
 ROWS_SHOWN = 25
 SELECTED_SHOWN = 200
-CELLS_UP_TO = 50_000  # rows of a data set up to which cells are compared as the sliders move
+
+# Most rows of a data set whose cells are compared while sliders move. Doubled, each move may take twice as long.
+CELLS_UP_TO = 50_000
 _EXPOSURE = ("in_sample", "out_of_sample", "residual", "loo_residual", "reason")
 _FORMATS = {"epsilon": "%.4g", "share": "%.0f %%"}
 
 
 def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = False) -> pd.DataFrame:
-    """Exposure of the given rows, the cell that exposes each, and their contents."""
+    """A table of the given rows: their exposure, the cell that exposes each, and their contents."""
     rows, data = list(rows), view.dataset
     found = view.best.frame(rows)
     ids = data.row_ids(rows)
@@ -55,9 +57,9 @@ def scaled_records(data: Dataset, rows: Sequence[int]) -> pd.DataFrame:
 
 
 def show(view: ExposureView, table: pd.DataFrame, **options: Any) -> None:
-    """A record table on screen."""
+    """Show a table of records."""
     labels = {name: label for name, label in large_data.labels(view.result).items() if name in table}
-    mixed = table["epsilon"].dtype == object  # each with its own sign
+    mixed = table["epsilon"].dtype == object  # then each value is text with its own sign (=, ≈ or ≤)
     formats = {name: form for name, form in _FORMATS.items() if name in table and not (mixed and name == "epsilon")}
     labels |= {"epsilon": "ε"} if mixed else {}
     say.table(table, hide_index=True, formats=formats, labels=labels | {"reason": "stands out by"}, **options)
@@ -78,7 +80,7 @@ def row_cells(view: ExposureView, row: int) -> tuple[Cell, ...]:
 
 
 def exposed_table(view: ExposureView) -> None:
-    """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
+    """Show the most exposed rows and why they are exposed; if asked for, with the source's bound beside the value."""
     rows = [int(row) for row in view.best.most_exposed(ROWS_SHOWN)]
     left, right = st.columns(2)
     with left:
@@ -119,7 +121,7 @@ def _add_bound(view: ExposureView, table: pd.DataFrame, rows: list[int]) -> None
 
 
 def exposing_cell(view: ExposureView, row: int) -> str:
-    """Which cell, or which two together, expose a row, in a sentence; empty where none stands out or the data are large."""
+    """A sentence on the cell or pair of cells that exposes a row; empty if none stands out or the data are large."""
     if view.dataset.n_samples > CELLS_UP_TO or exact.is_to_come(view):
         return ""
     first = row_cells(view, row)[0]

@@ -25,9 +25,12 @@ from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
 
 HISTOGRAM = "pi_histogram"
-_STATE = "private_data"  # dropped by "Forget my data"
+_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 _SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
-_NEARLY_ALL = 0.9  # of the rows
+
+# If more than this share of the rows is shortened to the row norm, the page says so. Doubled (beyond 1), it never
+# would.
+_NEARLY_ALL = 0.9
 _SEARCHING = "Searched for once the page is complete."
 
 
@@ -54,7 +57,7 @@ class ExposureView:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """What was computed after the page was complete: exact rows, and whether the most exposed record was searched for."""
+        """What is computed after the page is complete: rows without the expansion, and the most exposed record."""
         state = st.session_state.setdefault(_STATE, {"generation": 0})
         key = (self.dataset.sha256, self.dataset.provenance, repr(self.result.mechanism), self.delta)
         if state.get("exact_key") != key:
@@ -65,7 +68,7 @@ class ExposureView:
 
     @property
     def best(self) -> IndividualPrivacy:
-        """The result with the best known ε of each row: without the expansion, where that was computed."""
+        """The result with the best known ε of each row, which is without the expansion if that is computed."""
         return with_known(self.result, self.kept["rows"]) if self.result.is_expansion else self.result
 
     @property
@@ -76,18 +79,18 @@ class ExposureView:
 
     @property
     def moves(self) -> bool:
-        """Whether the histogram follows a slider: of an expansion always, else where the lines on it are known at once."""
+        """Whether the histogram follows a slider: always for an expansion, else if all its lines are known at once."""
         lines = (value for value, _ in (self.for_all, self.worst_case))
         known = (value is not None and isfinite(value) for value in lines)
         return self.result.is_expansion or bool(self.assumed.no_guarantee) or all(known)
 
     @property
     def equals(self) -> str:
-        """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
+        """The sign before an ε that is computed for all rows: = if it is exact, ≈ for an expansion, ≤ for a bound."""
         return _SIGNS[self.result.method.sign]
 
     def known_of(self, row: int) -> tuple[str, str]:
-        """The sign and the best known ε of a row: with its error bar where it was computed without the expansion."""
+        """The sign and the best known ε of a row, with an error bar if it is computed without the expansion."""
         found = self.kept["rows"].get(row) if self.result.is_expansion else None
         if found is None:
             return self.result.method.sign, number(float(self.result.epsilon[row]))
@@ -100,11 +103,11 @@ class ExposureView:
         return "ε {} {}".format(*self.known_of(row))
 
     def of_all(self, function: Callable[..., Any], *args: Any) -> Any:
-        """`function(exposure of every row, …)`, computed once in this session."""
+        """`function(exposure of every row, *args)`, computed once in this session."""
         return cache.kept(_of_all, function, self.dataset, self.result.mechanism, self.delta, *args)
 
     def shown(self, epsilon: float) -> str:
-        """An ε that all rows have, marked where it is not exact."""
+        """An ε that is computed for all rows, as text with a mark if it is not exact."""
         return self.result.method.mark + number(epsilon)
 
 
@@ -125,7 +128,7 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureVi
 
 
 def headline(view: ExposureView) -> str:
-    """The most exposed row beside the middle one."""
+    """The most exposed row, compared with the median row."""
     best = view.best
     top, median = int(best.most_exposed(1)[0]), float(best.quantiles(0.5))
     found = f"Row {view.dataset.row_labels[top]} is the most exposed: {view.of_row(top)}"
@@ -133,7 +136,7 @@ def headline(view: ExposureView) -> str:
 
 
 def asked(view: ExposureView) -> str:
-    """What the charts are of, in one sentence."""
+    """A sentence on what the charts show."""
     return (
         f"ε of a row: how much one release of the model would tell somebody who knows the other {grouped(view.dataset.n_samples - 1)} "
         "about it; its leverage and its residual decide."
@@ -141,7 +144,7 @@ def asked(view: ExposureView) -> str:
 
 
 def metrics(view: ExposureView) -> list[cards.Metric]:
-    """Median, most exposed row, pDP for all, DP worst case."""
+    """Cards for the median, the most exposed row, pDP for all, and the worst case of DP."""
     result, best = view.result, view.best
     median = float(best.quantiles(0.5))
     top = int(best.most_exposed(1)[0])
@@ -174,9 +177,9 @@ def metrics(view: ExposureView) -> list[cards.Metric]:
 
 
 def assumed(view: ExposureView) -> list[str]:
-    """What the numbers take for granted."""
+    """Sentences on what the numbers assume."""
     found = view.assumed
-    said = [text for text in found.sentences if text != found.extremes]  # that stands beside the data
+    said = [text for text in found.sentences if text != found.extremes]  # `extremes` is shown where data are chosen
     clipping = [view.result.clipping] if view.result.clipping else []
     sentences = md("{}", " ".join((*said, *_shortened(view.dataset), *clipping)))
     if found.until:
@@ -185,7 +188,7 @@ def assumed(view: ExposureView) -> list[str]:
 
 
 def _shortened(dataset: Dataset) -> list[str]:
-    """A sentence where the row norm shortens nearly all rows, which a larger one need not."""
+    """A sentence if the row norm shortens nearly all rows (a larger row norm would shorten fewer)."""
     scaled, domain = dataset.report.rows_scaled, dataset.domain
     if domain is None or domain.rows != "clip" or scaled <= _NEARLY_ALL * dataset.n_samples:
         return []
@@ -193,7 +196,7 @@ def _shortened(dataset: Dataset) -> list[str]:
 
 
 def markers(median: float, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
-    """The lines on the histogram: the median row, the worst record and the worst case, each where it is positive and known."""
+    """The lines on the histogram for median row, worst record and worst case: those that are known and positive."""
     lines = (
         ("median row", median, "median"),
         ("pDP for all", for_all, "for_all"),
@@ -205,12 +208,12 @@ def markers(median: float, for_all: float | None, worst_case: float | None) -> l
 
 
 def beside(shown: list[figures.Marker]) -> list[float]:
-    """What is marked, for the scale of the histogram to follow."""
+    """The ε of the marked lines, which the axis of the histogram must include."""
     return [marker.epsilon for marker in shown if marker.epsilon is not None]
 
 
 def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
-    """Histogram and exposure scatter, drawn, and the rows selected in the scatter."""
+    """Draw the histogram and the scatter of exposures; return both charts and the rows selected in the scatter."""
     mode, best = cards.theme_mode(), view.best
     shown, drawn = markers(float(best.quantiles(0.5)), view.for_all[0], view.worst_case[0]), points(best)
     title = figures.scatter_title(drawn)
@@ -224,7 +227,7 @@ def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
         options={"on_select": "rerun", "selection_mode": ("points", "box", "lasso")},
     )  # fmt: skip
     left, right = st.columns(2, gap="small")
-    with left:  # on its way to the browser before the next one is made
+    with left:  # sent to the browser before the next chart is made
         place(distribution)
         followed = rows_followed(view.dataset, view.result.mechanism)
         if view.moves and followed < view.dataset.n_samples:

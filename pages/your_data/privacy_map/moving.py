@@ -1,4 +1,4 @@
-"""What moves on the map of definitions while the noise is dragged."""
+"""The frames of the map of definitions that are shown while the noise is dragged."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from pages.your_data.privacy_map.views import MapView, at_row, the_map
 
 
 def offers(page: Page, view: MapView) -> dict[str, live.Offer]:
-    """The map follows the noise where no row needs long integrals."""
+    """The slider of the noise, which the map follows if no row needs long integrals."""
     result = view.result
     if result.is_expansion:
         return {}

@@ -1,4 +1,4 @@
-"""The map of privacy definitions: which supremum or mean each takes, and its number on one's own data."""
+"""The map of privacy definitions: which supremum or mean each takes, and its value on the reader's own data."""
 
 from pages.components import glm_release
 from pages.components.page import Page

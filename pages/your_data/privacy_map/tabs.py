@@ -34,7 +34,7 @@ _HOW = {
 
 
 def for_one(view: MapView) -> None:
-    """ε of the fixed record over data sets drawn anew."""
+    """Show ε of the fixed record over data sets that are drawn anew."""
     result, size = view.result, view.result.dataset.n_samples - 1
     share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
                                  format_func=lambda part: f"{100 * part:.0f} % of the others")  # fmt: skip
@@ -66,7 +66,7 @@ def _for_one(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int, 
 
 
 def several(view: MapView) -> None:
-    """k releases per row: exact or Rényi, beside the sum."""
+    """Show ε of k releases for each row (exact or by Rényi), compared with the sum of their ε."""
     count = controls.count_slider("Releases k", 100, 4, key="pm_count")
     found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
     columns = {
@@ -101,7 +101,7 @@ def _three(view: MapView, epsilon: Any) -> list[float]:
 
 
 def group(view: MapView) -> None:
-    """Several rows together."""
+    """Show ε of a group of rows that is removed together."""
     size = (
         say.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
         if view.result.epsilon.size > 2
@@ -135,7 +135,7 @@ def group(view: MapView) -> None:
 
 
 def learning(view: MapView) -> None:
-    """Moments of ε against the measured generalisation gap."""
+    """Show moments of ε against the measured generalisation gap."""
     if not say.toggle("Measure on random halves of the data", key="pm_learning"):
         say.markdown(_sentence("if_small_on_average"))
         return
@@ -171,7 +171,7 @@ _ROOTS = {1: "Mean E ε", 2: "√(E ε²)", 4: "⁴√(E ε⁴)", 8: "⁸√(E �
 
 
 def odds(view: MapView) -> None:
-    """By how much one release can move the odds that the fixed record is there, by how rare the event is."""
+    """Show how much one release can change the odds that the fixed record is there, for events of each rarity."""
     result = view.result
     found = odds_study.odds(result.profile(view.index), result.delta)
     if found.epsilon == 0:
@@ -201,7 +201,7 @@ def _exp(value: float) -> float:
 
 
 def moments(view: MapView) -> None:
-    """Moments of ε over the rows, and how much of the tail they know."""
+    """Show moments of ε over the rows, and how closely they bound the tail."""
     found, mark = moments_study.exposure_moments(view.result.epsilon), view.result.method.mark
     counted = float(view.result.quantiles(_SHARE))
     first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))

@@ -1,4 +1,4 @@
-"""The map of privacy definitions: its numbers, and the click."""
+"""The map of privacy definitions: its numbers, and what a click on it shows."""
 
 from dataclasses import dataclass
 
@@ -28,33 +28,36 @@ WORDS = {
     "quantile": "a high quantile over them",
     "fixed": "the one at hand",
 }
-LARGEST = 20_000  # rows up to which data sets are drawn anew
+
+# Most rows of data for which the page is offered, because it draws data sets anew. Doubled, it takes at least twice as
+# long.
+LARGEST = 20_000
 
 
 @dataclass(frozen=True)
 class MapView:
-    """A result, the row looked at, and every definition on it."""
+    """A result, the position of the fixed record, and the value of every definition there."""
 
     result: IndividualPrivacy
     index: int
     variants: tuple[Variant, ...]
 
     def variant(self, name: str) -> Variant:
-        """A definition."""
+        """The definition of this name."""
         return next(variant for variant in self.variants if variant.name == name)
 
     def value(self, name: str) -> float | None:
-        """The number of a definition."""
+        """The value of a definition; None if it has none."""
         return self.variant(name).value
 
     def shown(self, name: str) -> str:
-        """The number of a definition as ε, with the sign that says what it is."""
+        """The value of a definition as ε, with the sign that says whether it is exact."""
         variant = self.variant(name)
         return f"ε {variant.method.sign} {number(float(variant.value or 0))} {variant.unit}"
 
 
 def computed(asked: Released) -> MapView:
-    """Every definition on the current data, cached for this session."""
+    """Every definition on the chosen data, cached for this session."""
     dataset, given = asked.dataset, (asked.dataset, asked.mechanism, asked.delta)
     if dataset.n_samples > LARGEST:
         raise DataError(
@@ -64,14 +67,14 @@ def computed(asked: Released) -> MapView:
 
 
 def at_row(index: int, asked: Released) -> MapView:
-    """Every definition, with this record as the fixed one."""
+    """Every definition, with the record at `index` as the fixed one."""
     given = (asked.dataset, asked.mechanism, asked.delta, index)
     with say.spinner("Computing every definition", show_time=True):
         return MapView(cache.in_session(_known, *given), index, cache.in_session(_variants, *given))
 
 
 def _every(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
-    """All rows, without the expansion where that is quick."""
+    """ε of all rows, without the expansion if that is quick."""
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
     if not (result.is_expansion and all_affordable(result)):
         return result
@@ -82,7 +85,7 @@ def _every(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
 
 
 def _known(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int) -> IndividualPrivacy:
-    """The same with the fixed record without the expansion, whatever that takes."""
+    """As `_every`, and ε of the fixed record always without the expansion, however long that takes."""
     result = cache.in_session(_every, dataset, mechanism, delta)
     if not result.is_expansion or result.exactly is not None:
         return result
@@ -97,7 +100,10 @@ def _variants(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int)
 
 
 def pick_row(result: IndividualPrivacy) -> int:
-    """Position of the fixed record z, which stays where it is while others become more exposed: first the most exposed rows."""
+    """Ask for the fixed record z, with the most exposed rows first in the list, and return its position.
+
+    The choice stays the same while other rows become more exposed.
+    """
     order = [int(row) for row in result.most_exposed(result.epsilon.size)]
     steps = sorted({0, 1, 2, *(round(share * (len(order) - 1)) for share in (0.05, 0.25, 0.5, 0.75, 1.0))})
     rows = [order[step] for step in steps if step < len(order)]
@@ -113,7 +119,7 @@ def pick_row(result: IndividualPrivacy) -> int:
 
 
 def headline(view: MapView) -> str:
-    """This record beside the worst case of any record and any data."""
+    """The fixed record, compared with the worst case of any record and any data."""
     here, anywhere = (view.value(name) for name in ("Per-instance DP", "Approximate DP"))
     if not here or anywhere is None:
         return f"{view.result.dataset.row_name(view.index).capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
@@ -121,7 +127,7 @@ def headline(view: MapView) -> str:
 
 
 def metrics(view: MapView) -> list[cards.Metric]:
-    """Fixed, mean, any record, worst case."""
+    """Cards for the fixed record, the mean, any record, and the worst case."""
     here = view.value("Per-instance DP")
     row = []
     for name, label in (
@@ -139,14 +145,14 @@ def metrics(view: MapView) -> list[cards.Metric]:
 
 
 def body(view: MapView) -> list[Chart]:
-    """The map."""
+    """Draw the map."""
     chart = the_map(view)
     place(chart)
     return [chart]
 
 
 def the_map(view: MapView) -> Chart:
-    """The figure."""
+    """The chart of the map."""
     return Chart(
         "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode(), numbered=screen.size() == "phone"),
         "Definitions of privacy by what they take over data sets and records", "pm_map",
@@ -155,7 +161,7 @@ def the_map(view: MapView) -> Chart:
 
 
 def below(view: MapView) -> None:
-    """A definition selected on the map, or in the list, in words."""
+    """Show in words the definition that is selected on the map or in the list."""
     points = st.session_state["pm_map"]["selection"]["points"]
     chosen = [int(point["customdata"]) for point in points if "customdata" in point]
     names = [variant.name for variant in view.variants]
@@ -169,14 +175,14 @@ def below(view: MapView) -> None:
 
 def _said(view: MapView, chosen: int) -> None:
     say.markdown(explain(view.variants[chosen]))
-    if screen.size() == "phone":  # the map has room for their numbers only
+    if screen.size() == "phone":  # on a phone the map has no room for names; its points have numbers instead
         named = data(view)[["definition", "value", "unit"]]
         named.insert(0, "point", range(1, len(named) + 1))
         say.table(named, hide_index=True)
 
 
 def explain(variant: Variant) -> str:
-    """Which supremum or mean a definition takes, and its number here."""
+    """A sentence on which supremum or mean a definition takes, and on its value here."""
     shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", _marked(variant))
     note = f" ({variant.note})" if variant.note else ""
     plug = " The rows of this data set stand for the population." if variant.plug_in else ""
@@ -193,7 +199,7 @@ def explain(variant: Variant) -> str:
 
 
 def data(view: MapView) -> pd.DataFrame:
-    """Every definition as a row."""
+    """A table with a row for each definition."""
     return pd.DataFrame(
         [
             {"definition": v.name, "over data sets": v.data_set, "over records": v.target, "metric": METRICS[v.metric],
@@ -205,7 +211,7 @@ def data(view: MapView) -> pd.DataFrame:
 
 
 def notes(view: MapView) -> list[str]:
-    """Statements computed from what is on screen."""
+    """Sentences computed from what is on the screen."""
     said = [
         _sentence("each_step_from_fixed"),
         _sentence(

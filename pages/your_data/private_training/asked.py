@@ -1,4 +1,4 @@
-"""What private training asks: the data, then what to do with them."""
+"""The choices of private training: first the data, then what to do with them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def _score(asked: Any, key: str) -> str:
 
 @dataclass(frozen=True)
 class Training:
-    """The state of the page."""
+    """The choices on the page."""
 
     view: str = state.one_of("View", VIEWS, "live")
     data: str = state.one_of(

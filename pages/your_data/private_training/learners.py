@@ -29,7 +29,7 @@ NAMES = {
 
 
 def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
-    """The learners that minimise this loss, by key; published settings where rows have the published norm √2."""
+    """The learners that minimise this loss, by key; those of the source only if rows have its norm √2."""
     made = {
         "tight": AMP(loss, 1.0),
         **({"published": algorithm_1(loss)} if loss == "logistic" and math.isclose(row_norm, CLIP) else {}),
@@ -45,6 +45,6 @@ def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
 
 
 def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
-    """The learners compared, by the name shown; each is aimed at every ε of the grid."""
+    """The learners to compare, by the name shown; the study calibrates each to every ε of the grid."""
     found = {NAMES[key]: learner for key, learner in usable(loss, epochs, row_norm).items() if key in chosen}
     return found | {"Without privacy": NonPrivate(loss)}

@@ -1,4 +1,4 @@
-"""Private training, live: a hundred noise draws of one release, redrawn as its parameters move."""
+"""Private training, live: a hundred noise draws of one release, drawn again when its parameters move."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Live(View):
 
     @classmethod
     def of(cls, asked: Training) -> Live:
-        """The draws.
+        """Compute the draws.
 
         Raises
         ------
@@ -52,18 +52,18 @@ class Live(View):
 
     @property
     def name(self) -> str:
-        """Name of the first score of this loss."""
+        """The name of the first score of this loss."""
         return next(iter(self.result.scores))
 
     def headline(self) -> str:
-        """The score with privacy and without."""
+        """The score with privacy (the median of the draws) and without."""
         name = self.name
         found, free = shown(name, summary(self.result.scores[name]).median), shown(name, self.result.non_private[name])
         epsilon = cache.shared(_epsilon, self.result.plan.profile, self.asked.delta)
         return f"ε = {number(epsilon)} buys {found}; without privacy {free}"
 
     def metrics(self) -> list[cards.Metric]:
-        """Score over the draws, the score without privacy, the guarantee, and excess risk beside its prediction."""
+        """Cards for the score over the draws, the score without privacy, the guarantee, and the excess risk."""
         name, result, delta = self.name, self.result, self.asked.delta
         found = summary(result.scores[name])
         epsilon = cache.shared(_epsilon, result.plan.profile, delta)
@@ -81,7 +81,7 @@ class Live(View):
         ]  # fmt: skip
 
     def charts(self) -> list[Chart]:
-        """Scores and coefficients over the draws, and the excess risk."""
+        """Charts of the scores, of the coefficients over the draws, and of the excess risk."""
         mode, result, score = cards.theme_mode(), self.result, training.SCORES[self.name]
         free, clean = (scores[self.name] for scores in (result.non_private, result.without_noise))
         references = {"without privacy": (free, GREEN), "no noise, same λ and C": (clean, VERMILLION)}
@@ -101,23 +101,23 @@ class Live(View):
         ]  # fmt: skip
 
     def moving(self) -> list[Chart]:
-        """Those that follow the budget."""
+        """The charts that follow the slider of the budget."""
         return self.charts()[:2]
 
     def body(self) -> list[Chart]:
-        """The charts in a row."""
+        """Draw the charts in a row."""
         charts = self.charts()
         row([chart for chart in charts if chart.share])
         return charts
 
     def data(self) -> pd.DataFrame:
-        """The draws, by every score."""
+        """A table of the draws with all their scores."""
         result = self.result
         scores = cache.in_session(_live, self.asked.dataset, self.learner, self.asked.split, self.rows, None).scores
         return pd.DataFrame({**scores, "excess": result.excess, "noise excess": result.noise_excess})
 
     def notes(self) -> list[str]:
-        """Statements computed from the draws on screen."""
+        """Sentences computed from the draws on the screen."""
         result, name = self.result, self.name
         mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
         said = [
@@ -136,7 +136,7 @@ class Live(View):
         return [*said, *result.plan.notes, CONFIDENTIAL]
 
     def formulas(self) -> list[FormulaCard]:
-        """What the learner is."""
+        """The formula card of the learner."""
         return [self.learner.card]
 
     def program(self) -> str:
@@ -182,7 +182,7 @@ def _live(
 
 
 def shown(name: str, value: float) -> str:
-    """A score as people read it."""
+    """A score as text: a percentage if it is a share, else a number."""
     return f"{100 * value:.2f} %" if training.SCORES[name].share else number(value)
 
 

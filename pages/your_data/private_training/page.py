@@ -1,4 +1,4 @@
-"""Private training: what accuracy a privacy budget buys, live and as a study, and what the solvers cost."""
+"""Private training: the accuracy that a privacy budget allows (live and as a study), and the cost of the solvers."""
 
 from typing import Any
 
@@ -16,13 +16,16 @@ _SHOWN = {"live": Live, "study": Study, "solvers": Solvers}
 
 
 def _main(asked: Any) -> str:
-    """The budget, or by hand the noise."""
+    """The name of the slider under the figure: the budget, the noise if it is set by hand, or the passes of solvers."""
     by_hand = {"rule": "epsilon", "hand": "sigma"}
     return "passes" if asked.view == "solvers" else by_hand.get(getattr(asked, "how", ""), "")
 
 
 def _following(shown: View) -> dict[str, Any]:
-    """Generated data are nobody's: their frames serve all. Those of other data are computed for whoever reaches for the slider."""
+    """How frames are computed. Those of generated data, which are nobody's, are shared by all sessions.
+
+    Those of other data are computed only when a reader reaches for the slider.
+    """
     public = shown.asked.view == "solvers" or shown.asked.data in GENERATED
     return {"public": True} if public else {"public": False, "ahead": []}
 

@@ -1,4 +1,4 @@
-"""Private training: the printed numbers of the source beside what its own settings give here."""
+"""Private training: the printed numbers of the source, compared with those that its own settings give here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = {
 
 
 def names_at(study: training.LearnerComparison, names: Mapping[str, str]) -> dict[str, str]:
-    """Printed name → name in this study, of the learners that run at the source's own settings; none on other rows."""
+    """Printed name → name in this study, for learners at the source's own settings; empty if the row norm differs."""
     facts = PublicFacts.of(study.dataset)
     if not math.isclose(facts.domain.row_norm, CLIP):
         return {}
@@ -62,14 +62,14 @@ def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Ma
 def _at_one(
     title: str, key: str, epsilons: Sequence[float], before: str, doing: str, compute: Callable[[float], list[cards.Metric]]
 ) -> None:  # fmt: skip
-    """Cards of one ε, computed when asked for.
+    """Show cards for one ε, which are computed when they are asked for.
 
     Parameters
     ----------
-    title, key : of what is opened, and of its button
-    epsilons : offered
-    before, doing : said until it is asked for, and while it is computed
-    compute : from ε to cards
+    title, key : title of the section to open, and key of its button
+    epsilons : the values of ε to choose from
+    before, doing : words shown before the button is pressed, and while the cards are computed
+    compute : function from ε to the cards
     """
     with say.expander(title):
         epsilon = say.selectbox(md("At ε ="), epsilons, format_func=number, key=f"{key}_epsilon")
@@ -86,7 +86,7 @@ def _at_one(
 
 
 def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTable | None) -> None:
-    """What taking the best of a grid adds to the printed settings of Algorithm 1."""
+    """Show how much the best of a grid improves on the printed settings of Algorithm 1."""
     if table is None or name not in study.learners:
         return
 
@@ -114,7 +114,7 @@ def _repeated(dataset: Dataset, epsilon: float, delta: float) -> training.BestOf
 
 
 def honest_tuning(study: training.LearnerComparison, name: str) -> None:
-    """What an honest choice of the learning rate costs at one ε."""
+    """Show the cost of choosing the learning rate at one ε if the privacy of the choice is counted too."""
     learner = study.learners.get(name)
     if learner is None:
         return
@@ -135,7 +135,7 @@ def honest_tuning(study: training.LearnerComparison, name: str) -> None:
 
 
 def without_data(source: str) -> None:
-    """What is known of a published study while its data are not here."""
+    """Show what is known about a published study whose data are not loaded."""
     build, alt, words = WITHOUT_DATA[source]
     place(Chart("Known without the data", build, alt, "tr_chart_printed"))
     say.caption(words)

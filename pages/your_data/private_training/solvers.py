@@ -1,4 +1,4 @@
-"""Private training: what solvers cost, and what stopping early saves."""
+"""Private training: how much solvers cost, and how much an early stop saves."""
 
 from __future__ import annotations
 
@@ -24,39 +24,43 @@ from pages.your_data.private_training.view import View
 _sentence = say.sentences(__file__)
 
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-_RECORDS = 1000  # of the stopping rule; twice as many take twice as long, for the same slope
+
+# Number of records in the study of the stopping rule. Doubled, the study takes twice as long, for the same slope.
+_RECORDS = 1000
 _STOPS = "training_stopping"
-_TOLERANCE = 1e-4  # ‖∇J‖ that every solver is run to
+
+# The ‖∇J‖ at which the passes of every solver are counted. Doubled, each solver needs fewer passes.
+_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class Solvers(View):
-    """Solvers raced on one problem; in a tab their cost against the number of records, and the rule that stops early."""
+    """A race of solvers on one problem; a tab has their cost against the number of records and the stopping rule."""
 
     confidential: ClassVar[str] = ""
 
     @property
     def runners(self) -> list[Runner]:
-        """Every solver's way."""
+        """Gradient norm against passes, for every solver."""
         return cache.shared(race)
 
     @property
     def counts(self) -> list[training.SolverPoint]:
-        """Evaluations counted."""
+        """The counted gradient evaluations of each solver, for several numbers of records."""
         return cache.shared(_counted, tuple(_sizes(self.asked.largest)))
 
     @property
     def stops(self) -> list[training.StoppingPoint]:
-        """Tolerances measured, once the tab with them has been opened."""
+        """The measured points of the stopping rule; empty until they are computed in their tab."""
         return st.session_state.get(_STOPS, [])
 
     def headline(self) -> str:
-        """Who wins, by how much."""
+        """The passes that SAG and gradient descent need."""
         needed = {one.solver: one.needed(_TOLERANCE) for one in self.runners}
         return f"SAG is there after {needed['sag']:.0f} passes, gradient descent after {needed['gradient_descent']:.0f}"
 
     def metrics(self) -> list[cards.Metric]:
-        """Passes that each needs, and how far it is at the passes shown."""
+        """Cards for the passes that each solver needs, and for its gradient norm after the passes shown."""
         said = []
         for one in self.runners:
             now = one.norm[one.passes <= self.asked.passes]
@@ -67,14 +71,14 @@ class Solvers(View):
         return said
 
     def moving(self) -> list[Chart]:
-        """The race, up to the passes shown."""
+        """The chart of the race, up to the passes shown."""
         return [
             Chart("Race of solvers", lambda: figures.race_figure(self.runners, self.asked.passes, cards.theme_mode()),
                   "Gradient norm of each solver against passes over the records", "tr_chart_race")
         ]  # fmt: skip
 
     def charts(self) -> list[Chart]:
-        """The race, and the two studies as far as they are computed."""
+        """Charts of the race and of both studies, as far as they are computed."""
         mode, sizes = cards.theme_mode(), _sizes(self.asked.largest)
         cost = Chart(
             "Solver cost", lambda: figures.solver_figure(self.counts, mode, bound=training.sag_bound(sizes), height=380),
@@ -85,7 +89,7 @@ class Solvers(View):
         return [*self.moving(), cost, *([stop] if self.stops else [])]
 
     def body(self) -> list[Chart]:
-        """The race on screen; all to take away."""
+        """Draw the race; return all charts, so that each can be downloaded."""
         row(self.moving())
         return self.charts()
 
@@ -110,7 +114,7 @@ class Solvers(View):
                 place(chart)
 
     def notes(self) -> list[str]:
-        """What was counted and measured."""
+        """Sentences on what was counted and measured."""
         counts, stops = self.counts, self.stops
         said = [
             _sentence(
@@ -134,11 +138,11 @@ class Solvers(View):
         return said
 
     def data(self) -> pd.DataFrame:
-        """All points."""
+        """A table of all points of both studies."""
         return pd.DataFrame([vars(point) for point in (*self.counts, *self.stops)])
 
     def formulas(self) -> list[FormulaCard]:
-        """What is solved, and what the solver costs at most."""
+        """Formula cards of the problem that is solved, and of the bound on the cost of SAG."""
         return [AMP.card, SAG_CARD]
 
     def program(self) -> str:
@@ -154,7 +158,7 @@ class Solvers(View):
 
 
 def _proven(counts: list[training.SolverPoint]) -> str:
-    """What Theorem G.1 allows against what was counted."""
+    """A sentence that compares the bound of Theorem G.1 with the counted evaluations."""
     last = [point for point in counts if point.solver == "sag"][-1]
     allowed = float(training.sag_bound([last.n]).y[0])
     return _sentence("theorem_g1", number(allowed), number(last.n), number(last.evaluations))

@@ -1,4 +1,4 @@
-"""Where the training data come from: the papers' generators, a published set, a sample or an upload."""
+"""The sources of training data: the generators of the papers, published data, a sample, or an upload."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def usual_loss(source: str, dataset: Dataset) -> str:
 
 
 def is_labels(dataset: Dataset) -> bool:
-    """Whether the target takes two values."""
+    """Whether the first 2000 values of the target include at most two different ones."""
     return len(set(dataset.y[:2000].tolist())) <= 2
 
 
 def ask(asked: Any, key: str) -> Dataset:
-    """The data set, or what to do while there is none."""
+    """The chosen data set, or an error that says what to do if there is none."""
     made = {
         "synthetic_l": lambda: cache.kept(synthetic_l, 10_000, 1000, asked.form),
         "synthetic_h": lambda: cache.kept(synthetic_h, asked.form),
@@ -77,7 +77,7 @@ def _advise(source: str) -> None:
 
 
 def _adult(form: str) -> Dataset | None:
-    """Adult in a form from a file of the user's, else from OpenML."""
+    """Adult in this form, from a file of the user or else from OpenML; None if it is not there."""
     found = _uploaded(
         "adult", "Adult as a file", lambda upload: adult_in_forms(upload, FORM_TITLES), type=["csv", "data", "test", "txt"],
         help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. {}", _PROMISE),
@@ -94,7 +94,7 @@ def _adult(form: str) -> Dataset | None:
 
 
 def _gisette() -> Dataset | None:
-    """Gisette from files of the user's, with the constant column as published."""
+    """Gisette from files of the user, with the constant column as published; None without files."""
     return _uploaded(
         "gisette", "Gisette as files", gisette, accept_multiple_files=True,
         help=md("gisette_train.data and gisette_train.labels, or gisette_scale. {}", _PROMISE),
@@ -106,7 +106,7 @@ def _place(name: str) -> str:
 
 
 def _uploaded(name: str, label: str, read: Callable[..., Any], **options: Any) -> Any:
-    """What was read from files of the user's; kept in this session until forgotten."""
+    """The result of reading files of the user. It is kept in this session until the user has it forgotten."""
     generation = st.session_state.setdefault(f"training_{name}_generation", 0)
     given = say.file_uploader(label, key=f"data_{name}_file_{generation}", on_change=data_input.drop, **options)
     files = given if options.get("accept_multiple_files") else [given] if given is not None else []
@@ -135,7 +135,7 @@ def _forget(name: str) -> None:
 
 
 def leaks(dataset: Dataset | None) -> None:
-    """What was done to the rows that no guarantee covers."""
+    """Show warnings on changes of the rows that no privacy guarantee covers."""
     for note in dataset.report.notes if dataset is not None else ():
         if note.level == "leak":
             say.warning(note.text)

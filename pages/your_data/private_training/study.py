@@ -1,4 +1,4 @@
-"""Private training, as a study: learners against ε, point by point, stopped and resumed at will."""
+"""Private training as a study: learners against ε, computed point by point; it can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -29,8 +29,13 @@ from pages.your_data.private_training.view import CONFIDENTIAL, View
 
 _sentence = say.sentences(__file__)
 
-BUDGET = 0.8  # seconds of work between two looks at the page
-_CELLS = 5_000_000  # of a data set beyond which one release may take a minute
+
+# Seconds of work before the page is drawn again. Doubled, the chart is renewed half as often.
+BUDGET = 0.8
+
+# Most cells (rows × columns) of a data set for which a study begins by itself. Beyond, one release may take a minute.
+# Doubled, opening the study may take twice as long.
+_CELLS = 5_000_000
 _POINTS, _RUNNING = "data_training_points", "data_training_running"
 _DECISIONS = (
     _sentence("nothing_tuned_on_data"),
@@ -43,13 +48,13 @@ _DECISIONS = (
 
 @dataclass(frozen=True)
 class Study(View):
-    """Learners compared at several ε over random splits, as far as they are computed."""
+    """Learners compared at several ε over random splits; unfinished points are left out."""
 
     study: training.LearnerComparison
 
     @classmethod
     def of(cls, asked: Training) -> Study:
-        """What is compared.
+        """Make the study that compares the chosen learners.
 
         Raises
         ------
@@ -65,7 +70,7 @@ class Study(View):
         return cls(asked, study)
 
     def headline(self) -> str:
-        """What the best learner with a guarantee scores at the ε nearest to 1, beside the fit without privacy."""
+        """The score of the best learner with a guarantee at the ε nearest to 1, and that of the fit without privacy."""
         name, series = self.asked.score, training.mean_scores(self.finished())
         at = nearest_to_one(of_score(series, name), training.SCORES.get(name))
         if at is None:
@@ -81,11 +86,11 @@ class Study(View):
         return next((table for table in TABLES.values() if table.data == self.asked.data), None)
 
     def finished(self) -> list[training.TrainedPoint]:
-        """Its points that this session has computed."""
+        """The points of this study that this session has computed."""
         return self.study.select(_points())
 
     def charts(self) -> list[Chart]:
-        """From the points there are."""
+        """Charts from the points that are computed so far."""
         series, mode = training.mean_scores(self.finished()), cards.theme_mode()
         scores, published = of_score(series, self.asked.score), {}
         if self.printed is not None and self.asked.score == "accuracy":
@@ -105,7 +110,7 @@ class Study(View):
         return found if scores else found[:1]
 
     def body(self) -> list[Chart]:
-        """The chart as it fills, progress, and buttons to run and stop."""
+        """Show the chart of the points so far, the progress, and buttons to run and stop."""
         self._begin()
         running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
         st.fragment(self._fill, run_every=0.1 if running and missing else None)()
@@ -129,7 +134,7 @@ class Study(View):
         return self.charts()
 
     def _begin(self) -> None:
-        """The first releases at once, where each is quick, so that there is a picture."""
+        """Compute the first releases at once if each is quick, so that the page has a chart."""
         quick = {name: one for name, one in self.study.learners.items() if not hasattr(one, "epochs")}
         if not self.finished() and self.study.dataset.X.size <= _CELLS:
             _work(replace(self.study, learners=quick, repeats=1))
@@ -162,7 +167,7 @@ class Study(View):
         )
 
     def data(self) -> pd.DataFrame:
-        """One line per finished release."""
+        """A table with one row for each finished release."""
         rows = [
             {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,
              "seconds": p.seconds, "problem": p.problem}
@@ -171,12 +176,12 @@ class Study(View):
         return pd.DataFrame(rows)
 
     def formulas(self) -> list[FormulaCard]:
-        """Of the learners compared, each once."""
+        """The formula cards of the compared learners, each once."""
         found = [learner.card for learner in self.study.learners.values()]
         return [card for place, card in enumerate(found) if card not in found[:place]]
 
     def notes(self) -> list[str]:
-        """What the study shows, how it differs from the published one, and the decisions behind it."""
+        """Sentences on what the study shows, how it differs from the published one, and the decisions behind it."""
         found, said = training.mean_scores(self.finished()), []
         by_name = {entry.name: entry for entry in found if entry.score == self.asked.score}
         tight, paper = (by_name.get(NAMES[key]) for key in ("tight", "published"))
@@ -215,7 +220,7 @@ class Study(View):
 
 
 def _points() -> dict[str, training.TrainedPoint]:
-    """Every point this session has computed, and those that came with the program, by key."""
+    """The points that this session has computed and those that are stored with the program, by key."""
     if _POINTS not in st.session_state:
         st.session_state[_POINTS] = dict(stored_points())
     return st.session_state[_POINTS]

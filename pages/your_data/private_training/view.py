@@ -1,4 +1,4 @@
-"""What each view of private training has."""
+"""The base class of the views of private training."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ CONFIDENTIAL = "These numbers are computed from the training and test rows witho
 
 @dataclass(frozen=True)
 class View:
-    """What is asked, to be shown in one way; each way says its body, notes, formulas, program and table."""
+    """The choices, shown in one way; each subclass has its own body, notes, formulas, program and table."""
 
     asked: Training
     confidential: ClassVar[str] = CONFIDENTIAL
 
     @classmethod
     def of(cls, asked: Training) -> Self:
-        """What is computed of what is asked."""
+        """Make the view for these choices."""
         return cls(asked)
 
     def headline(self) -> str:
-        """The finding; of a view without one, what it is about."""
+        """The finding as a headline, or the subject of a view that has none."""
         return "What accuracy a privacy budget buys"
 
     def metrics(self) -> list[Metric]:
@@ -35,11 +35,11 @@ class View:
         return []
 
     def charts(self) -> Sequence[Chart]:
-        """Those that can be drawn now."""
+        """The charts that can be drawn now."""
         return ()
 
     def moving(self) -> Sequence[Chart]:
-        """Those that follow a slider."""
+        """The charts that follow a slider."""
         return ()
 
     def more(self) -> dict[str, Callable[[], None]]:
@@ -47,7 +47,7 @@ class View:
         return {"Excess risk": self.risk}
 
     def risk(self) -> None:
-        """The chart of the excess risk, where there is one."""
+        """Show the chart of the excess risk, if there is one."""
         found = [chart for chart in self.charts() if chart.title == "Excess risk"]
         if not found:
             say.markdown("The live view and finished studies show measured excess risk beside its bound here.")
