@@ -78,5 +78,7 @@ def test_what_a_source_prints_before_there_are_data():
     """Algorithm 1 in Table 2 of Redberg et al. at ε = 1, and the lower bar of Fig. 6 of Li and Liu."""
     (training,) = run("your_data/private_training", tr_data="adult").title
     assert training.value == "On Adult ε = 1 buys 83.18 %, as printed"
-    (rows,) = run("sources/noise_augmentation", na_view="study", na_figure="budget", na_data="upload", source="upload").title
+    (rows,) = run(
+        "sources/noise_augmentation", na_view="study", na_figure="budget", na_data="upload", source="upload"
+    ).title
     assert rows.value == "On Adult lasso errs on 15.2 % at ε = 1, as printed"

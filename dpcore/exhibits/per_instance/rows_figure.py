@@ -128,8 +128,8 @@ def exposure_scatter(points: Points, mode: str) -> go.Figure:
         hovertemplate=f"row %{{text}}<br>leverage %{{x:.4g}}<br>{plain(points.residual_name)} %{{y:.4g}}"
         f"<br>{plain(points.method.symbol)} %{{marker.color:.4g}}<extra></extra>",
     )  # fmt: skip
-    most = int(np.argmax(points.epsilon)) if len(points.epsilon) else None
-    if most is not None:
+    if points.epsilon.size:
+        most = int(points.epsilon.argmax())
         fig.add_scatter(
             x=[points.leverage[most]], y=[points.residual[most]], mode="markers+text", text=[f"row {plain(points.labels[most])}"],
             textposition="bottom center", textfont={"size": 14, "color": THEMES[mode].text}, showlegend=False, hoverinfo="skip",

@@ -5,7 +5,8 @@ from pages.understand.teach import views
 
 PAGE = Page(
     title="Teach",
-    sentence="A lecture of 20, 45 or 90 minutes in steps. Each opens one figure with its question and without its answer; A reveals it.",
+    sentence="A lecture of 20, 45 or 90 minutes in steps. Each opens one figure with its question and without its answer, which "
+    "the key A reveals.",
     prefix="teach",
     state=views.State,
     body=views.steps,

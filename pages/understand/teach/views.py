@@ -16,7 +16,9 @@ from pages.components.say import md
 _sentence = say.sentences(__file__)
 
 NOTES = (
-    md("**Ask before you move.** Every step opens with its question; let the room commit before A shows the answer."),
+    md(
+        "**Ask before you move.** Every step opens with its question; let the room commit before the key A shows the answer."
+    ),
     _sentence("state_link"),
     _sentence("order_argument"),
 )
@@ -32,8 +34,8 @@ def _answers(asked: state.Asked, key: str) -> bool:
     told = "Off while the room can see this screen; each number is computed when it is shown."
     shown = say.toggle("Show the answers", key=key, help=told)
     say.caption(
-        "In the lecture a figure fills the window with its slider (Esc leaves, F fills it again): A shows the answer and, asked again, "
-        "hides it, S shows the numbers, N the next figure; ← Back and Next → change the step."
+        "In the lecture a figure fills the window with its slider (Esc leaves, F fills it again). Key A shows the answer and hides it, "
+        "key S shows the numbers, key N the next figure; ← Back and Next → change the step."
     )
     return shown
 
