@@ -86,7 +86,8 @@ def headline(shown: Chosen) -> str:
     printed, computed = words.shown(found.printed, found), words.shown(found.computed, found)
     quantity, place = shown.record.quantity, shown.record.place
     said = quantity if len(quantity) <= _SHORT else place
-    return f"{said[:1].upper()}{said[1:]}: {wording.printed.lower()} {printed}, {wording.computed.lower()} {computed}"
+    first = said[:1].upper() if said.isascii() else said[:1]  # δ would become Δ
+    return f"{first}{said[1:]}: {wording.printed.lower()} {printed}, {wording.computed.lower()} {computed}"
 
 
 def metrics(shown: Chosen) -> list[cards.Metric]:
