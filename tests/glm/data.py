@@ -43,10 +43,7 @@ FORMULAS = {  # f and f', written without `dpcore`: a new loss has its own here
         lambda u, y: np.where(np.abs(u - y) <= 1, (u - y) ** 2 / 2, np.abs(u - y) - HALF),
         lambda u, y: np.minimum(1, np.maximum(-1, u - y)),
     ),
-    "pseudo_huber": (
-        lambda u, y: np.sqrt(1 + (u - y) ** 2) - 1,
-        lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
-    ),
+    "pseudo_huber": (lambda u, y: np.sqrt(1 + (u - y) ** 2) - 1, lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2)),
     "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(np.minimum(u, 5000)) - y),
 }
 

@@ -11,16 +11,7 @@ import dpcore as dp
 from dpcore.mechanisms.discrete_gaussian import discrete_noise
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 
-CASES = [
-    (1e-3, 1),
-    (0.2, 1),
-    (0.49, 2),
-    (0.51, 3),
-    (15.9, 1),
-    (16.1, 1),
-    (16.0, 40),
-    (100.0, 300),
-]
+CASES = [(1e-3, 1), (0.2, 1), (0.49, 2), (0.51, 3), (15.9, 1), (16.1, 1), (16.0, 40), (100.0, 300)]
 ORDERS = (1.0, 1 + 1e-9, 1.1, 1.5, 2.0, 5.3, 500.7)
 
 

@@ -8,12 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from dpcore.mechanisms.selection import (
-    SELECTION_MECHANISMS,
-    excess_error_bound,
-    select,
-    selection_probabilities,
-)
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound, select, selection_probabilities
 
 LISTS = [[3, 5, 4, 3], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
 

@@ -10,10 +10,7 @@ from dpcore.individual import exposure
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from tests.individual.conftest import random_data
 
-MECHANISMS = {
-    "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),
-    "output": dp.OutputPerturbation(sigma=0.05, lam=0.1),
-}
+MECHANISMS = {"sample": dp.PosteriorSampling(gamma=1.0, lam=1.0), "output": dp.OutputPerturbation(sigma=0.05, lam=0.1)}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
