@@ -46,16 +46,9 @@ def noisy_max_by_quadrature(errors, epsilon):
 def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
     weights = np.exp(-epsilon * (np.array(errors) - min(errors)))
     np.testing.assert_allclose(selection_probabilities(errors, epsilon), weights / weights.sum(), rtol=1e-13)
-    np.testing.assert_allclose(
-        selection_probabilities(errors, epsilon, "permute_and_flip"),
-        permute_and_flip_by_enumeration(errors, epsilon), rtol=1e-10,
-    )  # fmt: skip
-    np.testing.assert_allclose(
-        selection_probabilities(errors, epsilon, "noisy_max"),
-        noisy_max_by_quadrature(errors, epsilon),
-        rtol=1e-7,
-        atol=1e-11,
-    )
+    flipped, noisy = (selection_probabilities(errors, epsilon, method) for method in ("permute_and_flip", "noisy_max"))
+    np.testing.assert_allclose(flipped, permute_and_flip_by_enumeration(errors, epsilon), rtol=1e-10)
+    np.testing.assert_allclose(noisy, noisy_max_by_quadrature(errors, epsilon), rtol=1e-7, atol=1e-11)
 
 
 @pytest.mark.parametrize("method", SELECTION_MECHANISMS)

@@ -16,18 +16,10 @@ DIRECTIONS = ("add", "remove")
 
 # (Δ, κ, ε, monotone): one ramp, arc only, arc and ramp, capped ramps, both signs, near ε = log(1+κ), extremes
 SETTINGS = [
-    (0.2, 0.05, 0.03, True),
-    (1.0, 5.0, 1.0, True),
-    (1.0, 5.0, 1.0, False),
-    (0.1, 0.2, 4.0, True),
-    (10.0, 100.0, 1.0, True),
-    (0.01, 100.0, 3.0, False),
-    (1e-4, 1.0, 0.7, True),
-    (0.3, 1.0, 0.6931, True),
-    (0.3, 1.0, 0.6932, True),
-    (2.784e-4, 71.7, 4.286392, True),
-    (1.1e-3, 1e-6, 2.5e-6, True),
-]
+    (0.2, 0.05, 0.03, True), (1.0, 5.0, 1.0, True), (1.0, 5.0, 1.0, False), (0.1, 0.2, 4.0, True),
+    (10.0, 100.0, 1.0, True), (0.01, 100.0, 3.0, False), (1e-4, 1.0, 0.7, True), (0.3, 1.0, 0.6931, True),
+    (0.3, 1.0, 0.6932, True), (2.784e-4, 71.7, 4.286392, True), (1.1e-3, 1e-6, 2.5e-6, True),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("shift", "kappa", "epsilon", "monotone"), SETTINGS)
