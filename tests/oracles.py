@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import mpmath as mp
 import numpy as np
+from scipy.special import expit, log_expit
 
 OPPOSITE = {"add": "remove", "remove": "add"}
 NEGATIVE_INFINITY = mp.mpf("-inf")
@@ -267,3 +268,31 @@ def assert_relative(value: float, truth: mp.mpf, tolerance: float = 1e-10) -> No
     """|value − truth| ≤ tolerance·|truth|, exact where the truth is 0."""
     with mp.workdps(40):
         assert abs(mp.mpf(float(value)) - truth) <= tolerance * abs(truth), f"{value!r} is not {mp.nstr(truth, 20)}"
+
+
+def _zero(u, y):
+    return np.zeros(np.broadcast_shapes(u.shape, y.shape))
+
+
+LOSSES = {  # f, f', f'', and where f'' jumps
+    "logistic": (
+        lambda u, y: -log_expit(y * u), lambda u, y: -y * expit(-y * u), lambda u, y: expit(u) * expit(-u), lambda y: [],
+    ),
+    "smoothed_hinge": (
+        lambda u, y: np.where(y * u < 0, 0.5 - y * u, 0.5 * np.maximum(1 - y * u, 0) ** 2),
+        lambda u, y: -y * np.clip(1 - y * u, 0, 1), lambda u, y: ((y * u < 1) & (y * u > 0)) * 1.0, lambda y: [0 * y, y],
+    ),
+    "squared": (lambda u, y: 0.5 * (u - y) ** 2, lambda u, y: u - y, lambda u, y: 1 + _zero(u, y), lambda y: []),
+    "huber": (
+        lambda u, y: np.where(abs(u - y) < 1, 0.5 * (u - y) ** 2, abs(u - y) - 0.5), lambda u, y: np.clip(u - y, -1, 1),
+        lambda u, y: (abs(u - y) < 1) * 1.0, lambda y: [y - 1, y + 1],
+    ),
+    "pseudo_huber": (
+        lambda u, y: (u - y) ** 2 / (1 + np.sqrt(1 + (u - y) ** 2)), lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
+        lambda u, y: (1 + (u - y) ** 2) ** -1.5, lambda y: [],
+    ),
+    "poisson": (
+        lambda u, y: np.exp(np.minimum(u, 500)) - y * u, lambda u, y: np.exp(np.minimum(u, 500)) - y,
+        lambda u, y: np.exp(np.minimum(u, 500)) + _zero(u, y), lambda y: [],
+    ),
+}  # fmt: skip

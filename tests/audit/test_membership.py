@@ -133,33 +133,29 @@ def test_roc_band_contains_the_true_curve():
     assert result.roc.hits_at(0.3) == pytest.approx(1 - truth.tradeoff(0.3), abs=0.06)
 
 
+def normal(n, rng):
+    return rng.normal(size=(n, 1))
+
+
+SILENT = Game("Mystery", Pair(normal, normal), dp.Gaussian(1.0))  # its laws are not known
+
+
 def test_what_cannot_be_attacked_is_said_in_words():
-    silent = Game(
-        "Mystery",
-        Pair(lambda n, rng: rng.normal(size=(n, 1)), lambda n, rng: rng.normal(size=(n, 1))),
-        dp.Gaussian(1.0),
-    )
-    assert available(silent) == ("classifier",)
-    with pytest.raises(dp.UnsupportedError, match="classifier"):
-        audit(silent, 50, 0)
-    with pytest.raises(dp.UnsupportedError, match="statistic"):
-        audit(silent, 50, 0, attack="threshold")
-    with pytest.raises(dp.UnsupportedError, match="density"):
-        exact_audit(silent)
-    with pytest.raises(dp.UnsupportedError, match="hardest pair"):
-        mechanism_game(dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0))
-    with pytest.raises(dp.ParameterError, match="runs must be >= 20"):
-        audit(mechanism_game(dp.Gaussian(1.0)), 19, 0)
-    endless = Game(
-        "Endless", Pair(lambda n, rng: np.full((n, 1), np.nan), lambda n, rng: np.ones((n, 1))), dp.Gaussian(1.0)
-    )
-    with pytest.raises(dp.ConvergenceError, match="not finite"):
-        audit(endless, 50, 0, attack="classifier")
-    undefined = Game(
-        "Undefined", Pair(silent.pair.absent, silent.pair.present, lambda x: np.full(len(x), np.nan)), dp.Gaussian(1.0)
-    )
-    with pytest.raises(dp.DataError, match="not a number"):
-        audit(undefined, 50, 0)
+    assert available(SILENT) == ("classifier",)
+    endless = Game("Endless", Pair(lambda n, rng: np.full((n, 1), np.nan), normal), dp.Gaussian(1.0))
+    undefined = Game("Undefined", Pair(normal, normal, lambda x: np.full(len(x), np.nan)), dp.Gaussian(1.0))
+    objective = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0)
+    for call, kind, sentence in (
+        (lambda: audit(SILENT, 50, 0), dp.UnsupportedError, "classifier"),
+        (lambda: audit(SILENT, 50, 0, attack="threshold"), dp.UnsupportedError, "statistic"),
+        (lambda: exact_audit(SILENT), dp.UnsupportedError, "density"),
+        (lambda: mechanism_game(objective), dp.UnsupportedError, "hardest pair"),
+        (lambda: audit(mechanism_game(dp.Gaussian(1.0)), 19, 0), dp.ParameterError, "runs must be >= 20"),
+        (lambda: audit(endless, 50, 0, attack="classifier"), dp.ConvergenceError, "not finite"),
+        (lambda: audit(undefined, 50, 0), dp.DataError, "not a number"),
+    ):
+        with pytest.raises(kind, match=sentence):
+            call()
 
 
 @pytest.mark.parametrize(

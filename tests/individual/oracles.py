@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import mpmath as mp
 import numpy as np
@@ -11,36 +11,19 @@ import dpcore as dp
 from tests.oracles import NEGATIVE_INFINITY, settled, upper_tail
 
 
-@dataclass(frozen=True)
-class Refit:
-    """One row left out: leverage, residual (in and out of sample) and both estimates."""
-
-    theta_without: np.ndarray
-    theta_with: np.ndarray
-    mu: float
-    mu_in: float
-    r: float
-    r_in: float
-
-
 def ridge(X: np.ndarray, y: np.ndarray, lam: float) -> np.ndarray:
     return np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), X.T @ y)
 
 
-def refit_without(X: np.ndarray, y: np.ndarray, lam: float, row: int) -> Refit:
-    """Solve the normal equations with and without the row."""
+def refit_without(X: np.ndarray, y: np.ndarray, lam: float, row: int) -> SimpleNamespace:
+    """One row left out: its leverage and residual, out of sample and in it, and both estimates."""
     X_rest, y_rest = np.delete(X, row, axis=0), np.delete(y, row)
     eye = lam * np.eye(X.shape[1])
     with_, without = ridge(X, y, lam), ridge(X_rest, y_rest, lam)
     x = X[row]
-    return Refit(
-        without,
-        with_,
-        x @ np.linalg.solve(X_rest.T @ X_rest + eye, x),
-        x @ np.linalg.solve(X.T @ X + eye, x),
-        y[row] - x @ without,
-        y[row] - x @ with_,
-    )
+    mu, mu_in = (x @ np.linalg.solve(rows.T @ rows + eye, x) for rows in (X_rest, X))
+    residuals = {"r": y[row] - x @ without, "r_in": y[row] - x @ with_}
+    return SimpleNamespace(theta_without=without, theta_with=with_, mu=mu, mu_in=mu_in, **residuals)
 
 
 def precise_refit(X: np.ndarray, y: np.ndarray, lam: float, row: int, digits: int = 60) -> tuple[mp.mpf, mp.mpf]:

@@ -7,14 +7,9 @@ from dpcore.mechanisms.output_perturbation import largest_change
 from tests.individual.oracles import ridge
 
 SETTINGS = [
-    (1.0, 1.0, 1.0, 50),
-    (0.01, 1.0, 1.0, 200),
-    (30.0, 2.0, 0.5, 5),
-    (500.0, 0.5, 3.0, 40),
-    (1e-4, 1.5, 2.0, 9),
-    (2.0, 1.0, 1.0, 1),
-    (3.0, 1.0, 1.0, 0),
-]
+    (1.0, 1.0, 1.0, 50), (0.01, 1.0, 1.0, 200), (30.0, 2.0, 0.5, 5), (500.0, 0.5, 3.0, 40), (1e-4, 1.5, 2.0, 9),
+    (2.0, 1.0, 1.0, 1), (3.0, 1.0, 1.0, 0),
+]  # fmt: skip
 
 
 def random_pairs(seed, lam, row_norm, target_bound, n, count=300):

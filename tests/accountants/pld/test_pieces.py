@@ -1,5 +1,7 @@
 """The pieces that a certified curve is made of, each against a formula of its own."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -67,14 +69,8 @@ def test_a_few_losses_lie_between_a_law_and_twice_it_less_that_with_noise(cells,
             pair = discretize(law, 0.0, step, index)
             truth_law = _composed(losses, p, count)
             at = np.concatenate([step * index, *(offset + truth_law[0] for offset in (-1e-3 * step, 0.0, 1e-3 * step))])
-            truth, upper, wider = (
-                _curve(*one, at)
-                for one in (
-                    truth_law,
-                    _composed(step * pair.upper.index, pair.upper.mass, count),
-                    _composed(step * pair.wider.index, pair.wider.mass, count),
-                )
-            )
+            sides = (_composed(step * side.index, side.mass, count) for side in (pair.upper, pair.wider))
+            truth, upper, wider = (_curve(*one, at) for one in (truth_law, *sides))
             assert np.all(2 * upper - wider <= truth + 1e-13)
             assert np.all(truth <= upper * (1 + 1e-11) + 1e-13)
 
@@ -96,11 +92,7 @@ def test_the_noise_is_enough(deviation):
 
 
 def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
-    losses, masses = np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1])
-
-    def curve(x):
-        return (masses * np.maximum(1 - np.exp(np.subtract.outer(x, losses)), 0)).sum(axis=1)
-
+    curve = partial(_curve, np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1]))
     nodes, at = 0.25 * np.arange(7), np.array([-2.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.2])
     side = ComposedDelta(0.0, 0.25, curve(nodes), 0.6, 0.0, 0.0, 0.0, 1.5, 1.0, 0.0, 0.0)
     np.testing.assert_allclose(np.exp(side.log_value(at, 1.0)), curve(at), rtol=1e-12)

@@ -1,5 +1,7 @@
 """Cases where public accountants, or earlier versions of this one, gave a wrong side."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -32,10 +34,8 @@ def test_small_losses_narrower_than_a_step_beside_rare_large_ones():
 
 def test_an_answer_at_the_cap_is_not_rounded_below_it():
     parts = [(dp.RandomizedResponse(2.050521282527407), 1), (dp.Laplace(0.7253922241875215), 2)]
-    terms = [
-        (lambda: oracles.randomized_response_terms(2.050521282527407), 1),
-        (lambda: oracles.laplace_terms(0.7253922241875215), 2),
-    ]
+    terms = [(partial(oracles.randomized_response_terms, 2.050521282527407), 1)]
+    terms += [(partial(oracles.laplace_terms, 0.7253922241875215), 2)]
     upper = dp.compose(parts).upper
     for log_delta in (-25.0, -31.5, -33.9, -np.inf):
         epsilon = float(upper.epsilon(log_delta=log_delta))

@@ -63,13 +63,11 @@ def test_all_rows_of_small_skewed_data_are_exact():
 def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     skewed().to_csv("data.csv", index=False)
-    words = [
-        "--mechanism", "output_perturbation", "--sigma", "1", "--lam", "0.1", "--model", "poisson", "--clip", "none",
-    ]  # fmt: skip
-    words += [
-        "--delta", f"{DELTA}", "--counts", "--ranges-from-data", "--out", "r.html", "--parquet", "rows.parquet",
-    ]  # fmt: skip
-    assert main(["report", "data.csv", "--target", "visits", *words]) == OK
+    words = (
+        "--mechanism output_perturbation --sigma 1 --lam 0.1 --model poisson --clip none --counts --ranges-from-data"
+    )
+    files = f"report data.csv --target visits --delta {DELTA} --out r.html --parquet rows.parquet"
+    assert main(f"{files} {words}".split()) == OK
     truth = refitted(loaded())
     written = pd.read_parquet("rows.parquet")
     np.testing.assert_allclose(written["epsilon"], truth, rtol=1e-4, atol=1e-5)

@@ -8,7 +8,7 @@ import dpcore as dp
 from dpcore.glm import solve_batch
 from dpcore.individual.analyses.accuracy import accuracy
 from dpcore.individual.exposure import analysis_of
-from tests.individual.exact.quadrature import LOSSES
+from tests.oracles import LOSSES
 
 LAM, ROWS, DRAWS = 1.0, 120, 3_000
 SCORES = {

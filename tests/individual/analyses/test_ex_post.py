@@ -9,7 +9,7 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.individual import ex_post
-from tests.individual.exact.quadrature import LOSSES
+from tests.oracles import LOSSES
 
 FUNCTIONS = {name: LOSSES[name][:3] for name in ("logistic", "poisson", "squared")}  # f(u; y), f' and f''
 

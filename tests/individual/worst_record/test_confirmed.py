@@ -30,12 +30,8 @@ class Laws:
     def with_row(self, x, y):
         u = np.tensordot(x, self.theta, 1)
         p = 1 / (1 + np.exp(y * u))
-        xx = np.outer(x, x)[:, :, None, None]
-        return (
-            self.value + np.logaddexp(0, -y * u),
-            self.slope - y * p * x[:, None, None],
-            self.bend + p * (1 - p) * xx,
-        )
+        bend = self.bend + p * (1 - p) * np.outer(x, x)[:, :, None, None]
+        return self.value + np.logaddexp(0, -y * u), self.slope - y * p * x[:, None, None], bend
 
     def law(self, value, slope, bend):
         if isinstance(self.release, dp.PosteriorSampling):
@@ -53,10 +49,7 @@ class Laws:
 
 @pytest.mark.parametrize(
     ("release", "reach"),
-    [
-        (dp.PosteriorSampling(gamma=1.0, lam=LAM, loss="logistic"), 8.0),
-        (dp.ObjectivePerturbation(sigma=1.0, lam=LAM, loss="logistic"), 8.0),
-    ],
+    [(kind(1.0, lam=LAM, loss="logistic"), 8.0) for kind in (dp.PosteriorSampling, dp.ObjectivePerturbation)],
     ids=["posterior", "objective"],
 )
 def test_no_record_of_a_grid_is_more_exposed_by_integrals_over_theta(release, reach):
