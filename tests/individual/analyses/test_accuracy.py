@@ -8,6 +8,7 @@ import dpcore as dp
 from dpcore.glm import solve_batch
 from dpcore.individual.analyses.accuracy import accuracy
 from dpcore.individual.exposure import analysis_of
+from tests.individual.conftest import in_ball
 from tests.oracles import LOSSES
 
 LAM, ROWS, DRAWS = 1.0, 120, 3_000
@@ -20,8 +21,7 @@ SCORES = {
 
 def data(loss):
     rng = np.random.default_rng(5)
-    X = rng.normal(size=(ROWS, 2))
-    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(ROWS, 2)))
     u = X @ [3.0, -2.0]
     targets = {
         "squared": u + 0.5 * rng.standard_t(2, size=ROWS),

@@ -13,6 +13,7 @@ from dpcore.individual.exact.objective import ExactRecord, Means
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.interfaces.report import report_html
+from tests.individual.conftest import in_ball
 from tests.individual.exact.quadrature import Plane, Setting
 
 
@@ -71,8 +72,7 @@ def test_every_loss_by_integrals_over_the_plane_in_both_directions(loss, clip):
 
 def ten_dimensions(n=120, seed=2):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 10)) * np.linspace(0.2, 1.0, 10)
-    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(n, 10)) * np.linspace(0.2, 1.0, 10))
     y = np.where(rng.random(n) < 1 / (1 + np.exp(-X @ rng.normal(size=10) * 3)), 1.0, -1.0)
     return dp.Dataset.from_arrays(X, y)
 

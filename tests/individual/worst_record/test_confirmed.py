@@ -5,14 +5,14 @@ import pytest
 from scipy import optimize
 
 import dpcore as dp
+from tests.individual.conftest import in_ball
 
 DELTA, LAM = 1e-4, 1.0
 
 
 def plane_data():
     rng = np.random.default_rng(4)
-    X = rng.normal(size=(14, 2)) * [0.7, 0.4]
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(14, 2)) * [0.7, 0.4])
     return dp.Dataset.from_arrays(X, np.where(X[:, 0] + 0.3 * rng.normal(size=14) > 0, 1.0, -1.0), domain=dp.Domain())
 
 

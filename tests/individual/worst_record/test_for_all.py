@@ -7,7 +7,7 @@ from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.individual.exposure import ANALYSES
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
-from tests.individual.conftest import random_data
+from tests.individual.conftest import in_ball, random_data
 
 MECHANISMS = [
     dp.PosteriorSampling(gamma=1.0, lam=0.5),
@@ -93,8 +93,7 @@ def test_ten_dimensions(mechanism):
     result = dp.individual_privacy(ds, mechanism, delta=1e-5)
     x, rng = result.for_all.x, np.random.default_rng(1)
     near = x + 10 ** rng.uniform(-4, 0, size=(20_000, 1)) * rng.normal(size=(20_000, 10))
-    X = np.vstack([near, rng.normal(size=(20_000, 10))])
-    X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
+    X = in_ball(np.vstack([near, rng.normal(size=(20_000, 10))]))
     assert result.for_all.epsilon >= exposure(mechanism, ds, X, 1e-5).max() * (1 - 1e-6)
 
 
