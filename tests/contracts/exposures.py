@@ -24,9 +24,8 @@ from dpcore.profiles import DIRECTIONS, Bound
 DELTAS = (1e-9, 1e-5, 1e-2, 0.3)
 EPSILONS = (0.0, 0.05, 0.7, 4.0)
 LOG_DELTA = float(np.log(1e-5))
-ROOT = (
-    3e-3  # relative distance of δ(ε(δ)) to δ in an expansion: fixed rules of integration move so much at a kink of f''
-)
+# Relative distance of δ(ε(δ)) to δ in an expansion: fixed rules of integration move so much at a kink of f''.
+ROOT = 3e-3
 
 
 @cache

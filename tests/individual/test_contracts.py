@@ -10,10 +10,7 @@ from tests.contracts import profile as contracts
 PROFILES = [
     GaussianShift(0.3),
     dp.OutputPerturbation(sigma=2.0, lam=1.0).worst_case(dp.Domain(), 100),
-    PosteriorSampleRecord(1e-4, 0.7),
-    PosteriorSampleRecord(0.2, 0.0),
-    PosteriorSampleRecord(3.0, 4.0),
-    PosteriorSampleRecord(1e-8, 30.0),
+    *(PosteriorSampleRecord(*known) for known in ((1e-4, 0.7), (0.2, 0.0), (3.0, 4.0), (1e-8, 30.0))),
     dp.PosteriorSampling(gamma=0.1, lam=5.0).worst_case(dp.Domain(), 10),
 ]
 CASES = [

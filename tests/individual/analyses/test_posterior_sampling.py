@@ -19,12 +19,8 @@ def cases(seed, count):
         r = 10 ** rng.uniform(-6, 6) * np.sqrt(mu / gamma)
         edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
         shift = np.sqrt(gamma * mu) * r
-        epsilon = (
-            0.0,
-            shift * rng.uniform(0, 38) + mu * rng.uniform(0, 700),
-            edge * rng.uniform(0, 1),
-            10 ** rng.uniform(-10, 3),
-        )
+        beyond = shift * rng.uniform(0, 38) + mu * rng.uniform(0, 700)
+        epsilon = (0.0, beyond, edge * rng.uniform(0, 1), 10 ** rng.uniform(-10, 3))
         yield DIRECTIONS[k % 2], float(epsilon[rng.integers(4)]), mu, r, gamma
 
 

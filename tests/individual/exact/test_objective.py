@@ -138,7 +138,7 @@ def test_a_pull_beyond_all_numbers_is_refused():
     data = dp.Dataset.from_arrays(np.array([[0.7, 0.1], [0.0, 0.0]]), np.array([2.0, 1.0]))
     result = dp.individual_privacy(data, mechanism, 0.1)
     with pytest.raises(
-        dp.UnsupportedError, match=r"row 1: its ε is above 1\u202f000, which is no privacy at this delta"
+        dp.UnsupportedError, match="row 1: its ε is above 1\u202f000, which is no privacy at this delta"
     ):
         result.exact(0)
     assert result.epsilon.tolist() == [np.inf, 0.0]

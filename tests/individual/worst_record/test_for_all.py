@@ -10,13 +10,9 @@ from dpcore.mechanisms.objective_perturbation.linear_regression import objective
 from tests.individual.conftest import in_ball, random_data
 
 MECHANISMS = [
-    dp.PosteriorSampling(gamma=1.0, lam=0.5),
-    dp.PosteriorSampling(gamma=1e-4, lam=0.01),
-    dp.PosteriorSampling(gamma=50.0, lam=30.0),
-    dp.OutputPerturbation(sigma=0.1, lam=0.5),
-    dp.OutputPerturbation(sigma=0.1, lam=0.01),
-    dp.OutputPerturbation(sigma=0.1, lam=0.5, shape="gram"),
-    dp.OutputPerturbation(sigma=0.1, lam=0.01, shape="gram_squared"),
+    *(dp.PosteriorSampling(gamma, lam) for gamma, lam in ((1.0, 0.5), (1e-4, 0.01), (50.0, 30.0))),
+    *(dp.OutputPerturbation(0.1, lam) for lam in (0.5, 0.01)),
+    *(dp.OutputPerturbation(0.1, lam, shape) for lam, shape in ((0.5, "gram"), (0.01, "gram_squared"))),
 ]
 
 
@@ -113,7 +109,5 @@ def test_a_domain_is_needed():
     for name in ("for_all", "worst_case", "worst_case_epsilon"):
         with pytest.raises(dp.ParameterError, match="needs the public domain"):
             getattr(result, name)
-    given = dp.individual_privacy(
-        random_data(1, 20, 2), dp.PosteriorSampling(gamma=1.0, lam=1.0), domain=dp.Domain(2.0, 1.0)
-    )
+    given = dp.individual_privacy(result.dataset, result.mechanism, domain=dp.Domain(2.0, 1.0))
     assert given.for_all.epsilon > result.epsilon.max()
