@@ -31,6 +31,23 @@ def settled(compute: Callable[[], mp.mpf], *, digits: int = 25, start: int = 50,
     raise ArithmeticError(f"no {digits} stable digits at {limit} digits of working precision")
 
 
+def golden_section(function: Callable[[mp.mpf], mp.mpf], low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
+    """Where a unimodal function is largest, down to a bracket of width `close`."""
+    ratio = (mp.sqrt(5) - 1) / 2
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    at_left, at_right = function(left), function(right)
+    while high - low > close:
+        if at_left > at_right:
+            high, right, at_right = right, left, at_left
+            left = high - ratio * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + ratio * (high - low)
+            at_right = function(right)
+    return (low + high) / 2
+
+
 def log_or_minus_infinity(value: mp.mpf) -> mp.mpf:
     """log(value), −inf at or below 0."""
     return mp.log(value) if value > 0 else NEGATIVE_INFINITY
@@ -133,21 +150,10 @@ def exponential_log_delta(epsilon: float, pure: float) -> mp.mpf:
         low, high = max(mp.mpf(0), mp.mpf(epsilon)), bound
         if epsilon < 0:
             high = max(low, bound + mp.mpf(epsilon)) if epsilon > -pure else low
-        ratio = (mp.sqrt(5) - 1) / 2
         if low >= high:
             return log_or_minus_infinity(delta(low)) if low < bound else NEGATIVE_INFINITY
-        left, right = high - ratio * (high - low), low + ratio * (high - low)
-        f_left, f_right = delta(left), delta(right)
-        for _ in range(int(2.5 * mp.mp.dps)):
-            if f_left > f_right:
-                high, right, f_right = right, left, f_left
-                left = high - ratio * (high - low)
-                f_left = delta(left)
-            else:
-                low, left, f_left = left, right, f_right
-                right = low + ratio * (high - low)
-                f_right = delta(right)
-        return log_or_minus_infinity(max(f_left, f_right))
+        close = (high - low) * mp.mpf(10) ** (-mp.mpf(mp.mp.dps) / 2)
+        return log_or_minus_infinity(delta(golden_section(delta, low, high, close)))
 
     return settled(compute, digits=20)
 

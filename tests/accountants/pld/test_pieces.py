@@ -9,7 +9,7 @@ from scipy.stats import norm
 import dpcore as dp
 from dpcore.accountants.pld.composed import Accountant, ComposedCurve
 from dpcore.accountants.pld.convolve import ComposedDelta
-from dpcore.accountants.pld.discretize import discretize
+from dpcore.accountants.pld.discretize import _NOISE, WIDEST, discretize
 from dpcore.accountants.pld.grid import aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw, nonnegative
 from dpcore.accountants.pld.panel import Panel
@@ -75,18 +75,17 @@ def test_a_few_losses_lie_between_a_law_and_twice_it_less_that_with_noise(cells,
             assert np.all(truth <= upper * (1 + 1e-11) + 1e-13)
 
 
-@pytest.mark.parametrize("deviation", [1e-3, 0.05, 0.25])
+@pytest.mark.parametrize("deviation", [1e-3, 0.05, WIDEST / 2])
 def test_the_noise_is_enough(deviation):
-    """What a Gaussian loss of μ = 2.6σ adds to (1 − a)_+ is twice the bound on what Z adds, at every a."""
-    mu, variance = 2.6 * deviation, np.expm1(deviation**2)
+    """What the Gaussian loss added to a cell of 2σ adds to (1 − a)_+ is twice the bound on what Z adds, at every a."""
+    mu, variance = _NOISE * 2 * deviation, np.expm1(deviation**2)
     for log_a in deviation * np.linspace(-8, 8, 321):
         a = np.exp(log_a)
         added = norm.cdf(mu / 2 - log_a / mu) - a * norm.cdf(-mu / 2 - log_a / mu) - max(1 - a, 0)
         moments = 0.5 * (np.sqrt(a * a * variance + (1 - a) ** 2) - abs(1 - a))
         t = np.geomspace(1e-3, 20 / deviation, 2000) + (a < 1)
-        order, log_fall = (t, t * np.log(t) - (t + 1) * np.log1p(t) - t * log_a) if a >= 1 else (t - 1, None)
-        if log_fall is None:
-            log_fall = order * np.log(order) - t * np.log(t) + t * log_a
+        order = t if a >= 1 else t - 1
+        log_fall = order * np.log(order) - (order + 1) * np.log(order + 1) + (t * log_a if a < 1 else -t * log_a)
         chernoff = np.exp(log_fall + order * (order + 1) * deviation**2 / 2).min()
         assert added >= 2 * min(moments, chernoff) - 1e-16
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -145,11 +148,9 @@ def test_the_bound_of_the_lecture_inverts_its_printed_epsilon(sigma, lam, dimens
     tight = ObjectivePerturbation(sigma, lam, lipschitz, smoothness, "tight", monotone=False)
     for delta in (0.9, 1e-2, 1e-6, 1e-300):
         with mp.workdps(40):
-            printed = (
-                dimension * mp.log(1 + mp.mpf(smoothness) / lam)
-                + mp.mpf(lipschitz) ** 2 / (2 * mp.mpf(sigma) ** 2)
-                + lipschitz / mp.mpf(sigma) * mp.sqrt(2 * mp.log(2 / mp.mpf(delta)))
-            )
+            shift = mp.mpf(lipschitz) / mp.mpf(sigma)
+            printed = dimension * mp.log(1 + mp.mpf(smoothness) / lam) + shift**2 / 2
+            printed += shift * mp.sqrt(2 * mp.log(2 / mp.mpf(delta)))
         assert mechanism.epsilon(delta) == pytest.approx(float(printed), rel=1e-9)
         assert tight.epsilon(delta) <= float(printed)
     silent = dimension * np.log1p(smoothness / lam) + lipschitz**2 / (2 * sigma**2)
@@ -161,13 +162,9 @@ def test_the_bound_of_the_lecture_inverts_its_printed_epsilon(sigma, lam, dimens
 )
 def test_no_upper_bound_is_below_the_exact_worst_case_and_no_lower_one_above(sigma, lipschitz, smoothness, lam):
     epsilon = np.concatenate([-np.geomspace(3, 0.01, 10), np.linspace(0, 8, 60)])
-    curves = {
-        (bound, log_term): ObjectivePerturbation(
-            sigma, lam, lipschitz, smoothness, bound, log_term=log_term, monotone=False
-        ).log_delta(epsilon)
-        for bound in ("lower", "tight", "hockey_stick", "renyi", "kifer")
-        for log_term in ("minus", "plus")
-    }
-    for (bound, _), curve in curves.items():
-        above, below = (curves["tight", "minus"], curve) if bound == "lower" else (curve, curves["tight", "minus"])
+    make = partial(ObjectivePerturbation, sigma, lam, lipschitz, smoothness, monotone=False)
+    exact = make("tight").log_delta(epsilon)
+    for bound, log_term in product(("lower", "tight", "hockey_stick", "renyi", "kifer"), ("minus", "plus")):
+        curve = make(bound, log_term=log_term).log_delta(epsilon)
+        above, below = (exact, curve) if bound == "lower" else (curve, exact)
         assert (below <= above + 2.1e-11 + 1e-12 * np.abs(above)).all()
