@@ -27,8 +27,7 @@ def _negative_binomial(alpha, mean, shape, rate):
 @pytest.mark.parametrize("alpha", [1.5, 4.0, 30.0])
 def test_poisson_number_of_runs(mean, alpha):
     direct = _poisson(alpha * np.geomspace(1, 1e3, 2001), mean).min()
-    assert dp.Tuned(dp.Gaussian(_SIGMA), "poisson", mean).renyi(alpha) == pytest.approx(direct, rel=0.1)
-    assert dp.Tuned(dp.Gaussian(_SIGMA), "poisson", mean).renyi(alpha) >= direct * (1 - 1e-4)
+    assert direct * (1 - 1e-4) <= dp.Tuned(dp.Gaussian(_SIGMA), "poisson", mean).renyi(alpha) <= direct * 1.1
 
 
 def test_poisson_beyond_every_order_of_the_grid():
@@ -46,8 +45,7 @@ def test_truncated_negative_binomial_number_of_runs(shape, mean, alpha):
     mass = np.exp(log_mass - log_mass.max())
     assert np.sum(k * mass) / np.sum(mass) == pytest.approx(mean, rel=1e-6)
     direct = _negative_binomial(alpha * np.geomspace(1, 1e3, 301), mean, shape, tuned.rate).min()
-    assert tuned.renyi(alpha) == pytest.approx(direct, rel=1e-2)
-    assert tuned.renyi(alpha) >= direct * (1 - 1e-4)
+    assert direct * (1 - 1e-4) <= tuned.renyi(alpha) <= direct * 1.01
 
 
 def test_best_of_a_geometric_number_of_runs_costs_no_more_than_said():

@@ -58,8 +58,7 @@ def test_shift_of_a_budget_inverts_the_profile(epsilon, delta):
 def test_calibrated_meets_the_budget_with_least_bound(n, d, lipschitz, radius):
     epsilon, delta = 1.0, 1e-5
     found = dp.RegularizedExponential.calibrated(epsilon, delta, n=n, dimension=d, lipschitz=lipschitz, radius=radius)
-    assert found.delta(epsilon) <= delta
-    assert found.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+    assert delta * (1 - 1e-6) <= found.delta(epsilon) <= delta
     shift = dp.Gaussian(dp.calibrate(lambda s: dp.Gaussian(s), epsilon, delta)).shift
 
     def bound(log_k):

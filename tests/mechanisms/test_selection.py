@@ -67,8 +67,7 @@ def test_every_neighbour_keeps_the_promise(method, epsilon):
     for change in itertools.product((0, 1), repeat=5):
         after = selection_probabilities(errors + np.array(change), epsilon, method)
         worst = max(worst, float(np.abs(np.log(after / before)).max()))
-    assert worst <= epsilon * (1 + 1e-9)
-    assert worst > 0.5 * epsilon
+    assert 0.5 * epsilon < worst <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("method", SELECTION_MECHANISMS)
@@ -86,8 +85,7 @@ def test_the_tail_bound_holds_exactly(beta):
         edge = excess_error_bound(size, epsilon, beta)
         errors = np.concatenate([[0.0], np.full(size - 1, edge * (1 + 1e-9))])
         missed = 1 - selection_probabilities(errors, epsilon)[0]
-        assert missed <= beta
-        assert missed > 0.2 * beta * (1 - 1 / size)
+        assert 0.2 * beta * (1 - 1 / size) < missed <= beta
 
 
 def test_extremes_are_probabilities():

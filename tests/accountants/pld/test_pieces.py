@@ -71,8 +71,7 @@ def test_a_few_losses_lie_between_a_law_and_twice_it_less_that_with_noise(cells,
             at = np.concatenate([step * index, *(offset + truth_law[0] for offset in (-1e-3 * step, 0.0, 1e-3 * step))])
             sides = (_composed(step * side.index, side.mass, count) for side in (pair.upper, pair.wider))
             truth, upper, wider = (_curve(*one, at) for one in (truth_law, *sides))
-            assert np.all(2 * upper - wider <= truth + 1e-13)
-            assert np.all(truth <= upper * (1 + 1e-11) + 1e-13)
+            assert np.all((2 * upper - wider <= truth + 1e-13) & (truth <= upper * (1 + 1e-11) + 1e-13))
 
 
 @pytest.mark.parametrize("deviation", [1e-3, 0.05, WIDEST / 2])

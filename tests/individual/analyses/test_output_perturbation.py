@@ -133,9 +133,7 @@ def test_a_matrix_of_the_wrong_size_is_refused(small):
 
 def test_mechanisms_are_values():
     a, b = (dp.OutputPerturbation(sigma=1.0, lam=0.5, shape=np.diag([1.0, x])) for x in (2.0, 2.0))
-    assert a == b
-    assert hash(a) == hash(b)
-    assert eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation}) == a
+    assert len({a, b, eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation})}) == 1
     for bad in ({"sigma": 0.0, "lam": 1.0}, {"sigma": 1.0, "lam": -1.0}, {"sigma": np.nan, "lam": 1.0}):
         with pytest.raises(dp.ParameterError):
             dp.OutputPerturbation(**bad)

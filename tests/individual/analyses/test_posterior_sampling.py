@@ -32,8 +32,7 @@ def check(direction, epsilon, mu, r, gamma):
         return
     edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
     ulp = 8 * np.finfo(float).eps * edge
-    assert direction == "remove", (epsilon, mu, r, gamma, value, truth)
-    assert epsilon > edge * (1 - 1e-6), (epsilon, mu, r, gamma, value, truth)
+    assert (direction, epsilon > edge * (1 - 1e-6)) == ("remove", True), (epsilon, mu, r, gamma, value, truth)
     least = float(posterior_log_delta(epsilon + ulp, mu, r, gamma, direction))
     most = float(posterior_log_delta(max(epsilon - ulp, 0.0), mu, r, gamma, direction))
     assert least - 1e-9 <= value <= most + 1e-9, (epsilon, mu, r, gamma, value, truth)

@@ -143,8 +143,7 @@ def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nea
     margin, one = np.array([1.5, 1.1]), np.ones(2)
     known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
     epsilon, settled = evenly_found(LOSSES["smoothed_hinge"], known)
-    assert settled[0]
-    assert epsilon[0] == 0
+    assert (settled[0], epsilon[0]) == (True, 0)
     assert epsilon[1] > 0 or not settled[1]
 
 
@@ -164,5 +163,4 @@ def test_a_record_so_well_fitted_that_its_loss_is_flat_in_doubles_is_seen_where_
     known = Records(margin, 20.0 * one, one, 8.0 * one, one, np.inf * one)
     epsilon, settled = evenly_found(LOSSES["logistic"], known)
     assert epsilon[0] > 1 or not settled[0]
-    assert settled[1]
-    assert epsilon[1] == 0
+    assert (settled[1], epsilon[1]) == (True, 0)

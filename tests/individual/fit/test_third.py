@@ -51,9 +51,8 @@ def test_rows_are_bent_by_the_other_rows():
     X, y = data()
     fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
     for row in (0, 11):
-        skew, drift = along(np.delete(X, row, axis=0), fit.theta, X[row])
-        assert fit.bends.skew[row] == pytest.approx(skew, rel=1e-5)
-        assert fit.bends.drift[row] == pytest.approx(drift, rel=1e-5)
+        expected = along(np.delete(X, row, axis=0), fit.theta, X[row])
+        assert (fit.bends.skew[row], fit.bends.drift[row]) == pytest.approx(expected, rel=1e-5)
 
 
 def test_records_that_join_are_bent_by_all_rows_and_noise_moves_them():

@@ -62,6 +62,5 @@ def test_no_record_of_a_grid_is_more_exposed_by_integrals_over_theta(release, re
     assert abs(found.known - found.epsilon) > found.error
     angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     around = [(r * np.array([np.cos(a), np.sin(a)]), y) for a in angle for r in (0.6, 1.0) for y in (-1.0, 1.0)]
-    above = [laws.delta(x, y, 1.01 * own) for x, y in around]
-    assert max(above) < DELTA
-    assert max(laws.delta(x, y, 0.9 * own) for x, y in around) > DELTA
+    above, below = (max(laws.delta(x, y, share * own) for x, y in around) for share in (1.01, 0.9))
+    assert above < DELTA < below

@@ -59,8 +59,8 @@ def two_tails(epsilon, shift, kappa, rounds=12, points=161):
 )
 def test_addition_direction_for_general_losses(shift, kappa, epsilon):
     claimed = float(np.exp(log_tight(epsilon, shift, kappa, "add", False)))
-    assert claimed == pytest.approx(two_tails(epsilon, shift, kappa), rel=1e-9)
-    assert claimed >= two_tails(epsilon, shift, kappa)
+    searched = two_tails(epsilon, shift, kappa)
+    assert searched <= claimed <= searched * (1 + 1e-9)
 
 
 def test_addition_direction_for_monotone_losses_is_gaussian():
@@ -87,8 +87,7 @@ def test_finite_and_ordered_over_eighteen_decades():
     for direction in DIRECTIONS:
         monotone = log_tight(epsilon, shift, kappa, direction, True)
         general = log_tight(epsilon, shift, kappa, direction, False)
-        assert np.isfinite(monotone).all()
-        assert np.isfinite(general).all()
+        assert np.isfinite([monotone, general]).all()
         assert (general <= 0).all()
         assert (log_shifted_normal(epsilon, shift) <= monotone).all()
         assert (monotone <= general + slack(general)).all()
