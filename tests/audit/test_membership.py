@@ -88,8 +88,7 @@ def test_p_value_is_the_level_at_which_the_verdict_turns():
     found = gather(score(game.play(False, 1500, rng)), score(game.play(True, 1500, rng)), "all", claim, 0.05)
     p = found.p_value(claim)
     assert 1e-12 < p < 0.05
-    assert claim.excess(found.rates(p * 1.01)).max() > 0
-    assert claim.excess(found.rates(p * 0.99)).max() <= 0
+    assert claim.excess(found.rates(p * 0.99)).max() <= 0 < claim.excess(found.rates(p * 1.01)).max()
 
 
 @pytest.mark.parametrize(("p", "said"), [
@@ -112,8 +111,7 @@ def test_quadrature_equals_the_profile_and_another_quadrature():
     )[0]
     assert hockey_stick_of(less_noise.pair.densities, "remove", 1.0) == pytest.approx(second, rel=1e-6)
     assert broken.excess >= second - dp.Gaussian(1.0).delta(1.0) > 0
-    assert broken.refuted
-    assert broken.verdict == "refuted (by quadrature)"
+    assert (broken.refuted, broken.verdict) == (True, "refuted (by quadrature)")
 
 
 def test_roc_band_contains_the_true_curve():
@@ -125,10 +123,8 @@ def test_roc_band_contains_the_true_curve():
     hit = 1 - truth.tradeoff(alarm)
     low = np.interp(alarm, result.roc.low[0], result.roc.low[1])
     high = np.interp(alarm, result.roc.high[0], result.roc.high[1])
-    assert (low <= hit).all()
-    assert (high >= hit).all()
-    assert result.roc.low[:, -1].tolist() == [1, 1]
-    assert result.roc.high[:, 0].tolist() == [0, 0]
+    assert ((low <= hit) & (hit <= high)).all()
+    assert [*result.roc.low[:, -1], *result.roc.high[:, 0]] == [1, 1, 0, 0]
     assert np.all(np.diff(result.roc.false_alarm) >= 0)
     assert result.roc.hits_at(0.3) == pytest.approx(1 - truth.tradeoff(0.3), abs=0.06)
 
