@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import mpmath as mp
 import numpy as np
+from scipy.special import expit, log_expit
 
 OPPOSITE = {"add": "remove", "remove": "add"}
 NEGATIVE_INFINITY = mp.mpf("-inf")
@@ -28,6 +29,23 @@ def settled(compute: Callable[[], mp.mpf], *, digits: int = 25, start: int = 50,
                 return +current
         previous = current
     raise ArithmeticError(f"no {digits} stable digits at {limit} digits of working precision")
+
+
+def golden_section(function: Callable[[mp.mpf], mp.mpf], low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
+    """Where a unimodal function is largest, down to a bracket of width `close`."""
+    ratio = (mp.sqrt(5) - 1) / 2
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    at_left, at_right = function(left), function(right)
+    while high - low > close:
+        if at_left > at_right:
+            high, right, at_right = right, left, at_left
+            left = high - ratio * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + ratio * (high - low)
+            at_right = function(right)
+    return (low + high) / 2
 
 
 def log_or_minus_infinity(value: mp.mpf) -> mp.mpf:
@@ -132,21 +150,10 @@ def exponential_log_delta(epsilon: float, pure: float) -> mp.mpf:
         low, high = max(mp.mpf(0), mp.mpf(epsilon)), bound
         if epsilon < 0:
             high = max(low, bound + mp.mpf(epsilon)) if epsilon > -pure else low
-        ratio = (mp.sqrt(5) - 1) / 2
         if low >= high:
             return log_or_minus_infinity(delta(low)) if low < bound else NEGATIVE_INFINITY
-        left, right = high - ratio * (high - low), low + ratio * (high - low)
-        f_left, f_right = delta(left), delta(right)
-        for _ in range(int(2.5 * mp.mp.dps)):
-            if f_left > f_right:
-                high, right, f_right = right, left, f_left
-                left = high - ratio * (high - low)
-                f_left = delta(left)
-            else:
-                low, left, f_left = left, right, f_right
-                right = low + ratio * (high - low)
-                f_right = delta(right)
-        return log_or_minus_infinity(max(f_left, f_right))
+        close = (high - low) * mp.mpf(10) ** (-mp.mpf(mp.mp.dps) / 2)
+        return log_or_minus_infinity(delta(golden_section(delta, low, high, close)))
 
     return settled(compute, digits=20)
 
@@ -267,3 +274,31 @@ def assert_relative(value: float, truth: mp.mpf, tolerance: float = 1e-10) -> No
     """|value − truth| ≤ tolerance·|truth|, exact where the truth is 0."""
     with mp.workdps(40):
         assert abs(mp.mpf(float(value)) - truth) <= tolerance * abs(truth), f"{value!r} is not {mp.nstr(truth, 20)}"
+
+
+def _zero(u, y):
+    return np.zeros(np.broadcast_shapes(u.shape, y.shape))
+
+
+LOSSES = {  # f, f', f'', and where f'' jumps
+    "logistic": (
+        lambda u, y: -log_expit(y * u), lambda u, y: -y * expit(-y * u), lambda u, y: expit(u) * expit(-u), lambda y: [],
+    ),
+    "smoothed_hinge": (
+        lambda u, y: np.where(y * u < 0, 0.5 - y * u, 0.5 * np.maximum(1 - y * u, 0) ** 2),
+        lambda u, y: -y * np.clip(1 - y * u, 0, 1), lambda u, y: ((y * u < 1) & (y * u > 0)) * 1.0, lambda y: [0 * y, y],
+    ),
+    "squared": (lambda u, y: 0.5 * (u - y) ** 2, lambda u, y: u - y, lambda u, y: 1 + _zero(u, y), lambda y: []),
+    "huber": (
+        lambda u, y: np.where(abs(u - y) < 1, 0.5 * (u - y) ** 2, abs(u - y) - 0.5), lambda u, y: np.clip(u - y, -1, 1),
+        lambda u, y: (abs(u - y) < 1) * 1.0, lambda y: [y - 1, y + 1],
+    ),
+    "pseudo_huber": (
+        lambda u, y: (u - y) ** 2 / (1 + np.sqrt(1 + (u - y) ** 2)), lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
+        lambda u, y: (1 + (u - y) ** 2) ** -1.5, lambda y: [],
+    ),
+    "poisson": (
+        lambda u, y: np.exp(np.minimum(u, 500)) - y * u, lambda u, y: np.exp(np.minimum(u, 500)) - y,
+        lambda u, y: np.exp(np.minimum(u, 500)) + _zero(u, y), lambda y: [],
+    ),
+}  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -35,7 +36,11 @@ class Composition:
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison; `margin` is how far the truth is inside the bracket, negative where it is outside."""
+    """One comparison.
+
+    `margin` is how far the truth is inside the bracket, negative where it is outside; `width` the smaller of the relative widths in
+    δ and in ε.
+    """
 
     family: str
     parts: list
@@ -43,13 +48,7 @@ class Case:
     log_delta: float
     epsilon: float
     margin: float
-    width_delta: float
-    width_epsilon: float
-
-    @property
-    def width(self) -> float:
-        """The smaller of the relative widths in δ and in ε."""
-        return min(self.width_delta, self.width_epsilon)
+    width: float
 
 
 def _sigma(rng: np.random.Generator, low: float = 0.3, high: float = 100.0) -> float:
@@ -63,13 +62,9 @@ def _count(rng: np.random.Generator) -> int:
 def gaussians(rng: np.random.Generator) -> Composition:
     """Up to three Gaussians, σ from 0.3 to 100, k up to 10⁵."""
     listed = [(_sigma(rng), _count(rng)) for _ in range(rng.integers(1, 4))]
-    return Composition(
-        "Gaussians",
-        [(dp.Gaussian(sigma), count) for sigma, count in listed],
-        lambda epsilon, _: oracles.gaussian_list_log_delta(listed, epsilon),
-        _SAFE["exact"],
-        True,
-    )
+    parts = [(dp.Gaussian(sigma), count) for sigma, count in listed]
+    exact = partial(oracles.gaussian_list_log_delta, listed)
+    return Composition("Gaussians", parts, lambda epsilon, _: exact(epsilon), _SAFE["exact"], True)
 
 
 def responses(rng: np.random.Generator) -> Composition:
@@ -79,55 +74,38 @@ def responses(rng: np.random.Generator) -> Composition:
         listed = [(min(_sigma(rng, 0.02, 3.0), 30 / count**0.5), 2, count)]
     else:
         listed = [(_sigma(rng, 0.02, 2.0), int(rng.choice((2, 2, 3, 10))), int(rng.integers(1, 16))) for _ in range(2)]
-    return Composition(
-        "Randomised responses",
-        [(dp.RandomizedResponse(budget, categories), count) for budget, categories, count in listed],
-        lambda epsilon, _: oracles.response_log_delta(listed, epsilon),
-        _SAFE["sum"],
-        True,
-    )
+    parts = [(dp.RandomizedResponse(budget, categories), count) for budget, categories, count in listed]
+    exact = partial(oracles.response_log_delta, listed)
+    return Composition("Randomised responses", parts, lambda epsilon, _: exact(epsilon), _SAFE["sum"], True)
 
 
 def responses_and_gaussians(rng: np.random.Generator) -> Composition:
     """Atoms and a normal law together."""
     listed = [(_sigma(rng, 0.02, 2.0), int(rng.choice((2, 3))), int(rng.integers(1, 30)))]
     sigma, count = _sigma(rng), int(rng.choice(COUNTS[:3]))
-    mu = count**0.5 / sigma
+    parts = [(dp.Gaussian(sigma), count), *((dp.RandomizedResponse(b, c), k) for b, c, k in listed)]
+    exact = partial(oracles.response_and_gaussian_log_delta, listed, count**0.5 / sigma)
     return Composition(
-        "Randomised responses and Gaussians",
-        [(dp.Gaussian(sigma), count), *((dp.RandomizedResponse(b, c), k) for b, c, k in listed)],
-        lambda epsilon, _: oracles.response_and_gaussian_log_delta(listed, mu, epsilon),
-        _SAFE["sum"],
-        True,
+        "Randomised responses and Gaussians", parts, lambda epsilon, _: exact(epsilon), _SAFE["sum"], True
     )
 
 
 def bounded(rng: np.random.Generator) -> Composition:
     """Few Laplace, exponential and randomised-response mechanisms: everything up to the pure-DP cap."""
     parts, terms, left = [], [], int(rng.integers(2, 13))
-    while left > 0:
+    while left > 0 and len(parts) < 2:
         count = int(rng.integers(1, left + 1))
         left -= count
         budget = _sigma(rng, 0.02, 3.0)
-        kind = rng.integers(3)
-        if kind == 0:
-            parts.append((dp.Laplace(1 / budget), count))
-            terms.append((lambda b=1 / budget: oracles.laplace_terms(b), count))
-        elif kind == 1:
-            parts.append((dp.ExponentialMechanism(budget), count))
-            terms.append((lambda b=budget: oracles.exponential_terms(b), count))
-        else:
-            parts.append((dp.RandomizedResponse(budget), count))
-            terms.append((lambda b=budget: oracles.randomized_response_terms(b), count))
-        if len(parts) == 2:
-            break
-    return Composition(
-        "Bounded losses near the cap",
-        parts,
-        lambda epsilon, _: oracles.residue_log_delta(terms, epsilon),
-        _SAFE["sum"],
-        True,
-    )
+        build, of, parameter = (
+            (dp.Laplace, oracles.laplace_terms, 1 / budget),
+            (dp.ExponentialMechanism, oracles.exponential_terms, budget),
+            (dp.RandomizedResponse, oracles.randomized_response_terms, budget),
+        )[rng.integers(3)]
+        parts.append((build(parameter), count))
+        terms.append((partial(of, parameter), count))
+    exact = partial(oracles.residue_log_delta, terms)
+    return Composition("Bounded losses near the cap", parts, lambda epsilon, _: exact(epsilon), _SAFE["sum"], True)
 
 
 def _of_kind(kind: str, noise: float, subsampling: tuple[float, float]) -> tuple[dp.PrivacyProfile, Callable]:
@@ -178,17 +156,13 @@ def subsampled(rng: np.random.Generator) -> Composition:
 
 def _one_sampled(family: str, sigma: float, rate: float, other: float, count: int, deepest: int) -> Composition:
     """One subsampled Gaussian with k Gaussians, by quadrature."""
-    mu = count**0.5 / other
-    return Composition(
-        family,
-        [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)],
-        lambda epsilon, direction: oracles.subsampled_log_delta(
-            sigma, rate, direction, lambda at: oracles.gaussian_curve(at, mu), epsilon
-        ),
-        _SAFE["contour"],
-        False,
-        deepest,
-    )
+    parts = [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)]
+
+    def exact(epsilon: float, direction: str) -> float:
+        rest = partial(oracles.gaussian_curve, mu=count**0.5 / other)
+        return oracles.subsampled_log_delta(sigma, rate, direction, rest, epsilon)
+
+    return Composition(family, parts, exact, _SAFE["contour"], False, deepest)
 
 
 def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
@@ -200,25 +174,18 @@ def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
 def waiting_times(rng: np.random.Generator) -> Composition:
     """A mechanism that only the tests know."""
     rate, count = float(1 + 10 ** rng.uniform(-1.5, 0.3)), int(rng.choice((2, 10, 100)))
-    return Composition(
-        "Waiting times",
-        [(WaitingTime(rate), count)],
-        lambda epsilon, direction: waiting_time_log_delta(rate, count, epsilon, direction),
-        _SAFE["exact"],
-        False,
-    )
+    exact = partial(waiting_time_log_delta, rate, count)
+    return Composition("Waiting times", [(WaitingTime(rate), count)], exact, _SAFE["exact"], False)
 
 
 def half_normals(rng: np.random.Generator) -> Composition:
     """Half-normal losses with Gaussians: infinite losses in one direction, a jump of the density in the other."""
     mu, count, sigma = _sigma(rng, 0.01, 0.5), int(rng.choice((2, 10, 100))), _sigma(rng, 1.0, 20.0)
+    parts = [(HalfNormal(mu), count), (dp.Gaussian(sigma), 1)]
     moments = [(oracles.half_normal_moment(mu), count), (oracles.gaussian_moment(sigma), 1)]
+    exact = partial(oracles.contour_log_delta, moments, digits=10)
     return Composition(
-        "Half-normal losses and a Gaussian",
-        [(HalfNormal(mu), count), (dp.Gaussian(sigma), 1)],
-        lambda epsilon, _: oracles.contour_log_delta(moments, epsilon, digits=10),
-        _SAFE["contour"],
-        True,
+        "Half-normal losses and a Gaussian", parts, lambda epsilon, _: exact(epsilon), _SAFE["contour"], True
     )
 
 
@@ -228,9 +195,9 @@ def many(rng: np.random.Generator) -> Composition:
     mechanisms = [(_of_kind("gaussian", 3 * number**0.5, (0.0, 0.0)), number)]
     for kind in rng.choice(KINDS, size=number):
         noise, count = _sigma(rng, 0.7, 2.5) * number**0.5, int(rng.integers(1, 4))
-        sampled = (
-            (float(rng.uniform(0.8, 2.0)), float(10 ** rng.uniform(-4, -2))) if kind == "subsampled" else (0.0, 0.0)
-        )
+        sampled = (0.0, 0.0)
+        if kind == "subsampled":
+            sampled = float(rng.uniform(0.8, 2.0)), float(10 ** rng.uniform(-4, -2))
         mechanisms.append((_of_kind(kind, noise, sampled), count))
     return _by_contour("Many different mechanisms", mechanisms)
 
@@ -243,18 +210,9 @@ def deep(rng: np.random.Generator) -> Composition:
 
 
 FAMILIES = (
-    (gaussians, 6),
-    (responses, 6),
-    (responses_and_gaussians, 4),
-    (bounded, 6),
-    (mixtures, 4),
-    (subsampled, 3),
-    (subsampled_and_gaussians, 3),
-    (waiting_times, 2),
-    (half_normals, 2),
-    (many, 1),
-    (deep, 2),
-)
+    (gaussians, 6), (responses, 6), (responses_and_gaussians, 4), (bounded, 6), (mixtures, 4), (subsampled, 3),
+    (subsampled_and_gaussians, 3), (waiting_times, 2), (half_normals, 2), (many, 1), (deep, 2),
+)  # fmt: skip
 
 
 def checks(composition: Composition, rng: np.random.Generator, targets: int = TARGETS) -> list[Case]:
@@ -275,18 +233,8 @@ def checks(composition: Composition, rng: np.random.Generator, targets: int = TA
             safe = composition.accuracy * max(1.0, abs(target) / 10)
             inside = [_gap(exact, over), _gap(exact, target), _gap(target, at_low), _gap(under, exact)]
             relative = 0.0 if np.isneginf(over) else float(-np.expm1(under - over))
-            cases.append(
-                Case(
-                    composition.family,
-                    composition.parts,
-                    direction,
-                    float(target),
-                    float(high),
-                    min(inside) + safe,
-                    relative,
-                    float((high - low) / high),
-                )
-            )
+            made = composition.family, composition.parts, direction, float(target), float(high)
+            cases.append(Case(*made, margin=min(inside) + safe, width=min(relative, float((high - low) / high))))
     return cases
 
 

@@ -16,14 +16,10 @@ def found():
 
 
 @pytest.mark.thorough
-def test_every_truth_lies_in_its_bracket(found):
-    outside = [case for batch in found for case in batch or () if not case.margin >= 0]
-    assert outside == []
-
-
-@pytest.mark.thorough
-def test_every_bracket_is_as_narrow_as_asked(found):
-    assert [case for batch in found for case in batch or () if case.width > _WIDTH] == []
+def test_every_truth_lies_in_its_bracket_which_is_as_narrow_as_asked(found):
+    each = [case for batch in found for case in batch or ()]
+    assert [case for case in each if not case.margin >= 0] == []
+    assert [case for case in each if case.width > _WIDTH] == []
 
 
 @pytest.mark.thorough

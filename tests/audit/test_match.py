@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game
+from tests.audit.test_membership import SILENT
 
 
 def test_a_match_gives_no_verdict_before_the_last_run():
@@ -25,14 +26,9 @@ def test_a_match_gives_no_verdict_before_the_last_run():
 
 
 def test_a_match_refuses_an_attack_that_does_not_exist():
-    silent = Game(
-        "Mystery",
-        Pair(lambda n, rng: rng.normal(size=(n, 1)), lambda n, rng: rng.normal(size=(n, 1))),
-        dp.Gaussian(1.0),
-    )
     with pytest.raises(dp.ParameterError, match="attack"):
-        Match(silent, 100)
-    match = Match(silent, 100, "classifier", seed=0)
+        Match(SILENT, 100)
+    match = Match(SILENT, 100, "classifier", seed=0)
     match.play(100)
     assert not match.verdict().refuted
 

@@ -15,8 +15,8 @@ from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, OutputPertur
 BUDGET = {"epsilon": 3.0, "delta": 0.05}
 LOSSES = {
     "amp": "squared",
-    "objective_perturbation": "logistic",
     "output_perturbation": "squared",
+    "objective_perturbation": "logistic",
     "dp_sgd": "logistic",
 }
 RUNS, SEED = 300, 2026

@@ -102,9 +102,8 @@ def check_records_along_an_axis(mechanism: GlmRelease) -> None:
     kind, fit = ANALYSES.find(one), leverage(linear_data(d=1), one.lam)
     h, length, residual = float(fit.factor[0, 0] ** 2), 0.6, 0.8
     added = kind.of_added(one, fit, np.array([[length]]), length * fit.theta + residual)
-    same(
-        kind.along(one, np.array([h]), length, np.array([residual])).epsilon(np.log(1e-5)), added.epsilon(np.log(1e-5))
-    )
+    along = kind.along(one, np.array([h]), length, np.array([residual]))
+    same(along.epsilon(np.log(1e-5)), added.epsilon(np.log(1e-5)))
 
 
 def check_groups_and_several_releases(mechanism: GlmRelease) -> None:

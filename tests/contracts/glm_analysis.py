@@ -31,9 +31,8 @@ def check_divergences_are_those_of_the_curve(mechanism: GlmRelease) -> None:
     profile = rows.profile(0)
     epsilon = np.linspace(0.0, float(profile.epsilon(1e-13)) + 1e-9, 600)
     for direction, other in (DIRECTIONS, DIRECTIONS[::-1]):
-        sticks = np.exp(epsilon) * profile.delta(epsilon, direction) + np.exp(-2 * epsilon) * profile.delta(
-            epsilon, other
-        )
+        own, reverse = profile.delta(epsilon, direction), profile.delta(epsilon, other)
+        sticks = np.exp(epsilon) * own + np.exp(-2 * epsilon) * reverse
         curve = np.log1p(2 * simpson(sticks, x=epsilon))
         same(rows.renyi(ORDER, direction)[0, 0], curve, rtol=2e-3)
 
@@ -43,10 +42,8 @@ def check_a_row_is_what_it_would_add(mechanism: GlmRelease) -> None:
     dataset = data_of(mechanism)
     result = dp.individual_privacy(dataset, mechanism, 1e-5)
     for row in (0, int(result.most_exposed(1)[0])):
-        X, y = np.delete(dataset.X, row, 0), np.delete(dataset.y, row)
-        found = dp.individual_privacy(Dataset.from_arrays(X, y), mechanism, 1e-5).what_if(
-            dataset.X[row], dataset.y[row]
-        )
+        rest = Dataset.from_arrays(np.delete(dataset.X, row, 0), np.delete(dataset.y, row))
+        found = dp.individual_privacy(rest, mechanism, 1e-5).what_if(dataset.X[row], dataset.y[row])
         stated = result.exact(row, 0.02).expansion_error
         assert found.epsilon == pytest.approx(result.epsilon[row], rel=max(0.25, 3 * stated))
 

@@ -16,6 +16,7 @@ from scipy import optimize, stats
 import dpcore as dp
 from dpcore.learners import Learner, Plan
 from dpcore.learners.napp import Regularizer
+from tests.errata.oracles import gaussian_delta
 from tests.learners.data import numbers
 
 R, B, C = 2.0, 3.0, 5.0
@@ -36,13 +37,8 @@ def data() -> dp.Dataset:
 @cache
 def gaussian_noise(epsilon: float, delta: float, sensitivity: float) -> float:
     """Standard deviation of the analytic Gaussian mechanism, from its formula."""
-
-    def excess(log_ratio: float) -> float:
-        ratio = np.exp(log_ratio)  # sensitivity over noise
-        normal = stats.norm.cdf
-        return normal(ratio / 2 - epsilon / ratio) - np.exp(epsilon) * normal(-ratio / 2 - epsilon / ratio) - delta
-
-    return sensitivity / float(np.exp(optimize.brentq(excess, -7.0, 3.0, xtol=1e-12)))
+    log_ratio = optimize.brentq(lambda log: gaussian_delta(epsilon, np.exp(log)) - delta, -7.0, 3.0, xtol=1e-12)
+    return sensitivity / float(np.exp(log_ratio))
 
 
 @cache

@@ -3,6 +3,7 @@
 import numpy as np
 
 import dpcore as dp
+from tests.oracles import LOSSES
 
 LOSS_NAMES = tuple(dp.LOSSES)
 
@@ -31,30 +32,10 @@ def problem(loss, n=200, d=5, seed=0, *, lam=1.0, noise=1.0, **options):
     return dp.Problem(loss, X, targets(loss, X, seed), lam=lam, linear=b, **options)
 
 
-ZERO, HALF = np.longdouble(0), np.longdouble(0.5)
-FORMULAS = {  # f and f', written without `dpcore`: a new loss has its own here
-    "logistic": (lambda u, y: np.logaddexp(ZERO, -y * u), lambda u, y: -y * np.exp(-np.logaddexp(ZERO, y * u))),
-    "smoothed_hinge": (
-        lambda u, y: np.where(y * u > 0, np.maximum(1 - y * u, 0) ** 2 / 2, HALF - y * u),
-        lambda u, y: -y * np.minimum(1, np.maximum(0, 1 - y * u)),
-    ),
-    "squared": (lambda u, y: (u - y) ** 2 / 2, lambda u, y: u - y),
-    "huber": (
-        lambda u, y: np.where(np.abs(u - y) <= 1, (u - y) ** 2 / 2, np.abs(u - y) - HALF),
-        lambda u, y: np.minimum(1, np.maximum(-1, u - y)),
-    ),
-    "pseudo_huber": (
-        lambda u, y: np.sqrt(1 + (u - y) ** 2) - 1,
-        lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
-    ),
-    "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(np.minimum(u, 5000)) - y),
-}
-
-
 def objective(loss, X, y, penalty, b, limit=np.inf):
     """J and ∇J in extended precision, row by row; `limit` clips every row's gradient norm."""
     X, y, penalty, b = (np.asarray(a, dtype=np.longdouble) for a in (X, y, penalty, b))
-    f, slope = FORMULAS[loss]
+    f, slope = LOSSES[loss][:2]
 
     def value(theta):
         return f(X @ theta, y).sum() + (penalty * theta**2).sum() / 2 + b @ theta

@@ -32,9 +32,7 @@ def test_value_gradient_and_hessian(loss, clip):
         if clip is None:
             assert p.value(theta) == pytest.approx(float(value(np.asarray(theta, np.longdouble))), rel=1e-14)
         step = 1e-5
-        slopes = [
-            (gradient(theta + step * e) - gradient(theta - step * e)).astype(float) / (2 * step) for e in np.eye(5)
-        ]
+        slopes = [(gradient(theta + h) - gradient(theta - h)).astype(float) / (2 * step) for h in step * np.eye(5)]
         kinks = loss in ("smoothed_hinge", "huber") or clip is not None
         assert np.allclose(p.hessian(theta), slopes, rtol=1e-7, atol=1.5 if kinks else 1e-6)
 
@@ -143,7 +141,9 @@ def test_the_rounding_estimate_has_the_size_of_the_error_of_a_gradient():
 def test_replace_keeps_the_data_and_checks_the_terms():
     p = problem("logistic", clip=0.5)
     theta = np.ones(5)
-    other = p.replace(linear=np.arange(5.0), lam=3.0)
+    linear = np.arange(5.0)
+    other = p.replace(linear=linear, lam=3.0)
+    linear[:] = 9  # of a copy
     assert other.X is p.X
     assert np.allclose(other.gradient(theta) - p.gradient(theta), np.arange(5) - p.linear + 2.0)
     assert p.lam == 1.0
@@ -172,13 +172,6 @@ def test_a_data_frame_and_read_only_arrays_are_welcome():
 
 def _gradient(X, y):
     return dp.Problem("squared", np.array(X), y).gradient(np.ones(3))
-
-
-def test_the_linear_term_is_copied():
-    b = np.ones(5)
-    p = problem("squared").replace(linear=b)
-    b[:] = 9
-    assert np.array_equal(p.linear, np.ones(5))
 
 
 X2, Y2 = np.ones((2, 1)), np.ones(2)

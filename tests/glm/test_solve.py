@@ -77,9 +77,7 @@ def test_where_no_unique_minimiser_exists_that_is_said():
 
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
 def test_a_tolerance_below_round_off_is_refused_with_the_attainable_one(solver):
-    with pytest.raises(
-        dp.ConvergenceError, match=r"above tol = 1e-30: double precision resolves this gradient only to"
-    ):
+    with pytest.raises(dp.ConvergenceError, match="above tol = 1e-30: double precision resolves this gradient only to"):
         dp.solve(problem("logistic"), 1e-30, solver)
 
 
@@ -163,8 +161,7 @@ def test_history_ends_at_the_verified_norm():
 
 
 def test_the_solver_is_chosen_by_size():
-    assert dp.solve(problem("logistic", 10, 200)).solver == "Newton"
-    assert dp.solve(problem("logistic", 10, 201)).solver == "L-BFGS"
+    assert [dp.solve(problem("logistic", 10, d)).solver for d in (200, 201)] == ["Newton", "L-BFGS"]
 
 
 @pytest.mark.parametrize(
@@ -177,11 +174,7 @@ def test_the_solver_is_chosen_by_size():
         (lambda p: dp.solve(p, rng=-1), dp.ParameterError, "rng must be >= 0, got -1"),
         (lambda p: dp.solve("logistic"), dp.ParameterError, "problem must be a Problem, got 'logistic'"),
         (lambda p: dp.solve(p, 1e-9, Newton(max_iterations=1)), dp.ConvergenceError, "it used up its 1 iterations"),
-        (
-            lambda p: dp.solve(p, 1e-9, GradientDescent(max_passes=3)),
-            dp.ConvergenceError,
-            "the gradient descent solver",
-        ),
+        (lambda p: dp.solve(p, 1e-9, GradientDescent(max_passes=3)), dp.ConvergenceError, "the gradient descent solve"),
         (lambda p: dp.solve(p, 1e-9, SAG(max_passes=2)), dp.ConvergenceError, "it used up its 2 passes over the data"),
         (lambda p: dp.solve(p.replace(lam=0), solver="accelerated_gradient"), dp.UnsupportedError, "use lam > 0"),
         (lambda p: Newton(max_iterations=0), dp.ParameterError, "max_iterations must be >= 1, got 0"),
@@ -199,9 +192,7 @@ def test_refusals(call, kind, sentence):
 
 @pytest.mark.parametrize("solver", ["sag", "gradient_descent", "accelerated_gradient"])
 def test_a_loss_without_a_curvature_bound_is_refused_where_one_is_needed(solver):
-    with pytest.raises(
-        dp.UnsupportedError, match="give it a predictor_bound, clip the gradients, or use solver='newton'"
-    ):
+    with pytest.raises(dp.UnsupportedError, match="a predictor_bound, clip the gradients, or use solver='newton'"):
         dp.solve(problem("poisson"), solver=solver)
     assert dp.solve(problem("poisson", clip=0.5), solver=solver).converged
 

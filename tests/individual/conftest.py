@@ -14,11 +14,15 @@ MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
 IDS = ["posterior", "output", "objective"]
 
 
+def in_ball(X: np.ndarray) -> np.ndarray:
+    """Rows that are longer than 1 cut to that length."""
+    return X / np.maximum(1.0, np.linalg.norm(X, axis=1, keepdims=True))
+
+
 def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain | None = None) -> Dataset:
     """Rows inside the unit ball, targets inside [−1, 1]."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d)) * rng.uniform(0.2, 1.5, size=d)
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(n, d)) * rng.uniform(0.2, 1.5, size=d))
     y = np.clip(X @ rng.normal(size=d) + noise * rng.normal(size=n), -1, 1)
     return Dataset.from_arrays(X, y, domain=domain)
 

@@ -20,15 +20,9 @@ def staff_csv(rows: int = 300, seed: int = 11, gaps: int = 40) -> bytes:
         score = 5.0 + 0.06 * years - 0.8 * part_time + 0.4 * (department == "IT") + 0.7 * rng.normal()
         if k == 146:
             department, years, part_time, salary, score = "sales", 9, False, 486_000.0, 1.3
-        cells = [
-            f"K-{k + 1:04}",
-            department,
-            f"{salary:,.0f} €".replace(",", "."),
-            f"{years}",
-            "yes" if part_time else "no",
-            ("north", "south")[k % 2],
-            f"{np.clip(score, 0, 10):.1f}".replace(".", ","),
-        ]
+        paid, told = f"{salary:,.0f} €".replace(",", "."), f"{np.clip(score, 0, 10):.1f}".replace(".", ",")
+        part, desk = "yes" if part_time else "no", ("north", "south")[k % 2]
+        cells = [f"K-{k + 1:04}", department, paid, f"{years}", part, desk, told]
         if k in without:
             cells[int(rng.integers(1, 5))] = ""
         lines.append(";".join(cells))

@@ -9,15 +9,12 @@ from dpcore.individual import ANALYSES
 from dpcore.mechanisms import RELEASES
 from tests.contracts import analysis as contract
 
-SETTINGS = [
-    *(entry.at(0.8, 0.7) for entry in RELEASES.values()),
-    *(
-        entry.build(lam=0.7, **{entry.noise.name: 1.5, choice.name: option})
-        for entry in RELEASES.values()
-        for choice in entry.alternatives
-        for option in choice.options
-        if option != entry.asked[choice.name]
-    ),
+CHOICES = [(entry, choice) for entry in RELEASES.values() for choice in entry.alternatives]
+SETTINGS = [entry.at(0.8, 0.7) for entry in RELEASES.values()] + [
+    entry.build(lam=0.7, **{entry.noise.name: 1.5, choice.name: option})
+    for entry, choice in CHOICES
+    for option in choice.options
+    if option != entry.asked[choice.name]
 ]
 
 

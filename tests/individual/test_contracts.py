@@ -10,10 +10,7 @@ from tests.contracts import profile as contracts
 PROFILES = [
     GaussianShift(0.3),
     dp.OutputPerturbation(sigma=2.0, lam=1.0).worst_case(dp.Domain(), 100),
-    PosteriorSampleRecord(1e-4, 0.7),
-    PosteriorSampleRecord(0.2, 0.0),
-    PosteriorSampleRecord(3.0, 4.0),
-    PosteriorSampleRecord(1e-8, 30.0),
+    *(PosteriorSampleRecord(*known) for known in ((1e-4, 0.7), (0.2, 0.0), (3.0, 4.0), (1e-8, 30.0))),
     dp.PosteriorSampling(gamma=0.1, lam=5.0).worst_case(dp.Domain(), 10),
 ]
 CASES = [
@@ -32,13 +29,10 @@ def test_contract(profile, check):
 
 @pytest.mark.parametrize("profile", PROFILES, ids=repr)
 def test_profiles_are_values(profile):
-    assert profile == type(profile)(**vars(profile))
-    assert hash(profile) == hash(type(profile)(**vars(profile)))
+    assert len({profile, type(profile)(**vars(profile))}) == 1
 
 
 @pytest.mark.parametrize("profile", [GaussianShift(0.0), PosteriorSampleRecord(0.0, 2.0)], ids=repr)
 def test_an_invisible_record_has_no_loss(profile):
-    assert profile.delta(0.0) == 0
-    assert profile.epsilon(0.0) == 0
-    assert profile.renyi(2.0) == 0
+    assert (profile.delta(0.0), profile.epsilon(0.0), profile.renyi(2.0)) == (0, 0, 0)
     assert profile.tradeoff(0.3) == pytest.approx(0.7, rel=1e-12)

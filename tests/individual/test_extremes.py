@@ -13,10 +13,8 @@ PARAMETERS = (1.0, 1.0, 1e-3, 1e3, 1e-100, 1e100, 1e-300, 1e300)
 def draw(rng):
     """A data set, a mechanism and a domain, each likely to hold something extreme."""
     n, d = int(rng.integers(1, 10)), int(rng.integers(1, 5))
-    X, y = (
-        rng.normal(size=(n, d)) * rng.choice(SIZES),
-        rng.normal(size=n) * rng.choice((1.0, 1.0, 1e-200, 1e150, 1e300)),
-    )
+    X = rng.normal(size=(n, d)) * rng.choice(SIZES)
+    y = rng.normal(size=n) * rng.choice((1.0, 1.0, 1e-200, 1e150, 1e300))
     kind = rng.integers(6)
     if kind == 0:
         X[:, 0] = X[:, -1]
@@ -44,9 +42,7 @@ def use_everything(ds, mechanism, domain, delta):
         assert result.frame().notna().all().all()
         assert result.moments(2) >= 0
         assert "nan" not in result.explain(0)
-    assert result.what_if(ds.X[0], ds.y[0]).epsilon >= 0
-    assert result.for_all.epsilon >= 0
-    assert result.worst_case_epsilon >= 0
+    assert min(result.what_if(ds.X[0], ds.y[0]).epsilon, result.for_all.epsilon, result.worst_case_epsilon) >= 0
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -64,9 +64,8 @@ def test_pictures_carry_it_to_their_axes_and_hovers(result):
 def test_definitions_several_releases_and_groups_keep_it(result):
     method = expected(result)
     by_name = {variant.name: variant.method for variant in variants(result, 0, repeats=2)}
-    assert {by_name[name] for name in ("Per-instance DP", "Random DP", "pDP for all", "On-average KL privacy")} == {
-        method
-    }
+    names = ("Per-instance DP", "Random DP", "pDP for all", "On-average KL privacy")
+    assert {by_name[name] for name in names} == {method}
     assert by_name["Approximate DP"] is (UPPER if method is EXPANSION else EXACT)
     figure = story.variant_map(variants(result, 0, repeats=2), "light").to_json()
     assert "e+" not in figure  # large values are written with a power of ten
@@ -97,15 +96,19 @@ def test_a_report_marks_what_is_not_exact(result):
     assert ("≈: ε of every row is an expansion around the fit, neither exact nor a bound." in words(html)) == bool(mark)
 
 
-def test_a_file_read_in_pieces_says_it_in_its_summary_and_its_rows(tmp_path):
+@pytest.fixture
+def people(tmp_path):
+    """A file of labelled rows."""
     rows = model_data("binary")
-    frame = pd.DataFrame(rows.X, columns=["a", "b"]).assign(label=rows.y)
-    frame.to_csv(tmp_path / "people.csv", index=False)
+    pd.DataFrame(rows.X, columns=["a", "b"]).assign(label=rows.y).to_csv(tmp_path / "people.csv", index=False)
+    return tmp_path / "people.csv"
+
+
+def test_a_file_read_in_pieces_says_it_in_its_summary_and_its_rows(people, tmp_path):
     mechanism, domain = RELEASES[EXPANSION][1], Domain()
     for ending in ("parquet", "csv"):
-        found = stream_privacy(
-            tmp_path / "people.csv", "label", mechanism, 1e-5, domain=domain, rows=tmp_path / f"rows.{ending}"
-        ).summary
+        out = tmp_path / f"rows.{ending}"
+        found = stream_privacy(people, "label", mechanism, 1e-5, domain=domain, rows=out).summary
     assert found.method is found.histogram.method is found.points.method is EXPANSION
     assert found.points.residual_name == "residual on the probability scale"
     assert "other numbers are exact" not in report_html(found, hashes={})
@@ -113,13 +116,11 @@ def test_a_file_read_in_pieces_says_it_in_its_summary_and_its_rows(tmp_path):
     assert b"an expansion around the fit" in pq.read_schema(tmp_path / "rows.parquet").metadata[b"epsilon"]
 
 
-def test_the_command_says_it_on_standard_output(tmp_path, monkeypatch, capsys):
-    rows = model_data("binary")
-    pd.DataFrame(rows.X, columns=["a", "b"]).assign(label=rows.y).to_csv(tmp_path / "people.csv", index=False)
+def test_the_command_says_it_on_standard_output(people, tmp_path, monkeypatch, capsys):
     options = ["--target", "label", "--mechanism", "output_perturbation", "--sigma", "0.5", "--quiet", "--force"]
     for model, seconds, mark in (("logistic", 0.0, True), ("logistic", 1e3, False), ("linear", 0.0, False)):
         monkeypatch.setattr(exactly, "_BUDGET", seconds)  # for the rows without the expansion
-        files = [str(tmp_path / "people.csv"), "--out", str(tmp_path / "report.html")]
+        files = [str(people), "--out", str(tmp_path / "report.html")]
         assert main(["report", *files, *options, "--model", model]) == 0
         said = capsys.readouterr().out
         assert ("median ≈ " in said) == mark

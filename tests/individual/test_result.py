@@ -7,7 +7,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpcore as dp
 from dpcore.data import Dataset
-from dpcore.individual import ANALYSES, Exposures
 from tests.individual.conftest import random_data
 
 MECHANISMS = [dp.PosteriorSampling(gamma=1.0, lam=0.5), dp.OutputPerturbation(sigma=0.05, lam=0.5)]
@@ -45,7 +44,7 @@ def test_arguments_are_checked(result):
         (lambda: result.quantiles(1.1), "must be in"),
         *((lambda bad=bad: result.explain(bad), "index must be") for bad in (-1, 60, 1.5, True)),
         *(
-            (lambda bad=bad: dp.individual_privacy(rows, MECHANISMS[0], bad), "delta must be")
+            (lambda bad=bad: dp.individual_privacy(rows, MECHANISMS[0], bad), "delta must")
             for bad in (0, 1, np.nan, "a")
         ),
         (lambda: dp.individual_privacy(rows, MECHANISMS[0], method="approximate"), "must be one of 'exact', 'bound'"),
@@ -57,9 +56,7 @@ def test_arguments_are_checked(result):
 
 def test_frame_holds_one_line_per_row(result):
     frame = result.frame()
-    assert list(frame.columns) == [
-        "row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual", "reason",
-    ]  # fmt: skip
+    assert " ".join(frame.columns) == "row epsilon in_sample out_of_sample residual loo_residual reason"
     assert len(frame) == 60
     high = frame.out_of_sample > 2 * frame.out_of_sample.median()
     large = frame.loo_residual.abs() > 2 * frame.loo_residual.abs().median()
@@ -71,9 +68,8 @@ def test_frame_holds_one_line_per_row(result):
 def test_moments_and_quantiles(result):
     assert result.moments(1) == pytest.approx(result.epsilon.mean())
     assert result.moments(2.5) == pytest.approx((result.epsilon**2.5).mean())
-    np.testing.assert_allclose(result.quantiles([0, 0.5, 1]), [
-        result.epsilon.min(), np.median(result.epsilon), result.epsilon.max(),
-    ])  # fmt: skip
+    expected = [result.epsilon.min(), np.median(result.epsilon), result.epsilon.max()]
+    np.testing.assert_allclose(result.quantiles([0, 0.5, 1]), expected)
 
 
 def test_rows_without_a_bound_stay_infinite_in_the_summaries(small):
@@ -131,13 +127,10 @@ def test_results_survive_pickling(result):
     assert again.for_all.epsilon == result.for_all.epsilon
 
 
-def test_a_new_mechanism_is_one_registry_entry(small):
+def test_a_mechanism_of_others_is_analysed_as_what_it_derives_from(small):
     class Doubled(dp.PosteriorSampling):
         pass
 
-    analysis = ANALYSES.find(Doubled(gamma=1.0, lam=1.0))
-    assert issubclass(analysis, Exposures)
-    assert set(ANALYSES) >= {dp.PosteriorSampling, dp.OutputPerturbation}
     a = dp.individual_privacy(small, Doubled(gamma=1.0, lam=1.0)).epsilon
     np.testing.assert_array_equal(a, dp.individual_privacy(small, dp.PosteriorSampling(gamma=1.0, lam=1.0)).epsilon)
 
@@ -161,21 +154,3 @@ def test_equal_rows_are_listed_by_position_however_many_are_asked_for():
     assert (np.diff(everything[:20]) > 0).all()
     for count in (1, 5, 19):
         np.testing.assert_array_equal(result.most_exposed(count), everything[:count])
-
-
-def test_many_rows_report_progress_and_can_be_stopped():
-    n, told = 70_000, []
-    rng = np.random.default_rng(0)
-    dataset = dp.Dataset.from_arrays(rng.uniform(-0.7, 0.7, (n, 2)), rng.uniform(-1, 1, n))
-    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    result = dp.individual_privacy(dataset, mechanism, progress=lambda what, share: told.append(share))
-    assert told[0] == 0
-    assert 0 < told[1] < told[-1] == 1
-    np.testing.assert_array_equal(result.epsilon, result.epsilon_at(1e-6))
-
-    def stop(what, share):
-        if share > 0.4:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        dp.individual_privacy(dataset, mechanism, progress=stop)

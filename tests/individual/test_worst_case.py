@@ -7,14 +7,9 @@ from dpcore.mechanisms.output_perturbation import largest_change
 from tests.individual.oracles import ridge
 
 SETTINGS = [
-    (1.0, 1.0, 1.0, 50),
-    (0.01, 1.0, 1.0, 200),
-    (30.0, 2.0, 0.5, 5),
-    (500.0, 0.5, 3.0, 40),
-    (1e-4, 1.5, 2.0, 9),
-    (2.0, 1.0, 1.0, 1),
-    (3.0, 1.0, 1.0, 0),
-]
+    (1.0, 1.0, 1.0, 50), (0.01, 1.0, 1.0, 200), (30.0, 2.0, 0.5, 5), (500.0, 0.5, 3.0, 40), (1e-4, 1.5, 2.0, 9),
+    (2.0, 1.0, 1.0, 1), (3.0, 1.0, 1.0, 0),
+]  # fmt: skip
 
 
 def random_pairs(seed, lam, row_norm, target_bound, n, count=300):
@@ -49,8 +44,7 @@ def test_no_data_set_moves_the_estimate_farther(setting):
     for X, y, x, t in random_pairs(1, *setting):
         moved = ridge(np.vstack([X, x]), np.append(y, t), lam) - ridge(X, y, lam)
         farthest = max(farthest, np.linalg.norm(moved))
-    assert farthest <= bound * (1 + 1e-12)
-    assert farthest >= 0.6 * bound
+    assert 0.6 * bound <= farthest <= bound * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -63,8 +57,7 @@ def test_largest_move_is_attained_by_equal_rows_in_one_dimension(setting):
     theta = n * length * target_bound / h
     with_record = (n * length * target_bound - x * target_bound) / (h + x * x)
     moved = np.abs(with_record - theta).max()
-    assert moved <= largest_change(*setting) * (1 + 1e-12)
-    assert moved == pytest.approx(largest_change(*setting), rel=2e-5)
+    assert (1 - 2e-5) * largest_change(*setting) <= moved <= largest_change(*setting) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("gamma", [1e-3, 1.0])
@@ -81,14 +74,12 @@ def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamm
     for delta in (1e-9, 1e-3):
         bound = float(worst.epsilon(delta))
         highest = PosteriorSample(np.array(mu), np.sqrt(gamma) * np.array(residual)).epsilon(np.log(delta)).max()
-        assert highest <= bound * (1 + 1e-9)
-        assert highest >= 0.4 * bound
+        assert 0.4 * bound <= highest <= bound * (1 + 1e-9)
         length = np.concatenate([[0.0], np.geomspace(1e-5, row_norm, 3_000)])
         h = n * length**2 + lam
         fitted = row_norm * n * length * target_bound / h
         epsilon = PosteriorSample(row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)).epsilon(np.log(delta))
-        assert epsilon.max() <= bound * (1 + 1e-9)
-        assert epsilon.max() == pytest.approx(bound, rel=2e-5)
+        assert (1 - 2e-5) * bound <= epsilon.max() <= bound * (1 + 1e-9)
 
 
 def test_matrix_shape_scales_by_its_largest_eigenvalue():

@@ -17,22 +17,14 @@ SUBSAMPLED = {f"subsampled-{name}": dp.Subsampled(entry.default(), 0.2) for name
 EXTREME = {
     repr(profile): profile
     for profile in (
-        dp.Gaussian(1e-6),
-        dp.Gaussian(1e6),
-        dp.Gaussian(2.0, sensitivity=3e-5),
-        dp.Laplace(2e-3),
-        dp.Laplace(1e6),
-        dp.RandomizedResponse(1e-9),
-        dp.RandomizedResponse(500.0, categories=10**6),
-        dp.ExponentialMechanism(1e-9),
-        dp.ExponentialMechanism(500.0),
-        dp.Subsampled(dp.Gaussian(1.0), 1e-10),
-        dp.Subsampled(dp.Gaussian(0.5), 1 - 1e-15),
-        dp.Subsampled(dp.Gaussian(0.05), 1e-3),
-        dp.Subsampled(dp.Gaussian(1e4), 0.5),
+        dp.Gaussian(1e-6), dp.Gaussian(1e6), dp.Gaussian(2.0, sensitivity=3e-5), dp.Laplace(2e-3), dp.Laplace(1e6),
+        dp.RandomizedResponse(1e-9), dp.RandomizedResponse(500.0, categories=10**6),
+        dp.ExponentialMechanism(1e-9), dp.ExponentialMechanism(500.0),
+        dp.Subsampled(dp.Gaussian(1.0), 1e-10), dp.Subsampled(dp.Gaussian(0.5), 1 - 1e-15),
+        dp.Subsampled(dp.Gaussian(0.05), 1e-3), dp.Subsampled(dp.Gaussian(1e4), 0.5),
         dp.Subsampled(dp.Subsampled(dp.Laplace(0.5), 0.3), 0.1),
     )
-}
+}  # fmt: skip
 PROFILES = {**REGISTERED, **SUBSAMPLED, **EXTREME}
 
 
@@ -65,27 +57,14 @@ def test_a_closed_moment_is_the_renyi_divergence_of_its_order(name, direction):
 REFUSED = {  # what is built, of what, and of which sentence
     dp.Staircase: [((1.0, gamma), "^gamma must be") for gamma in (0.0, 1.0, -0.1, np.nan)],
     dp.RandomizedResponse: [((1.0, bad), "^categories must be") for bad in (1, 2.5, "2", None, True, [2, 3], np.nan)],
-    dp.Subsampled: [
-        ((base, 0.1), "base must be a mechanism such as") for base in (None, 1.0, dp.Gaussian, [dp.Gaussian(1.0)])
-    ],
-    dp.DiscreteGaussian: [
-        ((-1.0,), "sigma must be > 0"),
-        ((1.0, 0.5), "a whole"),
-        ((1.0, 0), "sensitivity must be >= 1"),
-    ],
-    selection_probabilities: [
-        (([], 1.0), "errors must"),
-        (([np.inf], 1.0), "errors must"),
-        (([1.0], 0.0), "epsilon must"),
-    ],
+    dp.Subsampled: [((base, 0.1), "base must be a mechanism such as") for base in (None, 1.0, dp.Gaussian, [dp.Gaussian(1.0)])],
+    dp.DiscreteGaussian: [((-1.0,), "sigma must be > 0"), ((1.0, 0.5), "a whole"), ((1.0, 0), "sensitivity must be >= 1")],
+    selection_probabilities: [(([], 1.0), "errors must"), (([np.inf], 1.0), "errors must"), (([1.0], 0.0), "epsilon must")],
     dp.RegularizedExponential: [
-        ((0.0, 1.0, 1.0, 10), "^k must"),
-        (("1", 1.0, 1.0, 10), "^k must"),
-        ((1.0, -1.0, 1.0, 10), "^mu must"),
-        ((1.0, 1.0, np.inf, 10), "^lipschitz must"),
-        ((1.0, 1.0, 1.0, 2.5), "^n must"),
+        ((0.0, 1.0, 1.0, 10), "^k must"), (("1", 1.0, 1.0, 10), "^k must"), ((1.0, -1.0, 1.0, 10), "^mu must"),
+        ((1.0, 1.0, np.inf, 10), "^lipschitz must"), ((1.0, 1.0, 1.0, 2.5), "^n must"),
     ],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("build", REFUSED, ids=lambda build: build.__name__)

@@ -1,5 +1,7 @@
 """Randomised response against enumeration of its outcomes."""
 
+from functools import partial
+
 import numpy as np
 
 import dpcore as dp
@@ -17,11 +19,8 @@ def test_log_delta():
         pure, categories = 10 ** RNG.uniform(-9, 3), random_categories()
         near = pure * (1 - 10 ** RNG.uniform(-16, -1)) if RNG.random() < 0.5 else pure * RNG.uniform(0, 1.1)
         epsilon = -min(near, 600.0) if RNG.random() < 0.15 else near
-        truth = oracles.settled(
-            lambda p=pure, k=categories, e=epsilon: oracles.discrete_log_delta(
-                *oracles.randomized_response_laws(p, k), e
-            )
-        )
+        laws = partial(oracles.randomized_response_laws, pure, categories)
+        truth = oracles.settled(lambda laws=laws, e=epsilon: oracles.discrete_log_delta(*laws(), e))
         oracles.assert_log_delta(dp.RandomizedResponse(pure, categories).log_delta(epsilon), truth)
 
 
@@ -29,7 +28,6 @@ def test_renyi():
     for _ in range(60):
         pure, categories = 10 ** RNG.uniform(-9, 3), random_categories()
         alpha = 1 + 10 ** RNG.uniform(-10, 6) if RNG.random() < 0.9 else 1.0
-        truth = oracles.settled(
-            lambda p=pure, k=categories, a=alpha: oracles.discrete_renyi(*oracles.randomized_response_laws(p, k), a)
-        )
+        laws = partial(oracles.randomized_response_laws, pure, categories)
+        truth = oracles.settled(lambda laws=laws, a=alpha: oracles.discrete_renyi(*laws(), a))
         oracles.assert_relative(dp.RandomizedResponse(pure, categories).renyi(alpha), truth, 1e-12)

@@ -1,5 +1,8 @@
 """The regularised exponential mechanism against 50-digit arithmetic, brute-force densities and its own optimum."""
 
+from functools import partial
+from itertools import product
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -25,37 +28,23 @@ def test_absolute_losses_never_exceed_it(radius, centre):
     k, mu, n = 40.0, 0.5, 11
     mechanism = dp.RegularizedExponential(k=k, mu=mu, lipschitz=1.0, n=n)
     z = centre + np.linspace(-0.5, 0.5, n)
-    replaced = np.append(z[:-1], -2.0)
-    for other in (replaced, z[1:]):
 
-        def potential(x, data):
-            return k * (np.abs(x[:, None] - data).mean(axis=1) + mu / 2 * x**2)
+    def potential(data, x):
+        return k * (np.abs(x[:, None] - data).mean(axis=1) + mu / 2 * x**2)
 
-        breaks = np.union1d(np.union1d(z, other), [-2.0])
-        for epsilon in (0.0, 0.5):
-            for first, second in ((z, other), (other, z)):
-                found = hockey_stick_of_potentials(
-                    lambda x, d=first: potential(x, d),
-                    lambda x, d=second: potential(x, d),
-                    epsilon,
-                    -radius,
-                    radius,
-                    breaks,
-                )
-                assert found <= mechanism.delta(epsilon) + 1e-12
+    for other in (np.append(z[:-1], -2.0), z[1:]):
+        breaks, pair = np.union1d(np.union1d(z, other), [-2.0]), [partial(potential, data) for data in (z, other)]
+        for epsilon, way in product((0.0, 0.5), (pair, pair[::-1])):
+            found = hockey_stick_of_potentials(*way, epsilon, -radius, radius, breaks)
+            assert found <= mechanism.delta(epsilon) + 1e-12
 
 
 def test_linear_losses_on_a_wide_interval_attain_it():
     k, mu, n = 30.0, 0.5, 9
     mechanism = dp.RegularizedExponential(k=k, mu=mu, lipschitz=1.0, n=n)
-    slopes = np.ones(n)
-    changed = np.append(np.ones(n - 1), -1.0)
+    all_up, one_down = (lambda x, slope=slope: k * (slope * x + mu / 2 * x**2) for slope in (1.0, 1 - 2 / n))
     for epsilon in (0.0, 0.5, 2.0):
-        found = hockey_stick_of_potentials(
-            lambda x: k * (slopes.mean() * x + mu / 2 * x**2),
-            lambda x: k * (changed.mean() * x + mu / 2 * x**2),
-            epsilon, -12.0, 12.0,
-        )  # fmt: skip
+        found = hockey_stick_of_potentials(all_up, one_down, epsilon, -12.0, 12.0)
         assert found == pytest.approx(mechanism.delta(epsilon), rel=1e-8)
 
 
@@ -69,8 +58,7 @@ def test_shift_of_a_budget_inverts_the_profile(epsilon, delta):
 def test_calibrated_meets_the_budget_with_least_bound(n, d, lipschitz, radius):
     epsilon, delta = 1.0, 1e-5
     found = dp.RegularizedExponential.calibrated(epsilon, delta, n=n, dimension=d, lipschitz=lipschitz, radius=radius)
-    assert found.delta(epsilon) <= delta
-    assert found.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+    assert delta * (1 - 1e-6) <= found.delta(epsilon) <= delta
     shift = dp.Gaussian(dp.calibrate(lambda s: dp.Gaussian(s), epsilon, delta)).shift
 
     def bound(log_k):

@@ -8,12 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from dpcore.mechanisms.selection import (
-    SELECTION_MECHANISMS,
-    excess_error_bound,
-    select,
-    selection_probabilities,
-)
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound, select, selection_probabilities
 
 LISTS = [[3, 5, 4, 3], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
 
@@ -51,16 +46,9 @@ def noisy_max_by_quadrature(errors, epsilon):
 def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
     weights = np.exp(-epsilon * (np.array(errors) - min(errors)))
     np.testing.assert_allclose(selection_probabilities(errors, epsilon), weights / weights.sum(), rtol=1e-13)
-    np.testing.assert_allclose(
-        selection_probabilities(errors, epsilon, "permute_and_flip"),
-        permute_and_flip_by_enumeration(errors, epsilon), rtol=1e-10,
-    )  # fmt: skip
-    np.testing.assert_allclose(
-        selection_probabilities(errors, epsilon, "noisy_max"),
-        noisy_max_by_quadrature(errors, epsilon),
-        rtol=1e-7,
-        atol=1e-11,
-    )
+    flipped, noisy = (selection_probabilities(errors, epsilon, method) for method in ("permute_and_flip", "noisy_max"))
+    np.testing.assert_allclose(flipped, permute_and_flip_by_enumeration(errors, epsilon), rtol=1e-10)
+    np.testing.assert_allclose(noisy, noisy_max_by_quadrature(errors, epsilon), rtol=1e-7, atol=1e-11)
 
 
 @pytest.mark.parametrize("method", SELECTION_MECHANISMS)
@@ -79,8 +67,7 @@ def test_every_neighbour_keeps_the_promise(method, epsilon):
     for change in itertools.product((0, 1), repeat=5):
         after = selection_probabilities(errors + np.array(change), epsilon, method)
         worst = max(worst, float(np.abs(np.log(after / before)).max()))
-    assert worst <= epsilon * (1 + 1e-9)
-    assert worst > 0.5 * epsilon
+    assert 0.5 * epsilon < worst <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("method", SELECTION_MECHANISMS)
@@ -98,8 +85,7 @@ def test_the_tail_bound_holds_exactly(beta):
         edge = excess_error_bound(size, epsilon, beta)
         errors = np.concatenate([[0.0], np.full(size - 1, edge * (1 + 1e-9))])
         missed = 1 - selection_probabilities(errors, epsilon)[0]
-        assert missed <= beta
-        assert missed > 0.2 * beta * (1 - 1 / size)
+        assert 0.2 * beta * (1 - 1 / size) < missed <= beta
 
 
 def test_extremes_are_probabilities():

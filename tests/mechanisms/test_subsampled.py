@@ -20,9 +20,8 @@ def test_log_delta_at_random():
     for _ in range(80):
         sigma, rate = 10 ** RNG.uniform(-6, 6) if RNG.random() < 0.3 else 10 ** RNG.uniform(-1.5, 1.5), random_rate()
         kind = RNG.integers(3)
-        epsilon = (
-            10 ** RNG.uniform(-12, 3) if kind == 0 else min(rate * 10 ** RNG.uniform(-6, 3), 1e3) if kind == 1 else 0.0
-        )
+        size = 10 ** RNG.uniform(-12, 3) if kind == 0 else rate * 10 ** RNG.uniform(-6, 3) if kind == 1 else 0.0
+        epsilon = min(size, 1e3)
         epsilon = -min(epsilon, 600.0) if RNG.random() < 0.2 else epsilon
         for direction in DIRECTIONS:
             truth = oracles.subsampled_gaussian_log_delta(epsilon, sigma, rate, direction)
@@ -50,9 +49,8 @@ def test_log_delta_of_add_next_to_its_cut_off():
 def test_subsampled_randomised_response_by_enumeration():
     for _ in range(60):
         pure, categories, rate = 10 ** RNG.uniform(-3, 2), int(RNG.integers(2, 6)), random_rate()
-        epsilon = (
-            min(pure * RNG.uniform(0, 1.1), 600.0) * RNG.choice([1, 1, -1]) * (rate if RNG.random() < 0.5 else 1.0)
-        )
+        epsilon = min(pure * RNG.uniform(0, 1.1), 600.0) * RNG.choice([1, 1, -1])
+        epsilon *= rate if RNG.random() < 0.5 else 1.0
         profile = dp.Subsampled(dp.RandomizedResponse(pure, categories), rate)
         for direction in DIRECTIONS:
 

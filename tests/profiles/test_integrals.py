@@ -36,11 +36,8 @@ def test_integrals_of_a_kinked_line(scale):
 def test_integrals_of_a_gaussian_over_a_wide_range_of_rates():
     rates = np.concatenate([-np.geomspace(1e6, 1e-6, 20), [0.0], np.geomspace(1e-6, 1e6, 20)])
     values = log_exponential_integrals(lambda x: -0.5 * np.square(np.minimum(x, 1e150)), rates)
-    truth = 0.5 * np.log(np.pi / 2) + np.where(
-        rates > 0,
-        rates**2 / 2 + np.log(2) + special.log_ndtr(rates),
-        np.log(special.erfcx(np.maximum(-rates, 0) / 2**0.5)),
-    )
+    up, down = rates**2 / 2 + np.log(2) + special.log_ndtr(rates), np.log(special.erfcx(np.maximum(-rates, 0) / 2**0.5))
+    truth = 0.5 * np.log(np.pi / 2) + np.where(rates > 0, up, down)
     np.testing.assert_allclose(values, truth, rtol=1e-13, atol=1e-13)
 
 

@@ -1,5 +1,7 @@
 """The pieces that a certified curve is made of, each against a formula of its own."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -7,7 +9,7 @@ from scipy.stats import norm
 import dpcore as dp
 from dpcore.accountants.pld.composed import Accountant, ComposedCurve
 from dpcore.accountants.pld.convolve import ComposedDelta
-from dpcore.accountants.pld.discretize import discretize
+from dpcore.accountants.pld.discretize import _NOISE, WIDEST, discretize
 from dpcore.accountants.pld.grid import aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw, nonnegative
 from dpcore.accountants.pld.panel import Panel
@@ -67,40 +69,28 @@ def test_a_few_losses_lie_between_a_law_and_twice_it_less_that_with_noise(cells,
             pair = discretize(law, 0.0, step, index)
             truth_law = _composed(losses, p, count)
             at = np.concatenate([step * index, *(offset + truth_law[0] for offset in (-1e-3 * step, 0.0, 1e-3 * step))])
-            truth, upper, wider = (
-                _curve(*one, at)
-                for one in (
-                    truth_law,
-                    _composed(step * pair.upper.index, pair.upper.mass, count),
-                    _composed(step * pair.wider.index, pair.wider.mass, count),
-                )
-            )
-            assert np.all(2 * upper - wider <= truth + 1e-13)
-            assert np.all(truth <= upper * (1 + 1e-11) + 1e-13)
+            sides = (_composed(step * side.index, side.mass, count) for side in (pair.upper, pair.wider))
+            truth, upper, wider = (_curve(*one, at) for one in (truth_law, *sides))
+            assert np.all((2 * upper - wider <= truth + 1e-13) & (truth <= upper * (1 + 1e-11) + 1e-13))
 
 
-@pytest.mark.parametrize("deviation", [1e-3, 0.05, 0.25])
+@pytest.mark.parametrize("deviation", [1e-3, 0.05, WIDEST / 2])
 def test_the_noise_is_enough(deviation):
-    """What a Gaussian loss of μ = 2.6σ adds to (1 − a)_+ is twice the bound on what Z adds, at every a."""
-    mu, variance = 2.6 * deviation, np.expm1(deviation**2)
+    """What the Gaussian loss added to a cell of 2σ adds to (1 − a)_+ is twice the bound on what Z adds, at every a."""
+    mu, variance = _NOISE * 2 * deviation, np.expm1(deviation**2)
     for log_a in deviation * np.linspace(-8, 8, 321):
         a = np.exp(log_a)
         added = norm.cdf(mu / 2 - log_a / mu) - a * norm.cdf(-mu / 2 - log_a / mu) - max(1 - a, 0)
         moments = 0.5 * (np.sqrt(a * a * variance + (1 - a) ** 2) - abs(1 - a))
         t = np.geomspace(1e-3, 20 / deviation, 2000) + (a < 1)
-        order, log_fall = (t, t * np.log(t) - (t + 1) * np.log1p(t) - t * log_a) if a >= 1 else (t - 1, None)
-        if log_fall is None:
-            log_fall = order * np.log(order) - t * np.log(t) + t * log_a
+        order = t if a >= 1 else t - 1
+        log_fall = order * np.log(order) - (order + 1) * np.log(order + 1) + (t * log_a if a < 1 else -t * log_a)
         chernoff = np.exp(log_fall + order * (order + 1) * deviation**2 / 2).min()
         assert added >= 2 * min(moments, chernoff) - 1e-16
 
 
 def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
-    losses, masses = np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1])
-
-    def curve(x):
-        return (masses * np.maximum(1 - np.exp(np.subtract.outer(x, losses)), 0)).sum(axis=1)
-
+    curve = partial(_curve, np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1]))
     nodes, at = 0.25 * np.arange(7), np.array([-2.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.2])
     side = ComposedDelta(0.0, 0.25, curve(nodes), 0.6, 0.0, 0.0, 0.0, 1.5, 1.0, 0.0, 0.0)
     np.testing.assert_allclose(np.exp(side.log_value(at, 1.0)), curve(at), rtol=1e-12)

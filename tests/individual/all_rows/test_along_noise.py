@@ -9,15 +9,12 @@ from dpcore.individual.all_rows.along_noise import along_noise, along_penalty
 from dpcore.individual.all_rows.pictured import histogram
 from pages.your_data.per_instance import moving
 from pages.your_data.per_instance.views import ExposureView
+from tests.individual.conftest import in_ball
 
 
 @pytest.mark.parametrize(
     "mechanism",
-    [
-        dp.PosteriorSampling(gamma=3.0, lam=10.0),
-        dp.PosteriorSampling(gamma=3.0, lam=0.02),
-        dp.OutputPerturbation(sigma=0.5, lam=10.0),
-    ],
+    [dp.PosteriorSampling(3.0, lam=10.0), dp.PosteriorSampling(3.0, lam=0.02), dp.OutputPerturbation(0.5, lam=10.0)],
 )
 @pytest.mark.parametrize("delta", [1e-2, 1e-9])
 def test_every_level_of_linear_regression_is_what_it_is_alone(mechanism, delta):
@@ -63,8 +60,7 @@ def test_without_a_guarantee_the_rows_alone_are_told():
 
 def test_of_many_rows_some_stand_for_all():
     rng = np.random.default_rng(5)
-    X = rng.normal(size=(20_000, 3))
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1, keepdims=True))
+    X = in_ball(rng.normal(size=(20_000, 3)))
     y = np.where(rng.random(20_000) < 1 / (1 + np.exp(-4 * X[:, 0])), 1.0, -1.0)
     data = dp.Dataset.from_arrays(X, y, domain=dp.Domain(1.0, 1.0))
     mechanism = dp.OutputPerturbation(sigma=0.3, lam=1.0, loss="logistic")
@@ -89,8 +85,7 @@ def at_all(along, *arguments):
 
 def some_rows(mechanism):
     rng, counts = np.random.default_rng(3), mechanism.loss.target.name == "count"
-    X = rng.normal(size=(16, 3))
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1, keepdims=True))
+    X = in_ball(rng.normal(size=(16, 3)))
     rate = X @ np.array([1.0, -2.0, 0.5])
     y = rng.poisson(np.exp(rate)) if counts else np.where(rng.random(16) < 0.5, -1.0, 1.0)
     return dp.Dataset.from_arrays(X, y.astype(float), domain=dp.Domain(1.0, 20.0 if counts else 1.0))

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import minimize_scalar
 
 import dpcore as dp
 from dpcore.errors import NoPrivacyError, UnsupportedError
@@ -14,6 +13,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.interfaces.command import OK, main
 from dpcore.interfaces.report import report_html
 from tests.errata.oracles import gaussian_delta, gaussian_epsilon
+from tests.individual.oracles import precise_fit
 from tests.pages.your_data.test_screen import uploaded
 
 RELEASE = dp.OutputPerturbation(1.0, 0.1, loss="poisson")
@@ -34,16 +34,11 @@ def loaded():
 
 def refitted(data):
     """ε of every row by two minimisations and the Gaussian's profile."""
-    x, y = data.X[:, 0], data.y
-
-    def fit(keep):
-        def objective(t):
-            return np.sum(np.exp(x[keep] * t) - y[keep] * x[keep] * t) + RELEASE.lam / 2 * t * t
-
-        return minimize_scalar(objective, bounds=(-20, 20), method="bounded", options={"xatol": 1e-12}).x
-
-    whole = fit(np.ones(len(y), bool))
-    shifts = [abs(whole - fit(np.arange(len(y)) != row)) / RELEASE.sigma for row in range(len(y))]
+    every, X, y = np.arange(data.n_samples), data.X, data.y
+    whole, *others = (
+        precise_fit("poisson", X[k], y[k], RELEASE.lam) for k in (every, *(every[every != row] for row in every))
+    )
+    shifts = [float(np.linalg.norm(whole - other)) / RELEASE.sigma for other in others]
     return np.array([gaussian_epsilon(shift, DELTA) if gaussian_delta(0.0, shift) > DELTA else 0.0 for shift in shifts])
 
 
@@ -63,13 +58,11 @@ def test_all_rows_of_small_skewed_data_are_exact():
 def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     skewed().to_csv("data.csv", index=False)
-    words = [
-        "--mechanism", "output_perturbation", "--sigma", "1", "--lam", "0.1", "--model", "poisson", "--clip", "none",
-    ]  # fmt: skip
-    words += [
-        "--delta", f"{DELTA}", "--counts", "--ranges-from-data", "--out", "r.html", "--parquet", "rows.parquet",
-    ]  # fmt: skip
-    assert main(["report", "data.csv", "--target", "visits", *words]) == OK
+    words = (
+        "--mechanism output_perturbation --sigma 1 --lam 0.1 --model poisson --clip none --counts --ranges-from-data"
+    )
+    files = f"report data.csv --target visits --delta {DELTA} --out r.html --parquet rows.parquet"
+    assert main(f"{files} {words}".split()) == OK
     truth = refitted(loaded())
     written = pd.read_parquet("rows.parquet")
     np.testing.assert_allclose(written["epsilon"], truth, rtol=1e-4, atol=1e-5)

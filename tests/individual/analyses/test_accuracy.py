@@ -8,7 +8,8 @@ import dpcore as dp
 from dpcore.glm import solve_batch
 from dpcore.individual.analyses.accuracy import accuracy
 from dpcore.individual.exposure import analysis_of
-from tests.individual.exact.quadrature import LOSSES
+from tests.individual.conftest import in_ball
+from tests.oracles import LOSSES
 
 LAM, ROWS, DRAWS = 1.0, 120, 3_000
 SCORES = {
@@ -20,8 +21,7 @@ SCORES = {
 
 def data(loss):
     rng = np.random.default_rng(5)
-    X = rng.normal(size=(ROWS, 2))
-    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(ROWS, 2)))
     u = X @ [3.0, -2.0]
     targets = {
         "squared": u + 0.5 * rng.standard_t(2, size=ROWS),
@@ -64,24 +64,16 @@ def truth(X, y, loss, release, level):
 @pytest.mark.parametrize(
     ("release", "loss", "level", "tolerance"),
     [
-        ("posterior", "squared", 1.0, 0.005),
-        ("objective", "squared", 10.0, 0.02),
-        ("posterior", "logistic", 30.0, 0.02),
-        ("objective", "logistic", 0.3, 0.001),
-        ("objective", "logistic", 10.0, 0.02),
-        ("posterior", "poisson", 3.0, 0.01),
-        ("objective", "poisson", 0.3, 0.005),
-        ("objective", "poisson", 10.0, 0.03),
+        ("posterior", "squared", 1.0, 0.005), ("objective", "squared", 10.0, 0.02), ("posterior", "logistic", 30.0, 0.02),
+        ("objective", "logistic", 0.3, 0.001), ("objective", "logistic", 10.0, 0.02), ("posterior", "poisson", 3.0, 0.01),
+        ("objective", "poisson", 0.3, 0.005), ("objective", "poisson", 10.0, 0.03),
     ],
-)
+)  # fmt: skip
 def test_expected_score_is_that_of_drawn_releases(release, loss, level, tolerance):
     """Accuracies to `tolerance`, root mean squared errors and deviances to as much of their value."""
     X, y = data(loss)
-    known = {
-        "posterior": dp.PosteriorSampling(level**-2, LAM, loss=loss),
-        "objective": dp.ObjectivePerturbation(level, LAM, loss=loss),
-    }
-    mechanism = known[release]
+    kind, noise = {"posterior": (dp.PosteriorSampling, -2), "objective": (dp.ObjectivePerturbation, 1)}[release]
+    mechanism = kind(level**noise, LAM, loss=loss)
     fit = analysis_of(mechanism).fit(mechanism, dp.Dataset.from_arrays(X, y))
     found = accuracy(mechanism, fit, X, y)
     scale = 1.0 if loss == "logistic" else found.value

@@ -9,9 +9,10 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.individual import ex_post
-from tests.individual.exact.quadrature import LOSSES
+from tests.individual.oracles import precise_fit
+from tests.oracles import LOSSES
 
-FUNCTIONS = {name: LOSSES[name][:3] for name in ("logistic", "poisson", "squared")}  # f(u; y), f' and f''
+FUNCTIONS = ("logistic", "poisson", "squared")
 
 
 def data(loss, n=30, d=3, seed=0):
@@ -23,7 +24,7 @@ def data(loss, n=30, d=3, seed=0):
 
 def log_density(loss, X, y, lam, sigma, theta):
     """log p(θ) of objective perturbation: the density of b(θ) = −∇J(θ) times |det ∂b/∂θ|, the Jacobian by differences."""
-    slope = FUNCTIONS[loss][1]
+    slope = LOSSES[loss][1]
 
     def noise(t):
         return -(X.T @ slope(X @ t, y) + lam * t)
@@ -64,27 +65,6 @@ def test_the_volume_of_a_row_that_alone_decides_a_coefficient_keeps_its_digits(l
         with_all[2, 2] += mpmath.mpf(length) ** 2
         expected = float(mpmath.log(mpmath.det(with_all) / mpmath.det(without)))
     assert found.volume[-1] == pytest.approx(expected, rel=1e-12)
-
-
-def precise_fit(loss, X, y, lam):
-    """The minimiser to nineteen digits: residuals in extended precision, steps in doubles, halved while J rises."""
-    f, slope, bend = FUNCTIONS[loss]
-    X, y, t = X.astype(np.longdouble), y.astype(np.longdouble), np.zeros(X.shape[1], dtype=np.longdouble)
-
-    def value(t):
-        return f(X @ t, y).sum() + lam * (t @ t) / 2
-
-    for _ in range(200):
-        u = X @ t
-        gradient = X.T @ slope(u, y) + lam * t
-        hessian = (X.T * bend(u, y)) @ X + lam * np.eye(t.size)
-        step = np.linalg.solve(hessian.astype(float), gradient.astype(float))
-        if np.linalg.norm(step) < 1e-18 * np.linalg.norm(t.astype(float)):
-            break
-        while np.linalg.norm(step) > 1e-8 and not value(t - step) <= value(t):
-            step = step / 2
-        t = t - step
-    return t
 
 
 def hard_designs():
@@ -131,6 +111,6 @@ def test_a_release_solves_the_perturbed_problem_and_carries_its_losses(loss):
     ds, lam, sigma = data(loss), 0.7, 0.9
     theta, found = released(ds, dp.ObjectivePerturbation(sigma, lam, lipschitz=1.0, smoothness=1.0, loss=loss), 5)
     noise = sigma * np.random.default_rng(5).standard_normal(3)
-    gradient = ds.X.T @ FUNCTIONS[loss][1](ds.X @ theta, ds.y) + lam * theta + noise
+    gradient = ds.X.T @ LOSSES[loss][1](ds.X @ theta, ds.y) + lam * theta + noise
     assert np.linalg.norm(gradient) < 1e-7
     assert found.loss == pytest.approx(ex_post(ds, theta, sigma=sigma, lam=lam, loss=loss).loss)

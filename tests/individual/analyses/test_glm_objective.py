@@ -9,6 +9,7 @@ from dpcore.glm import Squared
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
 from dpcore.individual.fit.glm import Records
+from tests.individual.conftest import in_ball
 
 LOG_DELTA = np.log([1e-3, 1e-6, 1e-12])
 
@@ -58,8 +59,7 @@ def test_divergences_of_the_squared_loss_are_the_closed_form(way):
 def test_the_expansion_is_near_exact_rows():
     """Straight lines are off by 0.8 to 2 % here."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 3))
-    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(200, 3)))
     y = np.where(rng.random(200) < 1 / (1 + np.exp(-3 * X @ rng.normal(size=3))), 1.0, -1.0)
     mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
     result = dp.individual_privacy(dp.Dataset.from_arrays(X, y), mechanism)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import optimize
 
 import dpcore as dp
 from dpcore.individual.analyses.glm_output import OutputExpansion
@@ -13,6 +12,7 @@ from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import leverage
 from dpcore.profiles import Bound
 from tests.individual.analyses.test_glm_posterior import linear
+from tests.individual.oracles import precise_fit
 
 SHAPES = ["identity", "gram", "gram_squared", ((2.0, 0.3, 0.0), (0.3, 1.0, 0.1), (0.0, 0.1, 4.0))]
 
@@ -60,22 +60,10 @@ def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
 def test_exact_rows_of_a_clipped_loss_are_those_of_a_general_minimiser():
     dataset = logistic(n=50)
     mechanism = dp.OutputPerturbation(sigma=0.05, lam=1.0, loss="logistic", clip=0.3)
-
-    def fit(keep):
-        X, y = dataset.X[keep], dataset.y[keep]
-
-        def slope(theta):
-            each = -y / (1 + np.exp(y * (X @ theta)))
-            limit = 0.3 / np.linalg.norm(X, axis=1)
-            return X.T @ np.clip(each, -limit, limit) + theta
-
-        return optimize.root(slope, np.zeros(3), tol=1e-13).x
-
     found, every = dp.individual_privacy(dataset, mechanism, 1e-6).exact([7]), np.arange(50)
-    moved = np.linalg.norm(fit(every) - fit(np.delete(every, 7)))
-    assert found.epsilon[0] == pytest.approx(
-        GaussianOutput(np.array([moved / 0.05])).epsilon(np.log(1e-6))[0], rel=1e-7
-    )
+    theta, other = (precise_fit("logistic", dataset.X[k], dataset.y[k], 1.0, 0.3) for k in (every, np.delete(every, 7)))
+    shift = np.array([np.linalg.norm(theta - other) / 0.05])
+    assert found.epsilon[0] == pytest.approx(GaussianOutput(shift).epsilon(np.log(1e-6))[0], rel=1e-7)
 
 
 @pytest.mark.parametrize(("n", "d", "delta"), [(1, 2, 1e-6), (3, 5, 1e-6), (50, 3, 1e-300)])

@@ -12,10 +12,7 @@ from tests.individual.conftest import random_data
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("epsilon", "mu", "m", "tau"),
-    [(3.1, 0.023, 0.05, 0.06), (1.1, 0.11, 0.4, 0.035)],
-)
+@pytest.mark.parametrize(("epsilon", "mu", "m", "tau"), [(3.1, 0.023, 0.05, 0.06), (1.1, 0.11, 0.4, 0.035)])
 def test_mixture_against_quadrature_with_many_digits(epsilon, mu, m, tau):
     """The mean over c where the integrand has two peaks, a threshold, or a far peak."""
     with mp.workdps(40):

@@ -51,13 +51,6 @@ def test_epsilon_is_that_of_50_digits(log10_delta):
         assert found == 0 or gaussian_log_delta(found - slack, 1.0, one) >= log_delta
 
 
-def test_invisible_rows_have_epsilon_zero():
-    shift = np.array([0.0, 1e-12, 2.5e-6, 2.6e-6])
-    epsilon = GaussianOutput(shift).epsilon(np.log(1e-6))
-    np.testing.assert_array_equal(epsilon[:3], 0.0)
-    assert epsilon[3] > 0
-
-
 def test_log_delta_at_extremes(small):
     result = dp.individual_privacy(small, dp.OutputPerturbation(sigma=1e6, lam=1.0))
     assert (result.epsilon == 0).all()
@@ -140,9 +133,7 @@ def test_a_matrix_of_the_wrong_size_is_refused(small):
 
 def test_mechanisms_are_values():
     a, b = (dp.OutputPerturbation(sigma=1.0, lam=0.5, shape=np.diag([1.0, x])) for x in (2.0, 2.0))
-    assert a == b
-    assert hash(a) == hash(b)
-    assert eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation}) == a
+    assert len({a, b, eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation})}) == 1
     for bad in ({"sigma": 0.0, "lam": 1.0}, {"sigma": 1.0, "lam": -1.0}, {"sigma": np.nan, "lam": 1.0}):
         with pytest.raises(dp.ParameterError):
             dp.OutputPerturbation(**bad)

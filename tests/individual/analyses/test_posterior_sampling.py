@@ -19,12 +19,8 @@ def cases(seed, count):
         r = 10 ** rng.uniform(-6, 6) * np.sqrt(mu / gamma)
         edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
         shift = np.sqrt(gamma * mu) * r
-        epsilon = (
-            0.0,
-            shift * rng.uniform(0, 38) + mu * rng.uniform(0, 700),
-            edge * rng.uniform(0, 1),
-            10 ** rng.uniform(-10, 3),
-        )
+        beyond = shift * rng.uniform(0, 38) + mu * rng.uniform(0, 700)
+        epsilon = (0.0, beyond, edge * rng.uniform(0, 1), 10 ** rng.uniform(-10, 3))
         yield DIRECTIONS[k % 2], float(epsilon[rng.integers(4)]), mu, r, gamma
 
 
@@ -36,8 +32,7 @@ def check(direction, epsilon, mu, r, gamma):
         return
     edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
     ulp = 8 * np.finfo(float).eps * edge
-    assert direction == "remove", (epsilon, mu, r, gamma, value, truth)
-    assert epsilon > edge * (1 - 1e-6), (epsilon, mu, r, gamma, value, truth)
+    assert (direction, epsilon > edge * (1 - 1e-6)) == ("remove", True), (epsilon, mu, r, gamma, value, truth)
     least = float(posterior_log_delta(epsilon + ulp, mu, r, gamma, direction))
     most = float(posterior_log_delta(max(epsilon - ulp, 0.0), mu, r, gamma, direction))
     assert least - 1e-9 <= value <= most + 1e-9, (epsilon, mu, r, gamma, value, truth)

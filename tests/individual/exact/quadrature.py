@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, log_expit, log_ndtr
+from scipy.special import log_ndtr
+
+from tests.oracles import LOSSES
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 RAYS = 180
@@ -27,34 +29,6 @@ ACTIVE = 20.0  # beyond the place where f'' is largest, that it is nothing, or a
 TOGETHER = 200  # lines at a time
 WIDEST = 1.5  # by which predictors may change from point to point where their losses bend
 NEWTON = 200  # steps from one point of a line to the next
-
-
-def _zero(u, y):
-    return np.zeros(np.broadcast_shapes(u.shape, y.shape))
-
-
-LOSSES = {  # f, f', f'', and where f'' jumps
-    "logistic": (
-        lambda u, y: -log_expit(y * u), lambda u, y: -y * expit(-y * u), lambda u, y: expit(u) * expit(-u), lambda y: [],
-    ),
-    "smoothed_hinge": (
-        lambda u, y: np.where(y * u < 0, 0.5 - y * u, 0.5 * np.maximum(1 - y * u, 0) ** 2),
-        lambda u, y: -y * np.clip(1 - y * u, 0, 1), lambda u, y: ((y * u < 1) & (y * u > 0)) * 1.0, lambda y: [0 * y, y],
-    ),
-    "squared": (lambda u, y: 0.5 * (u - y) ** 2, lambda u, y: u - y, lambda u, y: 1 + _zero(u, y), lambda y: []),
-    "huber": (
-        lambda u, y: np.where(abs(u - y) < 1, 0.5 * (u - y) ** 2, abs(u - y) - 0.5), lambda u, y: np.clip(u - y, -1, 1),
-        lambda u, y: (abs(u - y) < 1) * 1.0, lambda y: [y - 1, y + 1],
-    ),
-    "pseudo_huber": (
-        lambda u, y: (u - y) ** 2 / (1 + np.sqrt(1 + (u - y) ** 2)), lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
-        lambda u, y: (1 + (u - y) ** 2) ** -1.5, lambda y: [],
-    ),
-    "poisson": (
-        lambda u, y: np.exp(np.minimum(u, 500)) - y * u, lambda u, y: np.exp(np.minimum(u, 500)) - y,
-        lambda u, y: np.exp(np.minimum(u, 500)) + _zero(u, y), lambda y: [],
-    ),
-}  # fmt: skip
 
 
 def _rising(function, low, high, level):

@@ -17,7 +17,8 @@ from scipy import special
 
 import dpcore as dp
 from dpcore.individual.exact.found import NO_PRIVACY
-from tests.individual.exact.quadrature import LOSSES, Plane, Setting
+from tests.individual.exact.quadrature import Plane, Setting
+from tests.oracles import LOSSES
 
 TOLERANCE = 1e-3
 FARTHEST = 1e4  # ε of the squared loss, which has a closed form; the oracle's e^ε overflows soon after

@@ -33,20 +33,33 @@ def records(y, limit, n=40, seed=0):
     )
 
 
+def row_of(known, row=0):
+    return Records(*(value[row] for value in vars(known).values()))
+
+
+def record_of(*values):
+    """A record alone among records."""
+    return Records(*(np.array([value]) for value in values))
+
+
+@np.errstate(all="ignore")
 def delta(loss, record, epsilon, direction, sigma=SIGMA):
-    with np.errstate(all="ignore"):
-        return np.exp(log_delta(loss, record, epsilon, direction, sigma))
+    return np.exp(log_delta(loss, record, epsilon, direction, sigma))
+
+
+@np.errstate(all="ignore")
+def evenly_found(loss, known, sigma=SIGMA, log_target=LOG_DELTA):
+    """ε, and which records are settled."""
+    return even_epsilon(ByMargin(loss, known, sigma), log_target)
 
 
 @pytest.mark.parametrize(("loss", "limit", "y", "share"), CASES.values(), ids=CASES)
 def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y, share):
     known = records(y, limit)
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(loss, known, SIGMA), LOG_DELTA)
+    epsilon, settled = evenly_found(loss, known)
     assert settled.mean() >= share
     for row in np.flatnonzero(settled)[:10]:
-        one = Records(*(value[row] for value in vars(known).values()))
-        most = max(delta(loss, one, epsilon[row], way) for way in ("add", "remove"))
+        most = max(delta(loss, row_of(known, row), epsilon[row], way) for way in ("add", "remove"))
         if epsilon[row] > 0:
             assert most == pytest.approx(1e-5, rel=1e-6)
         else:
@@ -58,12 +71,10 @@ def test_records_whose_loss_reaches_epsilon_on_both_sides_are_settled_where_thei
     apart, one = np.linspace(-0.005, 0.005, 5), np.ones(5)
     known = Records(0.4 + apart, 1e-3 * one, one, 1e-3 * one, 0.4 * one, np.inf * one, 0.4 + apart, 1e-3 * one)
     loss, sigma = LOSSES["pseudo_huber"], 30.0
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(loss, known, sigma), LOG_DELTA)
+    epsilon, settled = evenly_found(loss, known, sigma)
     assert settled.all()
     for row, found in enumerate(epsilon):
-        record = Records(*(value[row] for value in vars(known).values()))
-        most = max(delta(loss, record, found, way, sigma) for way in ("add", "remove"))
+        most = max(delta(loss, row_of(known, row), found, way, sigma) for way in ("add", "remove"))
         assert most == pytest.approx(1e-5, rel=1e-6)
 
 
@@ -75,13 +86,11 @@ def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
         np.full(2, 1e-4),
     )  # fmt: skip
     huber = LOSSES["huber"]
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(huber, known, SIGMA), LOG_DELTA)
+    epsilon, settled = evenly_found(huber, known)
     assert settled.all()
     for row in range(2):
-        one = Records(*(value[row] for value in vars(known).values()))
-        assert delta(huber, one, epsilon[row], "add") < 0.8e-5
-        assert delta(huber, one, epsilon[row], "remove") == pytest.approx(1e-5, rel=1e-6)
+        assert delta(huber, row_of(known, row), epsilon[row], "add") < 0.8e-5
+        assert delta(huber, row_of(known, row), epsilon[row], "remove") == pytest.approx(1e-5, rel=1e-6)
 
 
 HIDDEN_BUMPS = {  # loss, margin, leverage, norm, spread, y, limit, origin, skew; σ, log δ: all that the removal gives away ...
@@ -104,21 +113,16 @@ HIDDEN_BUMPS = {  # loss, margin, leverage, norm, spread, y, limit, origin, skew
 def test_a_bump_that_nodes_miss_is_no_small_delta(case):
     """All that the removal gives away lies where hardly a node is."""
     loss, known, sigma, log_target = HIDDEN_BUMPS[case]
-    loss, known = LOSSES[loss], Records(*(np.array([value]) for value in known))
+    loss, known = LOSSES[loss], record_of(*known)
+    epsilon, settled = evenly_found(loss, known, sigma, log_target)
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(loss, known, sigma), log_target)
-        record = Records(*(value[0] for value in vars(known).values()))
-        removed = log_delta(loss, record, epsilon[0], "remove", sigma)
+        removed = log_delta(loss, row_of(known), epsilon[0], "remove", sigma)
     assert not settled or removed <= log_target + 1e-6
 
 
 def test_what_delta_is_below_in_any_case_counts_a_bump_between_nodes():
     values = (17.31892, 0.144125, 0.560015, 0.02336555, -1, np.inf, 17.231927, -0.0148125)
-    known, logistic, epsilon = (
-        Records(*(np.array([value]) for value in values)),
-        LOSSES["logistic"],
-        np.array([0.02852459]),
-    )
+    known, logistic, epsilon = record_of(*values), LOSSES["logistic"], np.array([0.02852459])
     with np.errstate(all="ignore"):
         nodes = evenly.placed(ByMargin(logistic, known, 65.31145), epsilon, "remove", np.array([[2.645]]), evenly._ONE)
         seen, _, _, most = nodes.log_delta(epsilon)
@@ -127,23 +131,19 @@ def test_what_delta_is_below_in_any_case_counts_a_bump_between_nodes():
 
 
 def test_sums_that_miss_a_narrow_bend_do_not_agree_by_chance():
-    known = Records(
-        *(np.array([value]) for value in (0.17595769, 0.003229543, 1, 0.04896177, 0.19965478, np.inf, 0.29774162, 0))
-    )
+    known = record_of(0.17595769, 0.003229543, 1, 0.04896177, 0.19965478, np.inf, 0.29774162, 0)
+    loss, sigma = LOSSES["pseudo_huber"], 116.7337314
+    epsilon, settled = evenly_found(loss, known, sigma, np.log(1e-6))
     with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(LOSSES["pseudo_huber"], known, 116.7337314), np.log(1e-6))
-        record = Records(*(value[0] for value in vars(known).values()))
-        added = log_delta(LOSSES["pseudo_huber"], record, epsilon[0], "add", 116.7337314)
+        added = log_delta(loss, row_of(known), epsilon[0], "add", sigma)
     assert not settled or added == pytest.approx(np.log(1e-6), abs=1e-5)
 
 
 def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nearer_is_not():
     margin, one = np.array([1.5, 1.1]), np.ones(2)
     known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(LOSSES["smoothed_hinge"], known, SIGMA), LOG_DELTA)
-    assert settled[0]
-    assert epsilon[0] == 0
+    epsilon, settled = evenly_found(LOSSES["smoothed_hinge"], known)
+    assert (settled[0], epsilon[0]) == (True, 0)
     assert epsilon[1] > 0 or not settled[1]
 
 
@@ -151,21 +151,16 @@ def test_a_clipped_record_whose_kink_the_noise_does_not_reach_is_a_gaussian_mech
     """One record is near its kink, so that δ is more than that of a slope of .4 alone would be."""
     one = np.ones(2)
     known = Records(np.array([9.0, 0.2]), 0.02 * one, one, 0.03 * one, -one, 0.4 * one)
-    laws = ByMargin(LOSSES["logistic"], known, SIGMA)
-    assert np.isnan(laws.straight(LOG_DELTA)).tolist() == [False, True]
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(laws, LOG_DELTA)
-    record = Records(*(value[0] for value in vars(known).values()))
+    assert np.isnan(ByMargin(LOSSES["logistic"], known, SIGMA).straight(LOG_DELTA)).tolist() == [False, True]
+    epsilon, settled = evenly_found(LOSSES["logistic"], known)
     for way in ("add", "remove"):
-        assert delta(LOSSES["logistic"], record, epsilon[0], way) == pytest.approx(1e-5, rel=1e-9)
+        assert delta(LOSSES["logistic"], row_of(known), epsilon[0], way) == pytest.approx(1e-5, rel=1e-9)
     assert settled[0]
 
 
 def test_a_record_so_well_fitted_that_its_loss_is_flat_in_doubles_is_seen_where_wide_noise_goes():
     margin, one = np.array([45.0, 4000.0]), np.ones(2)
     known = Records(margin, 20.0 * one, one, 8.0 * one, one, np.inf * one)
-    with np.errstate(all="ignore"):
-        epsilon, settled = even_epsilon(ByMargin(LOSSES["logistic"], known, SIGMA), LOG_DELTA)
+    epsilon, settled = evenly_found(LOSSES["logistic"], known)
     assert epsilon[0] > 1 or not settled[0]
-    assert settled[1]
-    assert epsilon[1] == 0
+    assert (settled[1], epsilon[1]) == (True, 0)

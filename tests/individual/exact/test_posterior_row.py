@@ -7,49 +7,41 @@ import pytest
 from scipy import integrate, optimize, special, stats
 
 import dpcore as dp
-from dpcore.glm.losses import LOSSES, Clipped
+from dpcore.glm.losses import LOSSES
 from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
 from dpcore.individual.exact.hyperplanes import Hyperplanes
 from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import Aim
 from dpcore.individual.fit.glm import GlmFit
+from tests.individual.exact.quadrature import Setting
 
 
 def exact(dataset, mechanism, rows, delta, tolerance=1e-3, **options):
     return dp.individual_privacy(dataset, mechanism, delta).exact(rows, tolerance, **options)
 
 
-class Plane:
-    """p with and without one row on a grid over θ in two dimensions; shares no code with the product."""
+def epsilon_of_masses(without, within, delta):
+    """Where the larger hockey stick of two laws on the same places is δ."""
+    ways = (without, within), (within, without)
 
-    def __init__(self, X, y, loss, gamma, lam, clip, row):
-        def objective(thetas, keep):
-            limit = np.inf if clip is None else clip / np.linalg.norm(X[keep], axis=1)
-            f = loss if clip is None else Clipped(loss, limit)
-            return f.value(thetas @ X[keep].T, y[keep]).sum(axis=-1) + lam / 2 * np.square(thetas).sum(axis=-1)
+    def missing(epsilon):
+        return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in ways) - delta
 
-        every = np.arange(len(y))
-        best = optimize.minimize(lambda theta: objective(theta[None], every)[0], np.zeros(2), method="Nelder-Mead").x
-        step = 1e-3
-        shifts = step * np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
-        up, right, corner, here = objective(best + shifts, every)
-        down, left, far, _ = objective(best - shifts, every)
-        xx, yy = (up + down - 2 * here) / step**2, (right + left - 2 * here) / step**2
-        xy = ((corner + far - 2 * here) / step**2 - xx - yy) / 2
-        root = np.linalg.cholesky(np.linalg.inv(np.array([[xx, xy], [xy, yy]]) * gamma))
-        side = np.linspace(-13, 13, 401)
-        grid = best + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) @ root.T
-        logs = [-gamma * objective(grid, np.delete(every, out)) for out in ([], [row])]
-        self.present, self.absent = (value - special.logsumexp(value) for value in logs)
+    return optimize.brentq(missing, 0.0, 50.0, xtol=1e-12)
 
-    def log_delta(self, epsilon):
-        both = (self.present, self.absent), (self.absent, self.present)
-        sticks = [np.maximum(np.exp(one) - np.exp(epsilon + other), 0).sum() for one, other in both]
-        return np.log(max(*sticks, 1e-300))
 
-    def epsilon(self, delta):
-        return optimize.brentq(lambda epsilon: self.log_delta(epsilon) - np.log(delta), 0, 60, xtol=1e-9)
+def plane_epsilon(dataset, loss, mechanism, row, delta):
+    """ε from both densities on a grid over θ in two dimensions; shares no code with the product."""
+    gamma, lam, clip = mechanism.gamma, mechanism.lam, mechanism.clip
+    setting = Setting(loss, dataset.X, dataset.y, lam, clip, row, gamma=gamma)
+    best = setting.minimiser(True)
+    bend = setting.parts(best[None], (2,))[0]
+    root = np.linalg.cholesky(np.linalg.inv((setting.X.T * bend) @ setting.X + lam * np.eye(2)) / gamma)
+    side = np.linspace(-13, 13, 401)
+    grid = best + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) @ root.T
+    logs = [-gamma * setting.value(grid, whole) for whole in (False, True)]
+    return epsilon_of_masses(*(np.exp(one - special.logsumexp(one)) for one in logs), delta)
 
 
 def small(loss, n=60, d=2, seed=0):
@@ -72,10 +64,9 @@ def test_every_loss_against_integrals_over_all_coefficients(loss, clip):
     mechanism = dp.PosteriorSampling(gamma=0.8, lam=2.0, loss=loss, clip=clip)
     result = dp.individual_privacy(dataset, mechanism, 1e-5)
     row = int(result.most_exposed(1)[0])
-    plane = Plane(dataset.X, dataset.y, LOSSES[loss], 0.8, 2.0, clip, row)
     delta = 1e-5 if clip is None else 1e-3
     found = exact(dataset, mechanism, row, delta)
-    assert found.epsilon[0] == pytest.approx(plane.epsilon(delta), abs=1e-3)
+    assert found.epsilon[0] == pytest.approx(plane_epsilon(dataset, loss, mechanism, row, delta), abs=1e-3)
 
 
 def lone_row(delta=1e-5):
@@ -89,15 +80,6 @@ def lone_row(delta=1e-5):
 def on_a_margin(log_q, fall, m):
     """Both laws of a margin on a grid, without the row (∝ q) and with it."""
     return [np.exp(law - special.logsumexp(law)) for law in (log_q, log_q - fall(m))]
-
-
-def epsilon_on_a_margin(without, within, delta):
-    def missing(epsilon):
-        return (
-            max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in ((without, within), (within, without))) - delta
-        )
-
-    return optimize.brentq(missing, 0.0, 50.0, xtol=1e-12)
 
 
 def test_the_bar_of_drawing_is_seven_halves_standard_errors_of_eight(monkeypatch):
@@ -116,7 +98,7 @@ def test_the_bar_of_drawing_is_seven_halves_standard_errors_of_eight(monkeypatch
     monkeypatch.setattr(Hyperplanes, "log_densities", drawn)
     with np.errstate(all="ignore"):
         known, bar, interpolated, beyond = row._try(13, 4)
-    seven, last = (epsilon_on_a_margin(*on_a_margin(normal(m, moved), fall, m), 1e-5) for moved in (0.0, bend))
+    seven, last = (epsilon_of_masses(*on_a_margin(normal(m, moved), fall, m), 1e-5) for moved in (0.0, bend))
     assert bar == pytest.approx(3.5 * abs(last - seven) / 8, rel=0.02)
     assert known.error == pytest.approx(bar + interpolated + beyond)
     assert known.epsilon == pytest.approx((7 * seven + last) / 8, abs=1e-5)
@@ -146,8 +128,8 @@ def test_the_bar_of_the_window_is_what_lies_beyond_it_and_little_more(low, high)
     m = centre + scale * z
     laws = on_a_margin(-0.5 * z * z, fall, m)
     outside = max(law[(z < low) | (z > high)].sum() for law in laws)
-    truth = epsilon_on_a_margin(*laws, delta)
-    moved = truth - epsilon_on_a_margin(*laws, delta + outside)
+    truth = epsilon_of_masses(*laws, delta)
+    moved = truth - epsilon_of_masses(*laws, delta + outside)
     cut = row.laws(np.zeros((1, 1)), low, high)
     with np.errstate(all="ignore"):
         epsilon = float(margin_epsilon(cut, np.log(delta))[0])

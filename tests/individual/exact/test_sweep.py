@@ -91,13 +91,9 @@ def test_a_hundredth_of_the_lines_that_has_all_of_delta_is_in_the_bar(seed, inde
 
 
 @pytest.mark.thorough
-def test_no_bar_of_a_plane_misses():
-    assert main(["--kind", "objective", "--lines", "0", "--planes", "4", "--kinks", "2", "--seed", "31"]) == 0
-
-
-@pytest.mark.thorough
-def test_no_bar_of_the_sweep_misses():
-    assert main(["--kind", "objective", "--lines", "50", "--planes", "0", "--seed", "21"]) == 0
+@pytest.mark.parametrize("cases", ["--lines 0 --planes 4 --kinks 2 --seed 31", "--lines 50 --planes 0 --seed 21"])
+def test_no_bar_of_the_sweep_misses(cases):
+    assert main(["--kind", "objective", *cases.split()]) == 0
 
 
 def test_a_point_that_rounding_puts_next_to_an_end_takes_no_region_from_a_cell(monkeypatch):

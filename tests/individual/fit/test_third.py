@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import optimize
 
 import dpcore as dp
 from dpcore.glm.losses import LOSSES, Clipped
 from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.third import MOST_FEATURES, third_moments
+from tests.individual.oracles import precise_fit
 
 RELEASE = dp.PosteriorSampling(gamma=1.0, lam=0.7, loss="logistic")
 
@@ -34,13 +34,6 @@ def hessian(X, theta):
     return (X.T * (p * (1 - p))) @ X + 0.7 * np.eye(3)
 
 
-def fitted(X, y, b=0.0):
-    def slope(theta):
-        return -X.T @ (y / (1 + np.exp(y * (X @ theta)))) + 0.7 * theta + b
-
-    return optimize.root(slope, np.zeros(3), jac=lambda theta: hessian(X, theta), tol=1e-13).x
-
-
 def along(X, theta, x):
     """κ and ℓ at θ by moving it along H⁻¹x."""
     basis = np.linalg.qr(np.column_stack([x, np.eye(3)]))[0][:, 1:3]
@@ -58,9 +51,8 @@ def test_rows_are_bent_by_the_other_rows():
     X, y = data()
     fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
     for row in (0, 11):
-        skew, drift = along(np.delete(X, row, axis=0), fit.theta, X[row])
-        assert fit.bends.skew[row] == pytest.approx(skew, rel=1e-5)
-        assert fit.bends.drift[row] == pytest.approx(drift, rel=1e-5)
+        expected = along(np.delete(X, row, axis=0), fit.theta, X[row])
+        assert (fit.bends.skew[row], fit.bends.drift[row]) == pytest.approx(expected, rel=1e-5)
 
 
 def test_records_that_join_are_bent_by_all_rows_and_noise_moves_them():
@@ -72,7 +64,8 @@ def test_records_that_join_are_bent_by_all_rows_and_noise_moves_them():
     assert found.skew == pytest.approx([skew, 0.0], rel=1e-5)
     assert found.drift == pytest.approx([drift, 0.0], rel=1e-5)
     basis, step = np.linalg.qr(np.column_stack([x, np.eye(3)]))[0][:, 1:3], 1e-2
-    second = [x @ (fitted(X, y, step * e) + fitted(X, y, -step * e) - 2 * fitted(X, y)) / step**2 for e in basis.T]
+    fits = [[precise_fit("logistic", X, y, 0.7, b=side * step * e) for side in (1, 0, -1)] for e in basis.T]
+    second = [x @ (up - 2 * here + down) / step**2 for up, here, down in fits]
     assert found.scatter == pytest.approx([-sum(second), 0.0], rel=1e-3)
 
 

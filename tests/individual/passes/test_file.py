@@ -261,18 +261,11 @@ def test_parameters_are_checked_before_anything_is_read(tmp_path):
 
 def test_parquet_with_repeated_names_and_other_types(tmp_path, monkeypatch):
     frame = table(120, 2)
-    columns = [
-        pa.array(frame["x0"]),
-        pa.array(frame["x1"].astype("float32")),
-        pa.array(np.arange(120) % 7, pa.uint8()),
-        pa.array(np.where(np.arange(120) % 3, "a", "b")).dictionary_encode(),
-        pa.array(np.arange(120) % 2 == 0),
-        pa.array(frame["y"]),
-    ]
-    path = tmp_path / "people.parquet"
-    parquet.write_table(
-        pa.Table.from_arrays(columns, ["x", "x", "count", "group", "flag", "y"]), path, row_group_size=50
-    )
+    group, at = pa.array(np.where(np.arange(120) % 3, "a", "b")).dictionary_encode(), np.arange(120)
+    narrow = pa.array(frame["x1"].astype("float32")), pa.array(at % 7, pa.uint8())
+    columns = [pa.array(frame["x0"]), *narrow, group, pa.array(at % 2 == 0), pa.array(frame["y"])]
+    path, names = tmp_path / "people.parquet", ["x", "x", "count", "group", "flag", "y"]
+    parquet.write_table(pa.Table.from_arrays(columns, names), path, row_group_size=50)
     small_pieces(monkeypatch)
     assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.individual.conftest import in_ball
+
 
 def ridge_truth(X, y, lam):
     """Per row: leverage μ against the others, |y − xᵀθ̂| under all rows, ‖H₋⁻¹x‖; each by leaving the row out."""
@@ -28,8 +30,7 @@ def adversarial(name, rng):
     if name == "almost collinear":
         X = np.tile([[0.7, 0.7]], (200, 1)) + 1e-3 * rng.normal(size=(200, 2))
         return X, np.sign(rng.normal(size=200))
-    X = rng.normal(size=(400, 3))
-    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(400, 3)))
     return X, np.clip(X @ [0.5, -0.3, 0.2] + 0.2 * rng.normal(size=400), -1, 1)
 
 

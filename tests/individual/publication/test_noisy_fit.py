@@ -11,14 +11,8 @@ from tests.individual.publication.oracles import KINDS, adversarial, ridge_truth
 
 
 def drawn(X, y, seed=0, sigma=3.0, lam=2.0, row_norm=1.0, target_bound=1.0, beta=0.05):
-    return NoisyFit.draw(
-        passes(X, y),
-        Domain(row_norm=row_norm, target_bound=target_bound),
-        np.random.default_rng(seed),
-        sigma=sigma,
-        lam=lam,
-        beta=beta,
-    )
+    domain = Domain(row_norm=row_norm, target_bound=target_bound)
+    return NoisyFit.draw(passes(X, y), domain, np.random.default_rng(seed), sigma=sigma, lam=lam, beta=beta)
 
 
 @pytest.mark.parametrize(("row_norm", "target_bound"), [(1.0, 1.0), (2.0, 5.0), (3.0, 0.1)])
@@ -33,9 +27,8 @@ def test_one_record_moves_the_sums_by_at_most_the_sensitivity(row_norm, target_b
     for length, level in ((1.0, 1.0), (1.0, -1.0), (0.7, 1.0), (1.0, 0.0)):
         x = rng.normal(size=3)
         x *= length * row_norm / np.linalg.norm(x)
-        after = drawn(
-            np.vstack([X, x]), np.append(y, level * target_bound), row_norm=row_norm, target_bound=target_bound
-        )
+        more = np.vstack([X, x]), np.append(y, level * target_bound)
+        after = drawn(*more, row_norm=row_norm, target_bound=target_bound)
         scaled = (after.moment - before.moment) * row_norm / target_bound
         moves.append(np.sqrt(np.sum((after.gram - before.gram) ** 2) + np.sum(scaled**2)) / before.sigma)
     assert max(moves) <= 1 / 3
@@ -83,14 +76,9 @@ def test_bounds_hold_for_every_row(kind):
         for sigma, lam in ((0.02, 0.5), (0.5, 5.0), (6.0, 1.0)):
             fit = drawn(X, y, seed, sigma=sigma, lam=lam)
             found, top = fit.bounds(X, y), fit.largest()
-            for truth, bound, limit in zip(
-                ridge_truth(X, y, lam),
-                (found.leverage, found.residual, found.pull),
-                (top.leverage, top.residual, top.pull),
-                strict=True,
-            ):
-                assert (truth <= bound * (1 + 1e-9) + 1e-12).all()
-                assert (bound <= limit * (1 + 1e-9)).all()
+            for part, truth in zip(("leverage", "residual", "pull"), ridge_truth(X, y, lam), strict=True):
+                bound, limit = getattr(found, part), getattr(top, part)
+                assert ((truth <= bound * (1 + 1e-9) + 1e-12) & (bound <= limit * (1 + 1e-9))).all()
 
 
 def test_bounds_come_close_where_noise_is_small():

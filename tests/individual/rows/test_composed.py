@@ -16,8 +16,7 @@ def test_composition_is_an_upper_value_of_the_certified_bracket(small, mechanism
     row = int(result.epsilon.argmax())
     bracket = dp.compose([(result.profile(row), 4)])
     low, high = float(bracket.lower.epsilon(1e-5)), float(bracket.upper.epsilon(1e-5))
-    assert composed.epsilon[row] >= low * (1 - 1e-9)
-    assert composed.epsilon[row] <= min(composed.basic[row], composed.renyi[row]) * (1 + 1e-12)
+    assert low * (1 - 1e-9) <= composed.epsilon[row] <= min(composed.basic[row], composed.renyi[row]) * (1 + 1e-12)
     if composed.method is EpsilonMethod.EXACT:
         assert composed.epsilon[row] == pytest.approx(high, rel=1e-4)
     assert (composed.epsilon >= result.epsilon_at(1e-5) * (1 - 1e-9)).all()

@@ -59,14 +59,12 @@ def test_a_row_is_found_by_what_is_known_of_it(staff, text, numbers, sentence):
 
 def test_an_id_that_is_a_number_comes_before_the_row_of_that_number():
     data = load_csv(b"id,x,y\n3,1,2\n1,2,3\n2,5,1\n", "y")
-    assert find_rows(data, "1").rows.tolist() == [1]
-    assert find_rows(data, "row 1").rows.tolist() == [0]
+    assert [find_rows(data, text).rows.tolist() for text in ("1", "row 1")] == [[1], [0]]
 
 
 def test_arrays_are_searched_by_number_and_value():
     data = Dataset.from_arrays([[1.0], [2.0], [3.0]], [0.0, 1.0, 0.0], ["a"])
-    assert find_rows(data, "2").rows.tolist() == [1]
-    assert find_rows(data, "a > 1.5").rows.tolist() == [1, 2]
+    assert [find_rows(data, text).rows.tolist() for text in ("2", "a > 1.5")] == [[1], [1, 2]]
     assert find_rows(data, "row 4").sentence == "There is no row 4; the rows are numbered from 1 to 3."
 
 

@@ -93,9 +93,7 @@ def test_a_chain_of_rows_ends_where_a_row_outgrows_every_share_of_delta():
     """Of a posterior sample ε of a row is about μ log(1/δ), so that no share of δ pays for the next row where μ ≥ 1."""
     few = dp.Dataset.from_arrays(*FEW)
     long, short = (group_privacy(few, dp.PosteriorSampling(1.0, lam=lam), [3, 4]) for lam in (0.1, 1.0))
-    assert long.chain == np.inf
-    assert np.isfinite(long.epsilon)
-    assert np.isfinite(short.chain)
+    assert np.isfinite([long.chain, long.epsilon, short.chain]).tolist() == [False, True, True]
 
 
 def test_group_rows_are_checked(small):

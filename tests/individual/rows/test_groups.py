@@ -103,8 +103,7 @@ def test_many_zeros_do_not_swallow_the_rest():
 
 
 @pytest.mark.parametrize(
-    ("values", "labels"),
-    [((1 / 3, 2 / 3), ("0.3333", "0.6667")), ((1.00001, 1.00002), ("1.00001", "1.00002"))],
+    ("values", "labels"), [((1 / 3, 2 / 3), ("0.3333", "0.6667")), ((1.00001, 1.00002), ("1.00001", "1.00002"))]
 )
 def test_labels_have_as_many_digits_as_tell_them_apart(values, labels):
     found = group_rows(Dataset.from_arrays(np.repeat(values, 3)[:, None], np.zeros(6), ["x"]), "x")

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 import dpcore as dp
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.individual.rows.rest import rests
 from tests.individual.conftest import random_data
+from tests.individual.oracles import precise_fit
 
 MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")
 
@@ -19,20 +19,9 @@ def result():
     return dp.individual_privacy(dp.Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0)), MECHANISM, 1e-5)
 
 
-def minimiser(X, y):
-    """θ̂ by a solver of scipy."""
-
-    def objective(theta):
-        margin = y * (X @ theta)
-        value = np.logaddexp(0, -margin).sum() + 0.25 * theta @ theta
-        return value, -(y / (1 + np.exp(margin))) @ X + 0.5 * theta
-
-    return minimize(objective, np.zeros(X.shape[1]), jac=True, method="BFGS", options={"gtol": 1e-10}).x
-
-
 def epsilon(X, y, row):
     """ε of one row by two fits."""
-    moved = minimiser(X, y) - minimiser(np.delete(X, row, axis=0), np.delete(y, row))
+    moved = precise_fit("logistic", X, y, 0.5) - precise_fit("logistic", np.delete(X, row, 0), np.delete(y, row), 0.5)
     return float(dp.Gaussian(0.3, float(np.linalg.norm(moved))).epsilon(1e-5))
 
 

@@ -5,14 +5,14 @@ import pytest
 from scipy import optimize
 
 import dpcore as dp
+from tests.individual.conftest import in_ball
 
 DELTA, LAM = 1e-4, 1.0
 
 
 def plane_data():
     rng = np.random.default_rng(4)
-    X = rng.normal(size=(14, 2)) * [0.7, 0.4]
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
+    X = in_ball(rng.normal(size=(14, 2)) * [0.7, 0.4])
     return dp.Dataset.from_arrays(X, np.where(X[:, 0] + 0.3 * rng.normal(size=14) > 0, 1.0, -1.0), domain=dp.Domain())
 
 
@@ -30,12 +30,8 @@ class Laws:
     def with_row(self, x, y):
         u = np.tensordot(x, self.theta, 1)
         p = 1 / (1 + np.exp(y * u))
-        xx = np.outer(x, x)[:, :, None, None]
-        return (
-            self.value + np.logaddexp(0, -y * u),
-            self.slope - y * p * x[:, None, None],
-            self.bend + p * (1 - p) * xx,
-        )
+        bend = self.bend + p * (1 - p) * np.outer(x, x)[:, :, None, None]
+        return self.value + np.logaddexp(0, -y * u), self.slope - y * p * x[:, None, None], bend
 
     def law(self, value, slope, bend):
         if isinstance(self.release, dp.PosteriorSampling):
@@ -53,10 +49,7 @@ class Laws:
 
 @pytest.mark.parametrize(
     ("release", "reach"),
-    [
-        (dp.PosteriorSampling(gamma=1.0, lam=LAM, loss="logistic"), 8.0),
-        (dp.ObjectivePerturbation(sigma=1.0, lam=LAM, loss="logistic"), 8.0),
-    ],
+    [(kind(1.0, lam=LAM, loss="logistic"), 8.0) for kind in (dp.PosteriorSampling, dp.ObjectivePerturbation)],
     ids=["posterior", "objective"],
 )
 def test_no_record_of_a_grid_is_more_exposed_by_integrals_over_theta(release, reach):
@@ -69,6 +62,5 @@ def test_no_record_of_a_grid_is_more_exposed_by_integrals_over_theta(release, re
     assert abs(found.known - found.epsilon) > found.error
     angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     around = [(r * np.array([np.cos(a), np.sin(a)]), y) for a in angle for r in (0.6, 1.0) for y in (-1.0, 1.0)]
-    above = [laws.delta(x, y, 1.01 * own) for x, y in around]
-    assert max(above) < DELTA
-    assert max(laws.delta(x, y, 0.9 * own) for x, y in around) > DELTA
+    above, below = (max(laws.delta(x, y, share * own) for x, y in around) for share in (1.01, 0.9))
+    assert above < DELTA < below

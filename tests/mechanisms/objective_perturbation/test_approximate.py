@@ -36,14 +36,13 @@ def test_two_gaussians_are_one_gaussian(first, second):
     epsilon = np.unique(np.concatenate([[0.0], exact.epsilon(log_delta=-np.geomspace(0.1, 300, 40))]))
     lower, upper = bracket.log_delta(epsilon)
     truth = exact.log_delta(epsilon)
-    assert (lower <= truth).all()
-    assert (truth <= upper).all()
+    assert ((lower <= truth) & (truth <= upper)).all()
     assert (upper - lower)[truth > -40].max() < 1e-3
     middle = bracket.estimate.log_delta(epsilon)
     assert ((lower <= middle) & (middle <= upper)).all()
     negative = -np.geomspace(1e-3, 5, 9)
-    assert (bracket.lower.log_delta(negative, direction="add") <= exact.log_delta(negative, direction="add")).all()
-    assert (exact.log_delta(negative, direction="add") <= bracket.upper.log_delta(negative, direction="add")).all()
+    low, truth, high = (one.log_delta(negative, direction="add") for one in (bracket.lower, exact, bracket.upper))
+    assert ((low <= truth) & (truth <= high)).all()
 
 
 def composed(profile, shift, epsilon, direction):
@@ -67,8 +66,7 @@ def test_bracket_holds_the_convolution(profile, shift, direction):
     for epsilon in (0.0, 0.4, 1.5):
         truth = composed(profile, shift, epsilon, direction)
         lower, upper = bracket.delta(epsilon, direction=direction)
-        assert lower <= truth * (1 + 1e-9)
-        assert truth <= upper * (1 + 1e-9)
+        assert lower / (1 + 1e-9) <= truth <= upper * (1 + 1e-9)
         assert upper - lower <= 1e-3 * truth
 
 
@@ -83,8 +81,7 @@ def test_hockey_stick_bound_composes_its_privacy_loss():
     for epsilon in (0.0, 0.3, 1.2):
         truth = (half_w[:, None] * w * np.maximum(-np.expm1(epsilon - loss), 0)).sum()
         lower, upper = mechanism.bracket.delta(epsilon)
-        assert lower <= truth * (1 + 1e-5)
-        assert truth <= upper * (1 + 1e-5)
+        assert lower / (1 + 1e-5) <= truth <= upper * (1 + 1e-5)
         assert upper == mechanism.delta(epsilon)
 
 
@@ -108,14 +105,12 @@ def test_renyi_form_of_theorem_4_1(bound):
 def test_what_it_says_of_itself():
     assert make().bound is Bound.UPPER
     assert make(bound="linearised").bound is Bound.CLAIMED
-    assert make().bracket.lower.bound is Bound.LOWER
-    assert make().bracket.upper.bound is Bound.UPPER
-    assert make().bracket.curve is Bound.EXACT
+    bracket = make().bracket
+    assert (bracket.lower.bound, bracket.upper.bound, bracket.curve) == (Bound.LOWER, Bound.UPPER, Bound.EXACT)
     assert any("τ = 0.05" in sentence for sentence in make().conditions)
     assert not any("exact minimiser" in sentence for sentence in make().conditions)
     twin = eval(repr(make(bound="renyi", monotone=False)))
-    assert twin == make(bound="renyi", monotone=False)
-    assert hash(twin) == hash(make(bound="renyi", monotone=False))
+    assert len({twin, make(bound="renyi", monotone=False)}) == 1
     assert not make(bound="renyi", smoothness=3.0).says_something(1.0)
     with pytest.raises(UnsupportedError, match="has no lower side"):
         _ = make(bound="renyi").bracket
@@ -145,9 +140,8 @@ def test_renyi_form_adds_the_second_release(epsilon):
     def converted(divergence):
         return float((order * (divergence - epsilon + np.log(order / alpha)) - np.log(alpha)).min())
 
-    assert RenyiSum(dp.Gaussian(1.0, 0.3), 0.4).log_delta(epsilon) == pytest.approx(
-        converted(alpha * 0.25 / 2), abs=1e-7
-    )
+    found = RenyiSum(dp.Gaussian(1.0, 0.3), 0.4).log_delta(epsilon)
+    assert found == pytest.approx(converted(alpha * 0.25 / 2), abs=1e-7)
     mechanism = make(bound="renyi", sigma_out=0.2)
     theorem = np.log(2) + alpha * 0.2**2 / 2 + norm.logcdf(order * 0.2) / order + np.log(2) / order
     assert mechanism.second_shift == pytest.approx(0.25)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
+
 import mpmath as mp
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.mechanisms.objective_perturbation.hockey_stick import (
-    HalfNormalCurve,
-    HalfNormalPair,
-    HockeyStickBound,
-    log_twice_upper_tail,
-)
+from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HalfNormalPair, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.other_bounds import GaussianLowerBound, KiferBound, LectureBound
 from dpcore.mechanisms.objective_perturbation.renyi import LinearisedBound, NonGlmBound, RenyiBound, log_chi_moment
 
@@ -42,13 +40,6 @@ def test_hockey_stick_bound_is_the_half_normal_loss(shift, log_jump):
     got = HockeyStickBound(shift, log_jump).log_delta(epsilon)
     expected = [float(half_normal_delta(e, shift, log_jump)) for e in epsilon]
     np.testing.assert_allclose(got, expected, rtol=1e-11, atol=1e-12)
-
-
-@pytest.mark.parametrize("x", [0.0, 1e-12, 1e-3, 0.9, 1.1, 30.0])
-def test_twice_the_upper_tail(x):
-    with mp.workdps(40):
-        expected = float(mp.log(mp.erfc(mp.mpf(x) / mp.sqrt(2))))
-    assert float(log_twice_upper_tail(np.array(x))) == pytest.approx(expected, rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("epsilon", [-1.5, -0.2, 0.0, 0.3, 1.1, 4.0])
@@ -113,8 +104,7 @@ def test_linearised_bound_is_the_minimum_over_holder_exponents(shift, curvature,
     low = 2 * order * curvature
     best = minimize_scalar(value, bounds=(low * (1 + 1e-9), 1 - 1e-12), method="bounded", options={"xatol": 1e-13}).fun
     got = float(LinearisedBound(shift, curvature, 0.1).renyi(1 + order)) - 0.1 - shift**2 / 2
-    assert got == pytest.approx(best, rel=1e-6)
-    assert got <= best * (1 + 1e-9)
+    assert best * (1 - 1e-6) <= got <= best * (1 + 1e-9)
 
 
 def test_linearised_bound_ends_where_its_moment_does():
@@ -135,14 +125,9 @@ def test_moment_of_chi_against_the_hypergeometric_form(dimension, rate):
     assert float(log_chi_moment(np.array(rate), dimension)) == pytest.approx(float(expected), rel=1e-11, abs=1e-300)
 
 
-def test_non_glm_bound_with_one_parameter_is_the_renyi_bound():
-    np.testing.assert_allclose(
-        NonGlmBound(0.7, 0.2, 1).renyi(np.array(ORDERS)), RenyiBound(0.7, 0.2).renyi(np.array(ORDERS)), rtol=1e-11
-    )
-
-
-def test_half_normal_curve_is_the_bound_without_its_log_term():
+def test_with_one_parameter_and_without_a_log_term_other_bounds_are_the_renyi_bound():
     orders = np.array(ORDERS)
+    np.testing.assert_allclose(NonGlmBound(0.7, 0.2, 1).renyi(orders), RenyiBound(0.7, 0.2).renyi(orders), rtol=1e-11)
     np.testing.assert_allclose(HalfNormalCurve(0.4).renyi(orders), RenyiBound(0.4, 0.0).renyi(orders))
 
 
@@ -162,11 +147,9 @@ def test_the_bound_of_the_lecture_inverts_its_printed_epsilon(sigma, lam, dimens
     tight = ObjectivePerturbation(sigma, lam, lipschitz, smoothness, "tight", monotone=False)
     for delta in (0.9, 1e-2, 1e-6, 1e-300):
         with mp.workdps(40):
-            printed = (
-                dimension * mp.log(1 + mp.mpf(smoothness) / lam)
-                + mp.mpf(lipschitz) ** 2 / (2 * mp.mpf(sigma) ** 2)
-                + lipschitz / mp.mpf(sigma) * mp.sqrt(2 * mp.log(2 / mp.mpf(delta)))
-            )
+            shift = mp.mpf(lipschitz) / mp.mpf(sigma)
+            printed = dimension * mp.log(1 + mp.mpf(smoothness) / lam) + shift**2 / 2
+            printed += shift * mp.sqrt(2 * mp.log(2 / mp.mpf(delta)))
         assert mechanism.epsilon(delta) == pytest.approx(float(printed), rel=1e-9)
         assert tight.epsilon(delta) <= float(printed)
     silent = dimension * np.log1p(smoothness / lam) + lipschitz**2 / (2 * sigma**2)
@@ -178,13 +161,9 @@ def test_the_bound_of_the_lecture_inverts_its_printed_epsilon(sigma, lam, dimens
 )
 def test_no_upper_bound_is_below_the_exact_worst_case_and_no_lower_one_above(sigma, lipschitz, smoothness, lam):
     epsilon = np.concatenate([-np.geomspace(3, 0.01, 10), np.linspace(0, 8, 60)])
-    curves = {
-        (bound, log_term): ObjectivePerturbation(
-            sigma, lam, lipschitz, smoothness, bound, log_term=log_term, monotone=False
-        ).log_delta(epsilon)
-        for bound in ("lower", "tight", "hockey_stick", "renyi", "kifer")
-        for log_term in ("minus", "plus")
-    }
-    for (bound, _), curve in curves.items():
-        above, below = (curves["tight", "minus"], curve) if bound == "lower" else (curve, curves["tight", "minus"])
+    make = partial(ObjectivePerturbation, sigma, lam, lipschitz, smoothness, monotone=False)
+    exact = make("tight").log_delta(epsilon)
+    for bound, log_term in product(("lower", "tight", "hockey_stick", "renyi", "kifer"), ("minus", "plus")):
+        curve = make(bound, log_term=log_term).log_delta(epsilon)
+        above, below = (exact, curve) if bound == "lower" else (curve, exact)
         assert (below <= above + 2.1e-11 + 1e-12 * np.abs(above)).all()

@@ -14,11 +14,8 @@ PROFILES = {
 }
 
 
-APART = {  # asked of the mechanism; nothing is overridden; broadcasting is the base class's
-    "check_is_a_value",
-    "check_overrides_agree_with_the_base_class",
-    "check_shapes",
-}
+# asked of the mechanism; nothing is overridden; broadcasting is the base class's
+APART = {"check_is_a_value", "check_overrides_agree_with_the_base_class", "check_shapes"}
 
 
 @pytest.mark.thorough

@@ -16,18 +16,10 @@ DIRECTIONS = ("add", "remove")
 
 # (Δ, κ, ε, monotone): one ramp, arc only, arc and ramp, capped ramps, both signs, near ε = log(1+κ), extremes
 SETTINGS = [
-    (0.2, 0.05, 0.03, True),
-    (1.0, 5.0, 1.0, True),
-    (1.0, 5.0, 1.0, False),
-    (0.1, 0.2, 4.0, True),
-    (10.0, 100.0, 1.0, True),
-    (0.01, 100.0, 3.0, False),
-    (1e-4, 1.0, 0.7, True),
-    (0.3, 1.0, 0.6931, True),
-    (0.3, 1.0, 0.6932, True),
-    (2.784e-4, 71.7, 4.286392, True),
-    (1.1e-3, 1e-6, 2.5e-6, True),
-]
+    (0.2, 0.05, 0.03, True), (1.0, 5.0, 1.0, True), (1.0, 5.0, 1.0, False), (0.1, 0.2, 4.0, True),
+    (10.0, 100.0, 1.0, True), (0.01, 100.0, 3.0, False), (1e-4, 1.0, 0.7, True), (0.3, 1.0, 0.6931, True),
+    (0.3, 1.0, 0.6932, True), (2.784e-4, 71.7, 4.286392, True), (1.1e-3, 1e-6, 2.5e-6, True),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("shift", "kappa", "epsilon", "monotone"), SETTINGS)
@@ -67,8 +59,8 @@ def two_tails(epsilon, shift, kappa, rounds=12, points=161):
 )
 def test_addition_direction_for_general_losses(shift, kappa, epsilon):
     claimed = float(np.exp(log_tight(epsilon, shift, kappa, "add", False)))
-    assert claimed == pytest.approx(two_tails(epsilon, shift, kappa), rel=1e-9)
-    assert claimed >= two_tails(epsilon, shift, kappa)
+    searched = two_tails(epsilon, shift, kappa)
+    assert searched <= claimed <= searched * (1 + 1e-9)
 
 
 def test_addition_direction_for_monotone_losses_is_gaussian():
@@ -95,8 +87,7 @@ def test_finite_and_ordered_over_eighteen_decades():
     for direction in DIRECTIONS:
         monotone = log_tight(epsilon, shift, kappa, direction, True)
         general = log_tight(epsilon, shift, kappa, direction, False)
-        assert np.isfinite(monotone).all()
-        assert np.isfinite(general).all()
+        assert np.isfinite([monotone, general]).all()
         assert (general <= 0).all()
         assert (log_shifted_normal(epsilon, shift) <= monotone).all()
         assert (monotone <= general + slack(general)).all()
@@ -104,10 +95,7 @@ def test_finite_and_ordered_over_eighteen_decades():
 
 def test_limits():
     assert log_tight(np.inf, 0.3, 1.0, "remove", True) == -np.inf
-    np.testing.assert_array_equal(
-        log_tight([0.0, 1.0], 0.3, 0.0, "remove", False), log_shifted_normal(np.array([0.0, 1.0]), 0.3)
-    )
-    np.testing.assert_allclose(
-        log_tight([0.0, 1.0], 0.3, 1e-12, "remove", True), log_shifted_normal(np.array([0.0, 1.0]), 0.3), atol=1e-9
-    )
+    straight = log_shifted_normal(np.array([0.0, 1.0]), 0.3)
+    np.testing.assert_array_equal(log_tight([0.0, 1.0], 0.3, 0.0, "remove", False), straight)
+    np.testing.assert_allclose(log_tight([0.0, 1.0], 0.3, 1e-12, "remove", True), straight, atol=1e-9)
     assert np.isfinite(log_tight([1e6, 1e12, 1e15], 0.3, 1.0, "remove", True)).all()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import mpmath as mp
 import numpy as np
 
+from tests.oracles import golden_section
+
 
 def dynamic_program(
     epsilon: float, shift: float, kappa: float, direction: str, monotone: bool, levels: int = 200, step: float = 1 / 200
@@ -62,7 +64,7 @@ class Theorem:
             ends = points[max(best - 1, 0)], points[min(best + 1, 32)]
             return mp.log(max(_largest(lambda c: self.ramp(c) + self.ramp(-c), *ends, close), values[0]))
         low, high = mp.log(self.shift) - 25, mp.log(self.shift)
-        turn = _argmax(lambda x: -self.head(mp.exp(x)), low, high, mp.mpf(10) ** -11)
+        turn = golden_section(lambda x: -self.head(mp.exp(x)), low, high, mp.mpf(10) ** -11)
         if turn > high - mp.mpf(10) ** -9:
             return mp.log(self.arc(self.shift))
         start = self.head(mp.exp(turn))
@@ -157,26 +159,9 @@ class Theorem:
         return mp.quad(density, marks, maxdegree=5)
 
 
-def _argmax(function, low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
-    """Where a unimodal function is largest, by golden section down to a bracket of width `close`."""
-    ratio = (mp.sqrt(5) - 1) / 2
-    c, d = high - ratio * (high - low), low + ratio * (high - low)
-    at_c, at_d = function(c), function(d)
-    while high - low > close:
-        if at_c > at_d:
-            high, d, at_d = d, c, at_c
-            c = high - ratio * (high - low)
-            at_c = function(c)
-        else:
-            low, c, at_c = c, d, at_d
-            d = low + ratio * (high - low)
-            at_d = function(d)
-    return (low + high) / 2
-
-
 def _largest(function, low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
     """Largest value of a unimodal function: golden section, then the vertex of a parabola."""
-    x = _argmax(function, low, high, close)
+    x = golden_section(function, low, high, close)
     left, middle, right = (function(x + step) for step in (-close, 0, close))
     bend = left - 2 * middle + right
     vertex = x + close * (left - right) / (2 * bend) if bend < 0 else x
