@@ -131,11 +131,7 @@ def test_arrays_that_cannot_be_used(arguments, message):
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [
-        (["a"], "1 names for 2 columns"),
-        (["a", "a"], "name 'a' is used more than once"),
-        (["a", 3], "must be text"),
-    ],
+    [(["a"], "1 names for 2 columns"), (["a", "a"], "name 'a' is used more than once"), (["a", 3], "must be text")],
 )
 def test_names_that_cannot_be_used(names, message):
     with pytest.raises(DataError, match=message):

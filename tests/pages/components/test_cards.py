@@ -60,7 +60,4 @@ def test_a_section_is_opened_as_a_tab_was_by_its_name_or_a_former_one():
     app.query_params["tt_tab"] = "two"
     app.run()
     assert not app.warning
-    assert {name: app.query_params[name] for name in app.query_params} == {
-        "tt_tab": "Second",
-        "tt_tab_Second": "two",
-    }
+    assert {name: app.query_params[name] for name in app.query_params} == {"tt_tab": "Second", "tt_tab_Second": "two"}
