@@ -103,26 +103,23 @@ def test_a_data_set_survives_pickling_and_copying_and_stays_read_only():
                 array[0] = 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((X[0], Y), r"two dimensions .* shape \(2,\)"),
-        ((X[:, :0], Y), "3 rows and 0 columns"),
-        ((X[:0], Y[:0]), "0 rows and 2 columns"),
-        ((X, Y[:2]), "X has 3 rows but y has 2 values"),
-        ((X, Y[:, None]), r"y must have one dimension, but has the shape \(3, 1\)"),
-        ((np.where(X == 1.0, np.nan, X), Y), r"X\[1, 1\] is nan"),
-        ((np.where(X == 1.0, -np.inf, X), Y), r"X\[1, 1\] is -inf"),
-        ((X, [1.0, np.nan, 2.0]), r"y\[1\] is nan"),
-        (([["a", "b"]], [1.0]), "X must hold numbers"),
-        ((X, [1.0, None, 2.0]), r"y\[1\] is nan"),
-        ((X * 1j, Y), "X must hold numbers"),
-        (([[10**400]], [1.0]), "X must hold numbers"),
-        ((sparse.csr_array(X), Y), "X must"),
-        ((np.ma.masked_less(X, 0.0), Y), "masked array"),
-        ((np.array([["2020-01-01"]], dtype="M8[D]"), [1.0]), "X must hold numbers"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((X[0], Y), r"two dimensions .* shape \(2,\)"),
+    ((X[:, :0], Y), "3 rows and 0 columns"),
+    ((X[:0], Y[:0]), "0 rows and 2 columns"),
+    ((X, Y[:2]), "X has 3 rows but y has 2 values"),
+    ((X, Y[:, None]), r"y must have one dimension, but has the shape \(3, 1\)"),
+    ((np.where(X == 1.0, np.nan, X), Y), r"X\[1, 1\] is nan"),
+    ((np.where(X == 1.0, -np.inf, X), Y), r"X\[1, 1\] is -inf"),
+    ((X, [1.0, np.nan, 2.0]), r"y\[1\] is nan"),
+    (([["a", "b"]], [1.0]), "X must hold numbers"),
+    ((X, [1.0, None, 2.0]), r"y\[1\] is nan"),
+    ((X * 1j, Y), "X must hold numbers"),
+    (([[10**400]], [1.0]), "X must hold numbers"),
+    ((sparse.csr_array(X), Y), "X must"),
+    ((np.ma.masked_less(X, 0.0), Y), "masked array"),
+    ((np.array([["2020-01-01"]], dtype="M8[D]"), [1.0]), "X must hold numbers"),
+])  # fmt: skip
 def test_arrays_that_cannot_be_used(arguments, message):
     with pytest.raises(DataError, match=message) as caught:
         Dataset.from_arrays(*arguments)

@@ -20,22 +20,19 @@ def exact_square(row) -> Fraction:
     return sum((Fraction(float(entry)) ** 2 for entry in row), Fraction(0))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"row_norm": 0}, "row_norm must be > 0"),
-        ({"target_bound": -1.0}, "target_bound must be > 0"),
-        ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
-        ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
-        ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
-        ({"ranges": {1: (0, 1)}}, "got the name 1"),
-        ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),
-        ({"ranges": {"a": (1, 1)}}, "must have low < high"),
-        ({"ranges": {"a": (2, 1)}}, "must have low < high"),
-        ({"ranges": {"a": (0, float("inf"))}}, "high end of the range of 'a' must be finite"),
-        ({"ranges": {"a": ("x", 1)}}, "low end of the range of 'a' must be a real number"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"row_norm": 0}, "row_norm must be > 0"),
+    ({"target_bound": -1.0}, "target_bound must be > 0"),
+    ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
+    ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
+    ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
+    ({"ranges": {1: (0, 1)}}, "got the name 1"),
+    ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),
+    ({"ranges": {"a": (1, 1)}}, "must have low < high"),
+    ({"ranges": {"a": (2, 1)}}, "must have low < high"),
+    ({"ranges": {"a": (0, float("inf"))}}, "high end of the range of 'a' must be finite"),
+    ({"ranges": {"a": ("x", 1)}}, "low end of the range of 'a' must be a real number"),
+])  # fmt: skip
 def test_domains_that_make_no_sense(arguments, message):
     with pytest.raises(ParameterError, match=message):
         Domain(**arguments)
@@ -56,16 +53,13 @@ def test_a_domain_is_a_value():
         one.ranges["a"] = (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("row", "norm"),
-    [
-        ([3.0, 4.0], 5.0),
-        ([3e200, 4e200], 5e200),
-        ([3e-200, 4e-200], 5e-200),
-        ([0.0, 0.0], 0.0),
-        ([1.7e308, 1.7e308], np.inf),
-    ],
-)
+@pytest.mark.parametrize(("row", "norm"), [
+    ([3.0, 4.0], 5.0),
+    ([3e200, 4e200], 5e200),
+    ([3e-200, 4e-200], 5e-200),
+    ([0.0, 0.0], 0.0),
+    ([1.7e308, 1.7e308], np.inf),
+])  # fmt: skip
 def test_norms_at_the_ends_of_the_number_range(row, norm):
     assert row_norms(np.array([row, [3.0, 4.0]])) == pytest.approx([norm, 5.0], rel=1e-15)
 

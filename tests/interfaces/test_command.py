@@ -139,17 +139,13 @@ def test_data_errors_are_sentences_with_code_3(case, stream, tmp_path, capsys):
 
 
 @each_way
-@pytest.mark.parametrize(
-    ("content", "options", "sentence"),
-    [
-        ("", (), "empty"),
-        ("a,y\n1,2\n", (), "only one data row"),
-        ("a,b,y\n" + "".join(f"{i % 7},{2 * (i % 7)},{i % 5}\n" for i in range(40)), ("--lam", "0"), "collinear"),
-        ("a,y\n" + "".join(f"word{i},{i % 5}\n" for i in range(40)), (), "No usable feature"),
-        ("a,y\n" + "".join(f"{i},{'x' if i == 9 else i % 5}\n" for i in range(40)), (), "numbers except 1 cell"),
-    ],
-    ids=["empty", "one row", "collinear", "words", "one word in the target"],
-)
+@pytest.mark.parametrize(("content", "options", "sentence"), [
+    ("", (), "empty"),
+    ("a,y\n1,2\n", (), "only one data row"),
+    ("a,b,y\n" + "".join(f"{i % 7},{2 * (i % 7)},{i % 5}\n" for i in range(40)), ("--lam", "0"), "collinear"),
+    ("a,y\n" + "".join(f"word{i},{i % 5}\n" for i in range(40)), (), "No usable feature"),
+    ("a,y\n" + "".join(f"{i},{'x' if i == 9 else i % 5}\n" for i in range(40)), (), "numbers except 1 cell"),
+], ids=["empty", "one row", "collinear", "words", "one word in the target"])  # fmt: skip
 def test_bad_files_are_sentences_with_code_3(content, options, sentence, stream, tmp_path, capsys):
     folder = tmp_path / "out"
     folder.mkdir()

@@ -46,15 +46,12 @@ def ended(monkeypatch):
     return ask
 
 
-@pytest.mark.parametrize(
-    ("code", "seconds", "gone"),
-    [
-        (1000, sessions.GRACE - 1, False),
-        (1006, sessions.GRACE - 1, False),
-        (1006, sessions.GRACE, True),
-        (conversation._LEFT, 0, True),
-    ],
-)
+@pytest.mark.parametrize(("code", "seconds", "gone"), [
+    (1000, sessions.GRACE - 1, False),
+    (1006, sessions.GRACE - 1, False),
+    (1006, sessions.GRACE, True),
+    (conversation._LEFT, 0, True),
+])  # fmt: skip
 def test_an_interruption_is_waited_for_a_while_and_a_page_that_is_left_is_not(ended, code, seconds, gone):
     assert ended(code, seconds) == gone
 

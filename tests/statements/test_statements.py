@@ -107,17 +107,14 @@ def test_what_is_cited_exists_where_the_index_says():
                 body = node.body
 
 
-@pytest.mark.parametrize(
-    ("trailer", "wanted"),
-    [
-        ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
-        ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
-        ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
-        ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
-        ("References: wang-2019.", []),
-        ("See wang-2019 (Theorem 14).", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("trailer", "wanted"), [
+    ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
+    ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
+    ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
+    ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
+    ("References: wang-2019.", []),
+    ("See wang-2019 (Theorem 14).", []),
+])  # fmt: skip
 def test_a_trailer_is_read(trailer, wanted):
     found = list(cited_in(f"Something.\n\n{trailer}\n\nNotes"))
     assert found == [("wang-2019", *one) for one in wanted]

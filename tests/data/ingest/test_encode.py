@@ -125,15 +125,12 @@ def test_a_column_that_became_constant_maps_to_the_middle():
     np.testing.assert_array_equal(dataset.X, [[0, -1], [0, 1]])
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["yes", "no", "yes", "no"], [3, -3, 3, -3]),
-        (["0", "1", "1", "0"], [-3, 3, 3, -3]),
-        (["2", "1", "1", "2"], [3, -3, -3, 3]),
-        (["benign", "malignant", "benign", "benign"], [-3, 3, -3, -3]),
-    ],
-)
+@pytest.mark.parametrize(("cells", "expected"), [
+    (["yes", "no", "yes", "no"], [3, -3, 3, -3]),
+    (["0", "1", "1", "0"], [-3, 3, 3, -3]),
+    (["2", "1", "1", "2"], [3, -3, -3, 3]),
+    (["benign", "malignant", "benign", "benign"], [-3, 3, -3, -3]),
+])  # fmt: skip
 def test_two_level_targets_become_plus_and_minus_b(cells, expected):
     data = "x,y\n" + "".join(f"{i * i + 0.5},{cell}\n" for i, cell in enumerate(cells))
     dataset = load_csv(data.encode(), target="y", domain=Domain(target_bound=3))

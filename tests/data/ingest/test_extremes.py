@@ -74,16 +74,13 @@ def test_tails_are_no_absurd_cells(law, n):
     assert [extremes_of("a", NO_TAIL[law](rng, n).astype(float)) for _ in range(20)] == [None] * 20
 
 
-@pytest.mark.parametrize(
-    ("cells", "options", "said"),
-    [
-        ({"income": 1e9}, {}, "'income' is 1000000000 in row 57, where all others lie between "),
-        ({"age": 999.0}, {}, "'age' is 999 in row 57, where all others lie between 18 and 89"),
-        ({"score": 1e6}, {}, "'score' is 1000000 in row 57"),
-        ({"visits": 5000}, {"target": "visits", "counts": True}, "'visits' is 5000 in row 57, where all others lie between 0 and "),
-        ({"income": 1e9, "age": -999.0}, {}, "; 'age' is -999 in row 57"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "options", "said"), [
+    ({"income": 1e9}, {}, "'income' is 1000000000 in row 57, where all others lie between "),
+    ({"age": 999.0}, {}, "'age' is 999 in row 57, where all others lie between 18 and 89"),
+    ({"score": 1e6}, {}, "'score' is 1000000 in row 57"),
+    ({"visits": 5000}, {"target": "visits", "counts": True}, "'visits' is 5000 in row 57, where all others lie between 0 and "),
+    ({"income": 1e9, "age": -999.0}, {}, "; 'age' is -999 in row 57"),
+])  # fmt: skip
 def test_nothing_is_made_of_them_until_somebody_says_what_they_are(cells, options, said):
     data = people(**cells)
     with pytest.raises(ExtremeValues) as caught:

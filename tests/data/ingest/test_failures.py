@@ -63,16 +63,13 @@ def test_files_that_are_not_tables(data, message):
     check_sentence(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("no such file.csv", "no file 'no such file.csv'"),
-        ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
-        ("nul\0byte", "no file|could not be opened"),
-        (42, "bytes, a path or an open file, not as 'int'"),
-        (memoryview(b"abcdef")[::2], "not one contiguous block"),
-    ],
-)
+@pytest.mark.parametrize(("source", "message"), [
+    ("no such file.csv", "no file 'no such file.csv'"),
+    ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
+    ("nul\0byte", "no file|could not be opened"),
+    (42, "bytes, a path or an open file, not as 'int'"),
+    (memoryview(b"abcdef")[::2], "not one contiguous block"),
+])  # fmt: skip
 def test_sources_that_cannot_be_read(source, message):
     with pytest.raises(DataError, match=message) as caught:
         read_table(source)
@@ -114,17 +111,14 @@ def test_choices_that_cannot_work(options, message):
     check_sentence(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
-        (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
-        (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
-        (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
-        (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
-        (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
-    ],
-)
+@pytest.mark.parametrize(("data", "message"), [
+    (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
+    (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
+    (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
+    (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
+    (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
+    (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
+])  # fmt: skip
 def test_tables_that_give_no_data_set(data, message):
     with pytest.raises(DataError, match=message) as caught:
         load_csv(data, target="y")

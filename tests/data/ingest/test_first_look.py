@@ -25,17 +25,14 @@ def table(header: str, **columns):
     return read_table(pd.DataFrame(data).to_csv(index=False).encode())
 
 
-@pytest.mark.parametrize(
-    ("header", "target"),
-    [
-        ("age,default,balance,y", "y"),
-        ("target,height,weight", "target"),
-        ("Gehalt,Alter,Zielvariable,Ort", "Zielvariable"),
-        ("tenure,Churn,MonthlyCharge", "Churn"),
-        ("a,b,c", "c"),
-        ("loanStatus,term,amount", "loanStatus"),
-    ],
-)
+@pytest.mark.parametrize(("header", "target"), [
+    ("age,default,balance,y", "y"),
+    ("target,height,weight", "target"),
+    ("Gehalt,Alter,Zielvariable,Ort", "Zielvariable"),
+    ("tenure,Churn,MonthlyCharge", "Churn"),
+    ("a,b,c", "c"),
+    ("loanStatus,term,amount", "loanStatus"),
+])  # fmt: skip
 def test_the_target_is_guessed_by_its_name_and_else_it_is_the_last_column(header, target):
     assert guess_target(table(header)).name == target
 
@@ -86,21 +83,18 @@ def test_a_table_without_a_target_says_so_of_every_column():
         guess_target(read_table(text))
 
 
-@pytest.mark.parametrize(
-    ("column", "what", "why"),
-    [
-        ("kundennr_id", "identifier", "every text is different"),
-        ("am", "date or time", "holds dates"),
-        ("stadt", "3 levels", "'A', 'B', 'C'"),
-        ("einkommen", "amount in €", "removing the sign €"),
-        ("rabatt", "percentage", "removing the sign %"),
-        ("art", "two levels", "'nein' = 0, 'ja' = 1"),
-        ("immer", "constant", "always 'DE'"),
-        ("zwilling", "duplicate", "same content as 'stadt'"),
-        ("leer", "empty", "60 of 60 cells missing"),
-        ("notiz", "text", "free text"),
-    ],
-)
+@pytest.mark.parametrize(("column", "what", "why"), [
+    ("kundennr_id", "identifier", "every text is different"),
+    ("am", "date or time", "holds dates"),
+    ("stadt", "3 levels", "'A', 'B', 'C'"),
+    ("einkommen", "amount in €", "removing the sign €"),
+    ("rabatt", "percentage", "removing the sign %"),
+    ("art", "two levels", "'nein' = 0, 'ja' = 1"),
+    ("immer", "constant", "always 'DE'"),
+    ("zwilling", "duplicate", "same content as 'stadt'"),
+    ("leer", "empty", "60 of 60 cells missing"),
+    ("notiz", "text", "free text"),
+])  # fmt: skip
 def test_what_a_column_was_taken_for_and_why(column, what, why):
     taken = taken_for(read_table(MESSY.encode()), column)
     assert taken.what == what

@@ -57,19 +57,13 @@ def test_records_need_not_come_from_the_table():
     assert dataset.encode(record)[0][0, 3] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        (
-            {"department": "Board"},
-            "Column 'department' has no level 'Board'; its levels are 'IT', 'Legal' and 'sales'.",
-        ),
-        ({"salary": "plenty"}, "The value 'plenty' of column 'salary' is no number"),
-        ({"score": None}, "The cell of column 'score' is missing, and such rows are left out"),
-        ({"department": None}, "The cell of column 'department' is missing"),
-        ({"bonus": np.inf}, "The cell of column 'bonus' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "sentence"), [
+    ({"department": "Board"}, "Column 'department' has no level 'Board'; its levels are 'IT', 'Legal' and 'sales'."),
+    ({"salary": "plenty"}, "The value 'plenty' of column 'salary' is no number"),
+    ({"score": None}, "The cell of column 'score' is missing, and such rows are left out"),
+    ({"department": None}, "The cell of column 'department' is missing"),
+    ({"bonus": np.inf}, "The cell of column 'bonus' is missing"),
+])  # fmt: skip
 def test_a_record_that_cannot_be_encoded_is_a_sentence(changes, sentence):
     dataset = load_csv(STAFF, "bonus")
     record = dataset.original([0]).astype(object)

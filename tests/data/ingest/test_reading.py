@@ -152,24 +152,21 @@ def test_a_row_of_another_length_is_found_in_a_large_file(bad, position, tmp_pat
                 read_table(source)
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["1,234.56", "-7", "+12,345,678"], [1234.56, -7, 12345678]),
-        (["1,234", "5,678", "910"], [1234, 5678, 910]),
-        (["1\u202f234", "12\u00a0345", "6"], [1234, 12345, 6]),
-        (["1.234,56", "7", "0,5"], [1234.56, 7, 0.5]),
-        (["1.234.567", "2.345.678", "1.000.000"], [1234567, 2345678, 1000000]),
-        (["1 234,5", "12 345,5", "6,5"], [1234.5, 12345.5, 6.5]),
-        (["1'234.5", "2’345.5", "6"], [1234.5, 2345.5, 6]),
-        (["−5", "6", "−7.5"], [-5, 6, -7.5]),
-        (["12%", "7.5%", "100 %"], [12, 7.5, 100]),
-        (["$1,200.50", "$3", "-$4"], [1200.5, 3, -4]),
-        (["3,50 €", "1.200,00 €", "7 €"], [3.5, 1200, 7]),
-        ([".5", "5.", "1e3"], [0.5, 5, 1000]),
-        ([" 1.5", "2.5 ", " 3 "], [1.5, 2.5, 3]),
-    ],
-)
+@pytest.mark.parametrize(("cells", "expected"), [
+    (["1,234.56", "-7", "+12,345,678"], [1234.56, -7, 12345678]),
+    (["1,234", "5,678", "910"], [1234, 5678, 910]),
+    (["1\u202f234", "12\u00a0345", "6"], [1234, 12345, 6]),
+    (["1.234,56", "7", "0,5"], [1234.56, 7, 0.5]),
+    (["1.234.567", "2.345.678", "1.000.000"], [1234567, 2345678, 1000000]),
+    (["1 234,5", "12 345,5", "6,5"], [1234.5, 12345.5, 6.5]),
+    (["1'234.5", "2’345.5", "6"], [1234.5, 2345.5, 6]),
+    (["−5", "6", "−7.5"], [-5, 6, -7.5]),
+    (["12%", "7.5%", "100 %"], [12, 7.5, 100]),
+    (["$1,200.50", "$3", "-$4"], [1200.5, 3, -4]),
+    (["3,50 €", "1.200,00 €", "7 €"], [3.5, 1200, 7]),
+    ([".5", "5.", "1e3"], [0.5, 5, 1000]),
+    ([" 1.5", "2.5 ", " 3 "], [1.5, 2.5, 3]),
+])  # fmt: skip
 def test_number_notations(cells, expected):
     values, kind, _ = column_of(*cells)
     assert kind == "numeric"
@@ -238,18 +235,15 @@ def test_infinite_cells_count_as_missing_and_are_reported(token):
     assert any("infinite value" in note.text and note.level == "warning" for note in table.notes)
 
 
-@pytest.mark.parametrize(
-    ("cells", "levels"),
-    [
-        (["yes", "no", "yes"], ("no", "yes")),
-        (["TRUE", "false", "TRUE"], ("false", "true")),
-        (["Ja", "Nein", "Ja"], ("Nein", "Ja")),
-        (["Y", "N", "Y"], ("N", "Y")),
-        (["on", "off", "off"], ("off", "on")),
-        (["cat", "dog", "cat"], ("cat", "dog")),
-        (["1", "0", "NA"], ("0", "1")),
-    ],
-)
+@pytest.mark.parametrize(("cells", "levels"), [
+    (["yes", "no", "yes"], ("no", "yes")),
+    (["TRUE", "false", "TRUE"], ("false", "true")),
+    (["Ja", "Nein", "Ja"], ("Nein", "Ja")),
+    (["Y", "N", "Y"], ("N", "Y")),
+    (["on", "off", "off"], ("off", "on")),
+    (["cat", "dog", "cat"], ("cat", "dog")),
+    (["1", "0", "NA"], ("0", "1")),
+])  # fmt: skip
 def test_two_levels_are_boolean_with_no_first(cells, levels):
     _, kind, table = column_of(*cells)
     assert kind == "boolean"
@@ -257,47 +251,41 @@ def test_two_levels_are_boolean_with_no_first(cells, levels):
     assert table.columns[0].distinct == 2
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["2020-01-01", "2021-12-31", "1999-05-05"],
-        ["2020-01-01T12:30:00Z", "2021-12-31T00:00:00Z", "1999-05-05T23:59:00Z"],
-        ["31.12.2020", "01.01.2021", "1.5.1999"],
-        ["12:30", "13:45", "1:05"],
-        ["5 Jan 2020", "17 February 2021", "1-Mar-99"],
-        ["January 5, 2020", "Feb 17, 2021", "Mar 1, 1999"],
-    ],
-)
+@pytest.mark.parametrize("cells", [
+    ["2020-01-01", "2021-12-31", "1999-05-05"],
+    ["2020-01-01T12:30:00Z", "2021-12-31T00:00:00Z", "1999-05-05T23:59:00Z"],
+    ["31.12.2020", "01.01.2021", "1.5.1999"],
+    ["12:30", "13:45", "1:05"],
+    ["5 Jan 2020", "17 February 2021", "1-Mar-99"],
+    ["January 5, 2020", "Feb 17, 2021", "Mar 1, 1999"],
+])  # fmt: skip
 def test_dates_are_recognised(cells):
     _, kind, _ = column_of(*cells)
     assert kind == "date"
 
 
-@pytest.mark.parametrize(
-    ("name", "cells", "kind"),
-    [
-        ("v", range(100, 140), "id"),
-        ("v", range(140, 100, -1), "id"),
-        ("v", [3, 1, 2, 5, 4, 7, 6, 9, 8, 10, 12, 11], "id"),
-        ("v", [f"u{i:03d}" for i in range(30)], "id"),
-        ("id", [7, 7, 9, 1000, 5], "id"),
-        ("customer_id", [7, 7, 9, 1000, 5], "id"),
-        ("patientId", [7, 7, 9, 1000, 5], "id"),
-        ("Unnamed: 0", [0, 1, 2, 3], "id"),
-        ("paid", [7, 7, 9, 1000, 5], "numeric"),
-        ("v", [1, 2, 3, 4, 5], "numeric"),
-        ("", [0, 1, 2, 3], "id"),
-        ("", [0.5, 1, 2.5, 3], "numeric"),
-        ("key", [1, 5, 3, 1, 5, 3], "numeric"),
-        ("v", [1520, 34, 977, 2301, 45, 8120, 312, 9, 7777, 2010, 64], "numeric"),
-        ("v", ["r", "g", "b"] * 5, "categorical"),
-        ("v", [f"word{i}" for i in range(40)] + ["word1"] * 10, "text"),
-        ("v", [f"a long remark number {i} about the state of the room and its view" for i in range(30)], "text"),
-        ("v", [5, 5, 5, 5], "constant"),
-        ("v", ["only", "only", "NA"], "constant"),
-        ("v", ["", "NA", "?"], "empty"),
-    ],
-)
+@pytest.mark.parametrize(("name", "cells", "kind"), [
+    ("v", range(100, 140), "id"),
+    ("v", range(140, 100, -1), "id"),
+    ("v", [3, 1, 2, 5, 4, 7, 6, 9, 8, 10, 12, 11], "id"),
+    ("v", [f"u{i:03d}" for i in range(30)], "id"),
+    ("id", [7, 7, 9, 1000, 5], "id"),
+    ("customer_id", [7, 7, 9, 1000, 5], "id"),
+    ("patientId", [7, 7, 9, 1000, 5], "id"),
+    ("Unnamed: 0", [0, 1, 2, 3], "id"),
+    ("paid", [7, 7, 9, 1000, 5], "numeric"),
+    ("v", [1, 2, 3, 4, 5], "numeric"),
+    ("", [0, 1, 2, 3], "id"),
+    ("", [0.5, 1, 2.5, 3], "numeric"),
+    ("key", [1, 5, 3, 1, 5, 3], "numeric"),
+    ("v", [1520, 34, 977, 2301, 45, 8120, 312, 9, 7777, 2010, 64], "numeric"),
+    ("v", ["r", "g", "b"] * 5, "categorical"),
+    ("v", [f"word{i}" for i in range(40)] + ["word1"] * 10, "text"),
+    ("v", [f"a long remark number {i} about the state of the room and its view" for i in range(30)], "text"),
+    ("v", [5, 5, 5, 5], "constant"),
+    ("v", ["only", "only", "NA"], "constant"),
+    ("v", ["", "NA", "?"], "empty"),
+])  # fmt: skip
 def test_kinds(name, cells, kind):
     assert column_of(*map(str, cells), name=name)[1] == kind
 
@@ -337,17 +325,14 @@ def test_a_file_without_names_gets_them():
     assert any(note.level == "warning" and "no names but data" in note.text for note in table.notes)
 
 
-@pytest.mark.parametrize(
-    ("data", "has_names"),
-    [
-        (b"39, Private, <=50K\n50, Self-emp, >50K\n38, Private, <=50K\n", False),
-        (b"Private;39,5\nSelf-emp;50\nPrivate;38,5\n", False),
-        (b"country,2019,2020\nPeru,2019,7\nChad,2,2020\n", True),
-        (b"name,class\nAnn,name\nBob,class\n", True),
-        (b"Private,?\nPrivate,39\nPrivate,50\n", True),
-        (b"3,Private\n4,Self-emp\n5,Federal\n", True),
-    ],
-)
+@pytest.mark.parametrize(("data", "has_names"), [
+    (b"39, Private, <=50K\n50, Self-emp, >50K\n38, Private, <=50K\n", False),
+    (b"Private;39,5\nSelf-emp;50\nPrivate;38,5\n", False),
+    (b"country,2019,2020\nPeru,2019,7\nChad,2,2020\n", True),
+    (b"name,class\nAnn,name\nBob,class\n", True),
+    (b"Private,?\nPrivate,39\nPrivate,50\n", True),
+    (b"3,Private\n4,Self-emp\n5,Federal\n", True),
+])  # fmt: skip
 def test_a_first_line_is_data_if_it_has_numbers_where_all_have_and_a_text_that_comes_again(data, has_names):
     table = read_table(data)
     lines = data.count(b"\n")
@@ -355,22 +340,19 @@ def test_a_first_line_is_data_if_it_has_numbers_where_all_have_and_a_text_that_c
     assert (table.names[0] == "column 1") is not has_names
 
 
-@pytest.mark.parametrize(
-    ("data", "names"),
-    [
-        (b"a,b,\n1.5,2,\n3.5,4,\n", ("a", "b", "column 3")),
-        (b"a,b\n1.5,2,\n3.5,4,\n", ("a", "b")),
-        (b"a,b,\n1.5,2\n3.5,4\n", ("a", "b")),
-        (b'"a","b"\n"r1",1.5,2\n"r2",3.5,4\n', ("column 1", "a", "b")),
-        (b"sep=|\na|b\n1.5|2\n3.5|4\n", ("a", "b")),
-        ("\u00a0\n\u3000\nsep=|\n\n\u00a0\n\na|b\n1.5|2\n3.5|4\n".encode(), ("a", "b")),
-        (b"sep=;\nb;a,x\n1.5;7,8\n3.5;6,8\n", ("b", "a,x")),
-        (b"x" * 500 + b",b\n1.5,2\n3.5,4\n", ("x" * 500, "b")),
-        ("\u00a0\n1.5,2\n3.5,4\n".encode(), ("column 1", "column 2")),
-        (b"\n\n  \na,b\n\n1.5,2\n\n3.5,4\n\n", ("a", "b")),
-        (b'"a\nb","c\td"\n1.5,2\n3.5,4\n', ("a b", "c d")),
-    ],
-)
+@pytest.mark.parametrize(("data", "names"), [
+    (b"a,b,\n1.5,2,\n3.5,4,\n", ("a", "b", "column 3")),
+    (b"a,b\n1.5,2,\n3.5,4,\n", ("a", "b")),
+    (b"a,b,\n1.5,2\n3.5,4\n", ("a", "b")),
+    (b'"a","b"\n"r1",1.5,2\n"r2",3.5,4\n', ("column 1", "a", "b")),
+    (b"sep=|\na|b\n1.5|2\n3.5|4\n", ("a", "b")),
+    ("\u00a0\n\u3000\nsep=|\n\n\u00a0\n\na|b\n1.5|2\n3.5|4\n".encode(), ("a", "b")),
+    (b"sep=;\nb;a,x\n1.5;7,8\n3.5;6,8\n", ("b", "a,x")),
+    (b"x" * 500 + b",b\n1.5,2\n3.5,4\n", ("x" * 500, "b")),
+    ("\u00a0\n1.5,2\n3.5,4\n".encode(), ("column 1", "column 2")),
+    (b"\n\n  \na,b\n\n1.5,2\n\n3.5,4\n\n", ("a", "b")),
+    (b'"a\nb","c\td"\n1.5,2\n3.5,4\n', ("a b", "c d")),
+])  # fmt: skip
 def test_common_shapes_of_header(data, names):
     table = read_table(data)
     assert table.names == names

@@ -53,23 +53,16 @@ def test_codes_of_classes_are_told_apart_by_their_value():
     assert "3 became 2, 1, 2 and 4 became -2" in notes(ds)
 
 
-@pytest.mark.parametrize(
-    ("target", "options", "sentence"),
-    [
-        ("plant", {}, "holds 3 levels ('elm', 'fir' and 'oak'), and only two can be told apart"),
-        ("class", {}, "holds class codes (1, 2, 3 and 4), not amounts: name the one"),
-        ("class", {"domain": Domain(from_data=True)}, "holds class codes (1, 2, 3 and 4), not amounts: name the one"),
-        (
-            "plant",
-            {"positive": "ash"},
-            "has no level 'ash' that could be the positive one; its levels are 'elm', 'fir'",
-        ),
-        ("quality", {"positive": 12}, "has no level '12' that could be the positive one; its levels are 3, 4"),
-        ("visits", {"positive": 3, "counts": True}, "give counts or positive"),
-        ("height", {"counts": True}, "not whole, so it is no count"),
-        ("left", {"counts": True}, "holds texts, so it cannot be kept as counts"),
-    ],
-)
+@pytest.mark.parametrize(("target", "options", "sentence"), [
+    ("plant", {}, "holds 3 levels ('elm', 'fir' and 'oak'), and only two can be told apart"),
+    ("class", {}, "holds class codes (1, 2, 3 and 4), not amounts: name the one"),
+    ("class", {"domain": Domain(from_data=True)}, "holds class codes (1, 2, 3 and 4), not amounts: name the one"),
+    ("plant", {"positive": "ash"}, "has no level 'ash' that could be the positive one; its levels are 'elm', 'fir'"),
+    ("quality", {"positive": 12}, "has no level '12' that could be the positive one; its levels are 3, 4"),
+    ("visits", {"positive": 3, "counts": True}, "give counts or positive"),
+    ("height", {"counts": True}, "not whole, so it is no count"),
+    ("left", {"counts": True}, "holds texts, so it cannot be kept as counts"),
+])  # fmt: skip
 def test_what_no_target_can_be_gets_a_sentence(target, options, sentence):
     with pytest.raises(DataError, match=re.escape(sentence)):
         load(target, features=["weight"], **options)
@@ -102,13 +95,10 @@ def test_two_codes_that_are_not_standard_need_a_name():
     np.testing.assert_array_equal(ds.y, [2.0 if value == 2 else -2.0 for value in RAW["grade"]])
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [
-        Domain(target_bound=9.0, ranges=PUBLIC.ranges),
-        Domain(target_bound=1.0, ranges={**PUBLIC.ranges, "visits": (0.0, 9.0)}),
-    ],
-)
+@pytest.mark.parametrize("domain", [
+    Domain(target_bound=9.0, ranges=PUBLIC.ranges),
+    Domain(target_bound=1.0, ranges={**PUBLIC.ranges, "visits": (0.0, 9.0)}),
+])  # fmt: skip
 def test_counts_keep_their_units_up_to_a_public_bound(domain):
     ds = load("visits", counts=True, domain=domain)
     np.testing.assert_array_equal(ds.y, [min(value, 9) for value in RAW["visits"]])
@@ -148,18 +138,15 @@ def test_a_level_that_comes_late_in_a_large_file_is_found(tmp_path, monkeypatch)
     assert streamed.summary.largest == pytest.approx(float(exact.epsilon.max()), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("column", "kind", "readings", "reason"),
-    [
-        ("plant", "classes", ("classes",), "3 levels ('elm', 'fir' and 'oak'); one of them"),
-        ("class", "classes", ("classes", "numeric", "count"), "4 different whole numbers, 1 to 4, and the name says"),
-        ("quality", "numeric", ("numeric", "count", "classes"), "the name says they are a score, which has an order"),
-        ("visits", "count", ("count", "numeric", "classes"), "the name says they are counts"),
-        ("left", "binary", ("binary",), "two levels, 'n' and 'y'"),
-        ("grade", "binary", ("binary", "count", "numeric"), "two values, 2 and 4"),
-        ("height", "numeric", ("numeric",), "numbers"),
-    ],
-)
+@pytest.mark.parametrize(("column", "kind", "readings", "reason"), [
+    ("plant", "classes", ("classes",), "3 levels ('elm', 'fir' and 'oak'); one of them"),
+    ("class", "classes", ("classes", "numeric", "count"), "4 different whole numbers, 1 to 4, and the name says"),
+    ("quality", "numeric", ("numeric", "count", "classes"), "the name says they are a score, which has an order"),
+    ("visits", "count", ("count", "numeric", "classes"), "the name says they are counts"),
+    ("left", "binary", ("binary",), "two levels, 'n' and 'y'"),
+    ("grade", "binary", ("binary", "count", "numeric"), "two values, 2 and 4"),
+    ("height", "numeric", ("numeric",), "numbers"),
+])  # fmt: skip
 def test_what_a_column_is_best_read_as_and_why(column, kind, readings, reason):
     reading = target_kind(read_table(CSV), column)
     assert (reading.kind, reading.readings) == (kind, readings)

@@ -81,20 +81,16 @@ OPENML = (*COLUMNS[:-1], "class")
 SPACED = tuple(name.replace("-", " ").title() for name in COLUMNS)
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        as_published(ROWS),
-        as_published(ROWS, test=True),
-        as_published(ROWS[:300]) + as_published(ROWS[300:], test=True),
-        with_header(ROWS),
-        with_header(ROWS, KAGGLE),
-        with_header(ROWS, OPENML, ";"),
-        with_header(ROWS, SPACED, "\t"),
-        pd.DataFrame(ROWS, columns=OPENML),
-    ],
-    ids=["data", "test", "both", "header", "points", "class", "spaces", "frame"],
-)
+@pytest.mark.parametrize("file", [
+    as_published(ROWS),
+    as_published(ROWS, test=True),
+    as_published(ROWS[:300]) + as_published(ROWS[300:], test=True),
+    with_header(ROWS),
+    with_header(ROWS, KAGGLE),
+    with_header(ROWS, OPENML, ";"),
+    with_header(ROWS, SPACED, "\t"),
+    pd.DataFrame(ROWS, columns=OPENML),
+], ids=["data", "test", "both", "header", "points", "class", "spaces", "frame"])  # fmt: skip
 def test_adult_reads_every_usual_spelling_as_the_same_data(file):
     data = published.adult(file)
     assert data == published.adult(with_header(ROWS))

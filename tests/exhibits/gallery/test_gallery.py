@@ -35,16 +35,13 @@ def test_every_caption_has_an_exhibit_and_every_exhibit_a_caption():
     assert found == PRINTED
 
 
-@pytest.mark.parametrize(
-    ("holds", "judgement"),
-    [
-        ([True, True], Judgement.REPRODUCED),
-        ([True, False], Judgement.DIFFERS),
-        ([True, None], Judgement.UNDECIDED),
-        ([None, False], Judgement.DIFFERS),
-        ([], Judgement.UNDECIDED),
-    ],
-)
+@pytest.mark.parametrize(("holds", "judgement"), [
+    ([True, True], Judgement.REPRODUCED),
+    ([True, False], Judgement.DIFFERS),
+    ([True, None], Judgement.UNDECIDED),
+    ([None, False], Judgement.DIFFERS),
+    ([], Judgement.UNDECIDED),
+])  # fmt: skip
 def test_the_verdict_follows_from_the_checks(holds, judgement):
     checks = tuple(Finding(f"what {k}", one, f"evidence {k}") for k, one in enumerate(holds))
     verdict = QUICK.verdict(Shown(NOTHING, checks))

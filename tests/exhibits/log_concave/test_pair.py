@@ -59,11 +59,10 @@ def test_two_tilts_on_the_line_attain_it(mu, scale):
     np.testing.assert_allclose(pair.tradeoff(alpha, direction="add"), exact.tradeoff(alpha), atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "check",
-    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum],
-    ids=lambda check: check.__name__,
-)
+@pytest.mark.parametrize("check", [
+    contracts.check_is_a_decreasing_probability,
+    contracts.check_both_is_the_maximum,
+], ids=lambda check: check.__name__)  # fmt: skip
 def test_pairs_are_profiles(check):
     check(PAIRS[0])
 
@@ -96,13 +95,12 @@ def test_densities_are_densities():
             assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=5e-3)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mu": 0.0}, "mu must"), ({"first": "up"}, "first must"),
-        ({"half_width": -1.0}, "half_width must"), ({"common": "x"}, "common must"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "message"), [
+    ({"mu": 0.0}, "mu must"),
+    ({"first": "up"}, "first must"),
+    ({"half_width": -1.0}, "half_width must"),
+    ({"common": "x"}, "common must"),
+])  # fmt: skip
 def test_bad_pairs_are_named(change, message):
     with pytest.raises(dp.ParameterError, match=message):
         LogConcavePair(**change)

@@ -76,17 +76,14 @@ def test_logistic_lasso_is_that_of_scikit_learn():
     assert np.abs(run(problem, weighting, limit=3000, tolerance=1e-12).theta - expected.coef_[0]).max() < 1e-8
 
 
-@pytest.mark.parametrize(
-    ("loss", "form", "kind"),
-    [
-        ("squared", "moor", "lasso"),
-        ("squared", "sum", "elastic_net"),
-        ("logistic", "moor", "elastic_net"),
-        ("logistic", "sum", "ridge"),
-        ("poisson", "sum", "lasso"),
-        ("smoothed_hinge", "moor", "lasso"),
-    ],
-)
+@pytest.mark.parametrize(("loss", "form", "kind"), [
+    ("squared", "moor", "lasso"),
+    ("squared", "sum", "elastic_net"),
+    ("logistic", "moor", "elastic_net"),
+    ("logistic", "sum", "ridge"),
+    ("poisson", "sum", "lasso"),
+    ("smoothed_hinge", "moor", "lasso"),
+])  # fmt: skip
 def test_direct_solution_minimises_what_the_weights_realise(loss, form, kind):
     """A general minimiser that only sees function values and gradients, started at and around the answer, finds nothing lower."""
     X, y = label_data(n=80, p=4) if loss in ("logistic", "smoothed_hinge") else linear_data(n=80, p=4)

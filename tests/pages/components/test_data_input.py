@@ -234,14 +234,11 @@ CODES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("case", "kind"),
-    [
-        *((case, "posterior") for case in CODES),
-        ("sample with strings", "output"),
-        ("upload with stated ranges", "objective"),
-    ],
-)
+@pytest.mark.parametrize(("case", "kind"), [
+    *((case, "posterior") for case in CODES),
+    ("sample with strings", "output"),
+    ("upload with stated ranges", "objective"),
+])  # fmt: skip
 def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_path, monkeypatch):
     source, *choices = CODES[case].items()
     if "Scale columns by" in CODES[case]:

@@ -176,16 +176,13 @@ def test_the_file_makes_room_for_the_answer_and_opens_for_what_is_left_to_do():
     assert overview(app).proto.expanded
 
 
-@pytest.mark.parametrize(
-    ("page", "state"),
-    [
-        ("understand/output_perturbation", {}),
-        ("your_data/private_training", {"tr_data": "own"}),
-        ("sources/noise_augmentation", {"na_view": "rows", "na_data": "upload"}),
-        ("your_data/privacy_map", {}),
-        ("verify/audit", {"au_subject": "rows"}),
-    ],
-)
+@pytest.mark.parametrize(("page", "state"), [
+    ("understand/output_perturbation", {}),
+    ("your_data/private_training", {"tr_data": "own"}),
+    ("sources/noise_augmentation", {"na_view": "rows", "na_data": "upload"}),
+    ("your_data/privacy_map", {}),
+    ("verify/audit", {"au_subject": "rows"}),
+])  # fmt: skip
 def test_every_page_of_data_shows_the_file_below_its_heading(page, state):
     """With an amount at its end, whose linear regression every page has answered at once."""
     text = "".join(line.rsplit(";", 3)[0] + "\n" for line in CSV.splitlines())
