@@ -432,14 +432,10 @@ def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
 
 
 LEAKS = {
-    "ranges": (
-        ("--ranges-from-data",),
-        "warning: The range of 'a' and 'b' was taken",
-        "the ranges of 'a', 'b' and 'y' are",
-    ),
+    "ranges": (("--ranges-from-data",), "warning: The range of 'a' and 'b' was taken", "the ranges of 'a', 'b' and 'y' are"),
     "of the target": (("--ranges-from-data", *RANGES[:4]), "The range of the target 'y'", "the ranges of 'y' are"),
     "means": ((*RANGES, "--missing", "mean"), "filled with the mean", "missing cells of 'b' are filled in"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", LEAKS)
