@@ -13,7 +13,7 @@ from scipy import sparse
 
 import dpcore as dp
 from dpcore.data import ColumnReport, Dataset, Domain, IngestReport, Note
-from dpcore.errors import DataError, ParameterError
+from tests.refusals import refuses
 
 X = np.array([[0.5, -0.25], [0.0, 1.0], [0.125, 0.5]])
 Y = np.array([1.0, -1.0, 0.5])
@@ -121,7 +121,7 @@ def test_a_data_set_survives_pickling_and_copying_and_stays_read_only():
     ((np.array([["2020-01-01"]], dtype="M8[D]"), [1.0]), "X must hold numbers"),
 ])  # fmt: skip
 def test_arrays_that_cannot_be_used(arguments, message):
-    with pytest.raises(DataError, match=message) as caught:
+    with pytest.raises(dp.DataError, match=message) as caught:
         Dataset.from_arrays(*arguments)
     assert str(caught.value).endswith(".")
 
@@ -131,17 +131,16 @@ def test_arrays_that_cannot_be_used(arguments, message):
     [(["a"], "1 names for 2 columns"), (["a", "a"], "name 'a' is used more than once"), (["a", 3], "must be text")],
 )
 def test_names_that_cannot_be_used(names, message):
-    with pytest.raises(DataError, match=message):
-        Dataset.from_arrays(X, Y, names=names)
+    refuses(dp.DataError, message, Dataset.from_arrays, X, Y, names=names)
 
 
 def test_a_domain_must_contain_every_row():
     assert Dataset.from_arrays(X, Y, domain=Domain()).domain == Domain()
-    with pytest.raises(DataError, match=r"Row 2 \(the first is 1\) has norm 1, but the domain allows 0.9"):
+    with pytest.raises(dp.DataError, match=r"Row 2 \(the first is 1\) has norm 1, but the domain allows 0.9"):
         Dataset.from_arrays(X, Y, domain=Domain(row_norm=0.9))
-    with pytest.raises(DataError, match=r"target of row 1 .* is 1, but the domain allows \|y\| <= 0.75"):
+    with pytest.raises(dp.DataError, match=r"target of row 1 .* is 1, but the domain allows \|y\| <= 0.75"):
         Dataset.from_arrays(X, Y, domain=Domain(target_bound=0.75))
-    with pytest.raises(DataError, match=r"Row 1 .* has norm 1.41421e\+308"):
+    with pytest.raises(dp.DataError, match=r"Row 1 .* has norm 1.41421e\+308"):
         Dataset.from_arrays([[1e308, 1e308], [0, 0]], [0, 0], domain=Domain(row_norm=1e300))
 
 
@@ -151,8 +150,7 @@ def test_extreme_numbers_are_accepted_without_warnings():
 
 
 def test_row_labels_must_match():
-    with pytest.raises(DataError, match="2 row labels for 3 rows"):
-        Dataset(X, Y, ("a", "b"), row_labels=np.array([0, 1]))
+    refuses(dp.DataError, "2 row labels for 3 rows", Dataset, X, Y, ("a", "b"), row_labels=np.array([0, 1]))
 
 
 def test_the_report_counts_and_knows_leaks():
@@ -162,5 +160,4 @@ def test_the_report_counts_and_knows_leaks():
     assert report.counts["rows_read"] == sum(report.counts.values()) == 4
     assert not report.leaks
     assert IngestReport(notes=(Note("leak", "The range was taken from the data."),)).leaks
-    with pytest.raises(ParameterError, match="level must be one of"):
-        Note("loud", "No such level.")
+    refuses(dp.ParameterError, "level must be one of", Note, "loud", "No such level.")

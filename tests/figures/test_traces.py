@@ -29,16 +29,15 @@ from dpcore.figures import curves
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
-from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
 
 X = np.array([0.1, 0.2, 0.4])
 STYLES = {
-    Bound.EXACT: ("solid", 4),
-    Bound.UPPER: ("solid", 2),
-    Bound.LOWER: ("dot", 2.5),
-    Bound.CLAIMED: ("dash", 2),
-    Bound.ESTIMATE: ("dashdot", 2),
+    dp.Bound.EXACT: ("solid", 4),
+    dp.Bound.UPPER: ("solid", 2),
+    dp.Bound.LOWER: ("dot", 2.5),
+    dp.Bound.CLAIMED: ("dash", 2),
+    dp.Bound.ESTIMATE: ("dashdot", 2),
 }
 
 
@@ -46,7 +45,7 @@ def of_every_kind(names):
     """One curve per kind of bound, no two numbers alike."""
     return [
         Curve(name, X * (k + 1), 0.01 * (k + 3) * X[::-1], bound)
-        for k, (name, bound) in enumerate(zip(names, Bound, strict=False))
+        for k, (name, bound) in enumerate(zip(names, dp.Bound, strict=False))
     ]
 
 
@@ -105,9 +104,9 @@ def test_curves_lie_as_given_and_their_style_says_what_they_are(key):
     for curve in given:
         trace = drawn(fig, curve)
         assert (trace.line.dash, trace.line.width) == STYLES[curve.bound]
-        assert (trace.marker.symbol == "x") == (curve.bound is Bound.CLAIMED)
+        assert (trace.marker.symbol == "x") == (curve.bound is dp.Bound.CLAIMED)
         assert "lines" in trace.mode
-        assert trace.mode == "lines" or curve.bound is Bound.CLAIMED or key == "growth"
+        assert trace.mode == "lines" or curve.bound is dp.Bound.CLAIMED or key == "growth"
     assert across in fig.layout.xaxis.title.text
     assert up in fig.layout.yaxis.title.text
 
@@ -116,7 +115,7 @@ def test_a_legend_names_the_curve_and_what_it_is():
     given = of_every_kind(ANY)
     fig = DRAWN["profile"][1](given)
     assert [drawn(fig, curve).name for curve in given] == [f"{c.name} — {c.bound.value}" for c in given]
-    noted = Curve("n", X, X, Bound.UPPER, "of a paper")
+    noted = Curve("n", X, X, dp.Bound.UPPER, "of a paper")
     fig = curves.tradeoff_figure([noted], "light", colors={"n": "#123456"})
     assert drawn(fig, noted).name == "n — of a paper"
     assert drawn(fig, noted).line.color == "#123456"
@@ -125,7 +124,7 @@ def test_a_legend_names_the_curve_and_what_it_is():
 @pytest.mark.parametrize("key", ["bounds", "accountants"])
 def test_a_bound_that_says_nothing_says_so(key):
     names, make, *_ = DRAWN[key]
-    silent = Curve(names[1], X, np.full(3, np.nan), Bound.UPPER)
+    silent = Curve(names[1], X, np.full(3, np.nan), dp.Bound.UPPER)
     fig = make([Curve(names[0], X, X), silent])
     assert fig.data[1].name in (f"{names[1]} — no guarantee", f"{names[1]} — nothing in this range")
     assert fig.data[0].name == f"{names[0]} — exact"
@@ -239,7 +238,7 @@ def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
 
 
 def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
-    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), Bound.ESTIMATE)
+    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), dp.Bound.ESTIMATE)
     fig = composition.roots_figure(growth, (25, 3.0), "light")
     count, root, curve, ring = fig.data
     assert (ring.x, ring.y) == ((25,), (3.0,))

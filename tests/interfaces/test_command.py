@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore.errors import UnsupportedError
 from dpcore.individual import ExactRows, IndividualPrivacy
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.interfaces import command, options
@@ -468,7 +467,7 @@ def test_accuracy_that_was_not_reached_is_said_on_stderr(people, monkeypatch, ca
         return ExactRows(rows, k, 0.02 * k, k, k, 0.002 * k)
 
     def refused(*_, **__):
-        raise UnsupportedError("too few draws")
+        raise dp.UnsupportedError("too few draws")
 
     monkeypatch.setattr(IndividualPrivacy, "exact", missing)
     monkeypatch.setattr(IndividualPrivacy, "for_all_exactly", refused)

@@ -9,6 +9,7 @@ import pytest
 import dpcore as dp
 from dpcore.interfaces import options
 from dpcore.mechanisms import RELEASES, GlmRelease
+from tests.refusals import refuses
 
 WORDS = ("--mechanism=posterior_sampling",)
 SETTINGS = [
@@ -68,8 +69,7 @@ def test_noise_without_a_default_must_be_stated():
     for entry in RELEASES.values():
         bare = parsed(f"--mechanism={entry.option}")
         if entry.asked[entry.noise.name] is None:
-            with pytest.raises(dp.ParameterError, match=f"needs --{entry.noise.name}"):
-                options.mechanism(bare)
+            refuses(dp.ParameterError, f"needs --{entry.noise.name}", options.mechanism, bare)
         else:
             assert getattr(options.mechanism(bare), entry.noise.name) == entry.asked[entry.noise.name]
 
@@ -101,8 +101,7 @@ def test_a_model_that_does_not_suit_the_target_is_refused_with_those_that_do(tmp
     with pytest.raises(dp.DataError, match=r"Logistic regression does not suit.*two levels.*Models that do: .*linear"):
         options.mechanism(parsed(*WORDS, "--model=logistic"), amounts)
     for clip in ("x", "-1", "0"):
-        with pytest.raises(dp.ParameterError, match="--clip must be"):
-            options.mechanism(parsed(*WORDS, f"--clip={clip}"))
+        refuses(dp.ParameterError, "--clip must be", options.mechanism, parsed(*WORDS, f"--clip={clip}"))
 
 
 @pytest.mark.parametrize("loss", dp.LOSSES)

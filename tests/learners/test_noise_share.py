@@ -9,6 +9,7 @@ from dpcore.learners.base import Plan
 from dpcore.learners.napp import Regularizer
 from dpcore.learners.napp.retrieval import draw_noise
 from tests.learners.data import classes, numbers
+from tests.refusals import refuses
 
 RUNS = 60
 NAPP = {"loss": "squared", "epsilon": 2.0}
@@ -76,7 +77,5 @@ def test_a_plan_that_names_no_noise_refuses_a_share_of_it():
     facts = dp.PublicFacts(10, 2, dp.Domain())
     bare = NonPrivate("squared").plan(facts)
     assert bare.with_noise(1.0) == bare
-    with pytest.raises(dp.UnsupportedError, match="names no noise"):
-        bare.with_noise(0.5)
-    with pytest.raises(dp.ParameterError, match="share"):
-        Plan(bare.profile, {"sigma": 1.0}, noise={"sigma": 1}).with_noise(0.0)
+    refuses(dp.UnsupportedError, "names no noise", bare.with_noise, 0.5)
+    refuses(dp.ParameterError, "share", Plan(bare.profile, {"sigma": 1.0}, noise={"sigma": 1}).with_noise, 0.0)

@@ -7,6 +7,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.learners import LEARNERS, RULES, ObjectivePerturbationLearner, rules
+from tests.refusals import refuses
 
 FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
 LOSSES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
@@ -43,8 +44,7 @@ def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
 
 @pytest.mark.thorough
 def test_a_solver_that_gives_away_the_budget_is_refused():
-    with pytest.raises(dp.CalibrationError, match="reveals more"):
-        dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)
+    refuses(dp.CalibrationError, "reveals more", dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan, FACTS)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 8.0])
@@ -95,8 +95,7 @@ def test_explicit_noise_below_the_target_is_refused_with_what_would_do():
         dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=0.01).plan(FACTS)
     least = float(str(refusal.value).rsplit(" ", 1)[1])
     assert dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=1.02 * least).plan(FACTS).profile.delta(1.0) <= 1e-5
-    with pytest.raises(dp.CalibrationError, match="raise sigma"):
-        dp.AMP("logistic", epsilon=1.0, sigma=0.5, lam=5.0).plan(FACTS)
+    refuses(dp.CalibrationError, "raise sigma", dp.AMP("logistic", epsilon=1.0, sigma=0.5, lam=5.0).plan, FACTS)
 
 
 def test_explicit_noise_without_a_target_states_what_it_gives():
@@ -113,8 +112,7 @@ def test_traps(name):
     with pytest.raises(dp.ParameterError, match="without looking at the data"):
         kind("logistic", epsilon=1.0, lam="cv", **({} if name == "output_perturbation" else {"sigma": 1.0}))
     bare = dp.Dataset.from_arrays(np.ones((3, 1)), np.array([1.0, -1.0, 1.0]))
-    with pytest.raises(dp.DataError, match="no public domain"):
-        kind("logistic", epsilon=1.0).fit(bare, 0)
+    refuses(dp.DataError, "no public domain", kind("logistic", epsilon=1.0).fit, bare, 0)
 
 
 def test_bad_parameters_are_named():
@@ -127,7 +125,5 @@ def test_bad_parameters_are_named():
         ({"epsilon": 1.0, "tau": 0.0}, "tau"),
         ({"epsilon": 1.0, "loss": "absolute"}, "loss"),
     ):
-        with pytest.raises(dp.ParameterError, match=word):
-            dp.AMP(**options)
-    with pytest.raises(dp.UnsupportedError, match="kifer"):
-        dp.AMP(epsilon=1.0, sigma=100.0, lam=100.0, bound="kifer").plan(FACTS)
+        refuses(dp.ParameterError, word, dp.AMP, **options)
+    refuses(dp.UnsupportedError, "kifer", dp.AMP(epsilon=1.0, sigma=100.0, lam=100.0, bound="kifer").plan, FACTS)

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from dpcore.data import Domain
 from pages.components.words import number
 from tests.contracts.page import PAGES, bound, tab_keys, titles
 from tests.individual.staff import EXECUTIVE, staff_csv
@@ -26,7 +25,7 @@ def box(app: AppTest, label: str):
 
 @pytest.fixture(scope="module")
 def result():
-    data = dp.load_csv(staff_csv(), "satisfaction", domain=Domain(from_data=True, ranges=SUGGESTED))
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True, ranges=SUGGESTED))
     return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
 
 

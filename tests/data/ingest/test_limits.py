@@ -14,6 +14,7 @@ from dpcore.data.ingest import parquet as parquet_files
 from dpcore.data.ingest.table import MAX_COLUMNS
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError
+from tests.refusals import refuses
 
 
 def from_bytes(content: bytes, folder):
@@ -53,8 +54,7 @@ def test_too_many_columns_are_refused_before_a_cell_is_read(read, quote, tmp_pat
 def test_too_many_columns_of_a_parquet_file_are_refused_by_its_schema(read, tmp_path, monkeypatch):
     data = packed(pa.table({f"c{number}": [1, 2] for number in range(MAX_COLUMNS + 1)}))
     monkeypatch.setattr(parquet_files, "_chunks", lambda file: pytest.fail("columns are looked at"))
-    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
-        read(data, tmp_path)
+    refuses(DataError, f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}", read, data, tmp_path)
 
 
 NOTHING = {
@@ -76,8 +76,7 @@ NOTHING = {
 @pytest.mark.parametrize("case", NOTHING)
 def test_a_file_of_nothing_is_named_rightly(case, read, tmp_path):
     content, sentence = NOTHING[case]
-    with pytest.raises(DataError, match=f"^The file holds {sentence}"):
-        read(content, tmp_path)
+    refuses(DataError, f"^The file holds {sentence}", read, content, tmp_path)
 
 
 @pytest.mark.parametrize("lead", [b"\n" * 70_000, b" \r\n" * 2_000_000, b"\n" * 65_535])
@@ -123,16 +122,14 @@ def was_read(monkeypatch) -> list[pa.Table]:
 def test_a_small_file_that_expands_too_far_is_refused_unexpanded(case, was_read):
     data = packed(BOMBS[case]())
     assert len(data) < 2**20
-    with pytest.raises(DataError, match=r"would expand to [0-9\u202f]{3,6} MB in memory; at most 256 MB"):
-        read_table(data)
+    refuses(DataError, r"would expand to [0-9\u202f]{3,6} MB in memory; at most 256 MB", read_table, data)
     assert sum(table.nbytes for table in was_read) < 2**20
 
 
 def test_dates_in_even_steps_are_counted_as_the_texts_they_become():
     dates = pa.table({"d": pa.array(np.arange(3_000_000), pa.timestamp("s")), "y": np.zeros(3_000_000)})
     stepwise = packed(dates, use_dictionary=["y"], column_encoding={"d": "DELTA_BINARY_PACKED"})
-    with pytest.raises(DataError, match="would expand to 309 MB"):
-        read_table(stepwise)
+    refuses(DataError, "would expand to 309 MB", read_table, stepwise)
 
 
 def stepwise_texts(count: int) -> bytes:
@@ -146,8 +143,7 @@ def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeyp
     monkeypatch.setattr(parquet_files, "GROWTH", 1)
     monkeypatch.setattr(parquet_files, "_check_bytes", lambda *given: (needed.append(given[0]), check(*given)))
     assert len(data) < 2**18
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
     assert max(needed) < 2**22
 
 
@@ -173,8 +169,7 @@ def test_texts_stored_as_what_changes_come_out_whole(read, tmp_path, monkeypatch
 def test_texts_under_one_name_are_bounded_by_what_they_could_be():
     column = repeated("x" * 1_000_000, 3_000)["s"]
     data = packed(pa.Table.from_arrays([column, column], names=["s", "s"]), store_schema=False)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
 
 
 def test_the_limit_grows_with_the_file(monkeypatch):
@@ -185,18 +180,15 @@ def test_the_limit_grows_with_the_file(monkeypatch):
     monkeypatch.setattr(parquet_files, "GROWTH", 2)
     assert read_table(data).n_rows == 4_000
     monkeypatch.setattr(parquet_files, "GROWTH", 0)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
     monkeypatch.setattr(parquet_files, "FREE_BYTES", 2 * need)
     assert read_table(data).n_rows == 4_000
     monkeypatch.setattr(parquet_files, "MAX_BYTES", need)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
 
 
 def test_in_pieces_a_long_text_that_repeats_is_refused_too(tmp_path):
-    with pytest.raises(DataError, match="would expand to 954 MB"):
-        in_pieces(packed(repeated("x" * 100_000, 10_000)), tmp_path)
+    refuses(DataError, "would expand to 954 MB", in_pieces, packed(repeated("x" * 100_000, 10_000)), tmp_path)
 
 
 @BOTH

@@ -10,6 +10,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import SAMPLES, Dataset, Domain, load_csv, make_dataset, read_sample, read_table
+from tests.refusals import refuses
 
 STAFF = """staff_id,department,salary,smoker,score,bonus
 K-0071,sales,52 000 €,yes,1.5,100
@@ -69,10 +70,8 @@ def test_a_record_that_cannot_be_encoded_is_a_sentence(changes, sentence):
     record = dataset.original([0]).astype(object)
     for name, value in changes.items():
         record.loc[0, name] = value
-    with pytest.raises(dp.DataError, match=sentence):
-        dataset.encode(record)
-    with pytest.raises(dp.DataError, match="The records have no column 'salary'"):
-        dataset.encode(record.drop(columns="salary"))
+    refuses(dp.DataError, sentence, dataset.encode, record)
+    refuses(dp.DataError, "The records have no column 'salary'", dataset.encode, record.drop(columns="salary"))
 
 
 def test_a_gap_is_filled_as_in_the_file_or_refused():
@@ -81,8 +80,7 @@ def test_a_gap_is_filled_as_in_the_file_or_refused():
     record.loc[0, "score"] = np.nan
     assert dataset.encode(record)[0][0, -1] == pytest.approx((1.5 + 2.5 + 3.5 + 4.5 + 1.0) / 5)
     record.loc[0, "salary"] = np.nan
-    with pytest.raises(dp.DataError, match="The cell of column 'salary' is missing, and no rule fills it"):
-        dataset.encode(record)
+    refuses(dp.DataError, "The cell of column 'salary' is missing, and no rule fills it", dataset.encode, record)
 
 
 def test_two_level_targets_keep_their_codes():
@@ -112,13 +110,10 @@ def test_rows_are_numbered_as_in_the_file_and_named_by_their_id():
 
 def test_a_row_that_is_not_used_says_why():
     dataset = load_csv(STAFF, "bonus")
-    with pytest.raises(dp.DataError, match=r"Row 3 \(id K-0073\) was left out for a missing cell in 'score'"):
-        dataset.position(3)
-    with pytest.raises(dp.DataError, match="Row 6 was left out for a missing cell in 'bonus'"):
-        dataset.position(6)
+    refuses(dp.DataError, r"Row 3 \(id K-0073\) was left out for a missing cell in 'score'", dataset.position, 3)
+    refuses(dp.DataError, "Row 6 was left out for a missing cell in 'bonus'", dataset.position, 6)
     for number in (0, 8):
-        with pytest.raises(dp.DataError, match=f"There is no row {number}; the rows are numbered from 1 to 7"):
-            dataset.position(number)
+        refuses(dp.DataError, f"There is no row {number}; the rows are numbered from 1 to 7", dataset.position, number)
 
 
 def test_the_label_can_be_chosen():
@@ -127,8 +122,7 @@ def test_the_label_can_be_chosen():
     assert make_dataset(table, "y", ["x"], label="name").row_name(2) == "row 3 (id Cy)"
     assert load_csv(STAFF, "bonus", label="").row_name(0) == "row 1"
     assert load_csv(STAFF, "bonus", label="salary").row_name(0) == "row 1 (id 52000)"
-    with pytest.raises(dp.DataError, match="The label 'room' has the same value in several rows"):
-        make_dataset(table, "y", label="room")
+    refuses(dp.DataError, "The label 'room' has the same value in several rows", make_dataset, table, "y", label="room")
     with pytest.raises(dp.DataError, match="There is no label 'nam' in the table; did you mean 'name'"):
         make_dataset(table, "y", label="nam")
 

@@ -20,6 +20,7 @@ from dpcore.data import Table, read_table
 from dpcore.data.ingest import csv as csv_files
 from dpcore.data.ingest import parse
 from dpcore.errors import DataError
+from tests.refusals import refuses
 
 
 def kinds(table: Table) -> dict[str, str]:
@@ -148,8 +149,7 @@ def test_a_row_of_another_length_is_found_in_a_large_file(bad, position, tmp_pat
         if bad == "1,2,":
             assert read_table(source).columns[2].missing == 1
         else:
-            with pytest.raises(DataError, match=rf"Data row {position + 1} has {bad.count(',') + 1} cell"):
-                read_table(source)
+            refuses(DataError, rf"Data row {position + 1} has {bad.count(',') + 1} cell", read_table, source)
 
 
 @pytest.mark.parametrize(("cells", "expected"), [
@@ -424,8 +424,7 @@ def test_a_damaged_parquet_file_is_refused():
     parquet.write_table(pa.table({"a": [1, 2, 3]}), sink)
     data = bytearray(sink.getvalue())
     data[len(data) // 2 : len(data) - 12] = bytes(len(data) - 12 - len(data) // 2)
-    with pytest.raises(DataError, match=r"Parquet file is damaged .*\.$"):
-        read_table(bytes(data))
+    refuses(DataError, r"Parquet file is damaged .*\.$", read_table, bytes(data))
 
 
 def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path, monkeypatch):
@@ -436,5 +435,4 @@ def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path, monkeypatc
     assert pickle.loads(pickle.dumps(table)).sha256 == hashlib.sha256(content).hexdigest()
     build = csv_files.build_table
     monkeypatch.setattr(csv_files, "build_table", lambda *given: path.write_bytes(content + content) and build(*given))
-    with pytest.raises(DataError, match=r"The file 'long.*' was changed"):
-        read_table(path)
+    refuses(DataError, r"The file 'long.*' was changed", read_table, path)

@@ -9,6 +9,7 @@ import dpcore as dp
 from dpcore.data.samples import published
 from dpcore.exhibits.training import published as printed
 from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
+from tests.refusals import refuses
 
 
 def test_synthetic_l_is_the_published_generator_with_rows_of_norm_one():
@@ -33,8 +34,7 @@ def test_the_published_form_has_a_column_of_one_beside_rows_of_norm_one():
     low = published.synthetic_l(500, form="published")
     assert np.array_equal(low.X[:, :-1], published.synthetic_l(500, form="rows").X)
     assert (low.X[:, -1] == 1).all()
-    with pytest.raises(dp.ParameterError, match="form must be one of"):
-        published.synthetic_l(500, form="bare")
+    refuses(dp.ParameterError, "form must be one of", published.synthetic_l, 500, form="bare")
 
 
 def gisette_files(rows=6):
@@ -62,8 +62,7 @@ def test_gisette_is_read_as_published_in_two_ways():
 def test_what_is_not_gisette_is_named():
     _, _, uci, labels, _ = gisette_files()
     for files in ((uci,), (labels, labels), (uci, b"1\n-1\n"), (uci, uci), (uci, b" \n"), (b"1 1:2\n",)):
-        with pytest.raises(dp.DataError, match=r"This is not the Gisette data set.*gisette_train\.labels"):
-            published.gisette(*files)
+        refuses(dp.DataError, r"This is not the Gisette data set.*gisette_train\.labels", published.gisette, *files)
 
 
 def test_adult_without_network_is_a_sentence(monkeypatch):
@@ -71,8 +70,7 @@ def test_adult_without_network_is_a_sentence(monkeypatch):
         raise OSError("no route")
 
     monkeypatch.setattr(datasets, "fetch_openml", refuse)
-    with pytest.raises(dp.DataError, match="could not be fetched from OpenML"):
-        published.adult()
+    refuses(dp.DataError, "could not be fetched from OpenML", published.adult)
 
 
 ROWS = adult_rows(600, np.random.default_rng(0))
@@ -133,8 +131,7 @@ def test_adult_in_the_published_form_divides_numbers_by_their_largest_value():
 def test_what_is_not_adult_is_named():
     with pytest.raises(dp.DataError, match="it has no column 'fnlwgt', 'income'"):
         published.adult(with_header([row[:2] + row[3:-1] for row in ROWS], COLUMNS[:2] + COLUMNS[3:-1]))
-    with pytest.raises(dp.DataError, match="holds no bytes"):
-        published.adult(b"")
+    refuses(dp.DataError, "holds no bytes", published.adult, b"")
     with pytest.raises(dp.DataError):
         published.adult(b"|1x3 Cross validator\n")
 

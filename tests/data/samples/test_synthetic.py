@@ -8,6 +8,7 @@ from scipy import special, stats
 
 from dpcore.data import Domain, linear_gaussian, logistic_gaussian
 from dpcore.errors import ParameterError
+from tests.refusals import refuses
 
 
 def test_linear_rows_lie_on_the_sphere_and_targets_are_clipped():
@@ -54,7 +55,5 @@ def test_parameters_are_checked_the_generator_must_be_given_and_theta_must_fit()
         ((5, 0, 0.1), "n_features must"),
         ((5, 3, -0.1), "noise must"),
     ):
-        with pytest.raises(ParameterError, match=message):
-            linear_gaussian(*arguments, np.random.default_rng(0))
-    with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator"):
-        linear_gaussian(5, 3, 0.1, 0)
+        refuses(ParameterError, message, linear_gaussian, *arguments, np.random.default_rng(0))
+    refuses(ParameterError, r"rng must be a numpy\.random\.Generator", linear_gaussian, 5, 3, 0.1, 0)

@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import norm, poisson
 
 import dpcore as dp
-from dpcore.errors import ParameterError
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
@@ -162,7 +161,7 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
         "The files hold all complete records of Adult"
     ] == "405 of 45222"
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
-    with pytest.raises(ParameterError, match="needs no file"):
+    with pytest.raises(dp.ParameterError, match="needs no file"):
         QUICK.with_files(files)
 
 

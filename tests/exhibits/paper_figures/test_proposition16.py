@@ -7,7 +7,6 @@ from scipy import integrate, optimize, stats
 import dpcore as dp
 from dpcore.exhibits.paper_figures import proposition16 as study
 from dpcore.exhibits.paper_figures.study import PAPER_DELTA, paper_data
-from dpcore.profiles import Bound
 from tests.errata.oracles import four_phis
 
 SIZES = (40, 3, 0.2, 1)
@@ -58,7 +57,7 @@ def test_no_corrected_equation_lies_below_what_it_bounds_and_the_printed_one_doe
     assert (y["Worst case of DP"] <= y["(10) corrected"]).all()
     assert (y["Any record, these data"] <= y["Worst case of DP"]).all()
     assert (y["(10) as printed"] < y["Worst case of DP"]).any()
-    assert curves["(10) as printed"].bound is Bound.CLAIMED
+    assert curves["(10) as printed"].bound is dp.Bound.CLAIMED
     data = paper_data(*SIZES)
     theta = np.linalg.solve(data.X.T @ data.X + np.eye(3), data.X.T @ data.y)
     h, r, log = 1 + np.linalg.eigvalsh(data.X.T @ data.X)[0], 1 + np.linalg.norm(theta), np.log(2e6)

@@ -5,7 +5,6 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms, sweep_settings
-from dpcore.individual.exposure import ANALYSES
 from tests.individual.conftest import random_data
 
 LOGISTIC = dp.OutputPerturbation(0.5, 1.0, loss="logistic")
@@ -58,7 +57,7 @@ def test_a_mechanism_without_settings_leaves_the_others(monkeypatch):
     def refused(cls, mechanism, dataset):
         raise dp.DataError("not here")
 
-    monkeypatch.setattr(ANALYSES[dp.OutputPerturbation], "fit", classmethod(refused))
+    monkeypatch.setattr(dp.ANALYSES[dp.OutputPerturbation], "fit", classmethod(refused))
     found = sweep_mechanisms(random_data(5, 40, 2), dp.PosteriorSampling(1.0, 1.0), 1e-5, 0.3)
     assert found.refused == {"Output perturbation": "not here"}
     assert len(found.sweeps) == 2

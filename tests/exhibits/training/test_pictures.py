@@ -8,12 +8,11 @@ import dpcore as dp
 from dpcore.data.samples.synthetic import logistic_data
 from dpcore.exhibits import training
 from dpcore.exhibits.training.pictures import baseline, coefficient_spread, of_score, summary
-from dpcore.learners import ObjectivePerturbationLearner
 
 
 def test_spread_orders_coefficients_and_covers_nine_draws_in_ten():
     data = logistic_data(400, 6, 10.0, 3)
-    result = training.live(data, ObjectivePerturbationLearner("logistic", 1.0), draws=200)
+    result = training.live(data, dp.ObjectivePerturbationLearner("logistic", 1.0), draws=200)
     spread = coefficient_spread(result, most=4)
     assert len(spread.names) == 4
     assert (np.diff(np.abs(spread.centre)) <= 0).all()

@@ -13,6 +13,7 @@ import dpcore as dp
 from dpcore.exhibits import training
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, OutputPerturbationLearner
 from tests.learners.data import classes, numbers
+from tests.refusals import refuses
 
 
 def test_scores_are_those_of_scikit_learn():
@@ -45,10 +46,8 @@ def test_splits_part_the_rows_and_repeat():
     assert one.train.domain == data.domain
     few = training.split(data, 0.2, 0, 3, rows=10)
     assert np.array_equal(few.train.X, one.train.X[:10])
-    with pytest.raises(dp.ParameterError, match="rows must be <= 81"):
-        training.split(data, 0.2, 0, 3, rows=82)
-    with pytest.raises(dp.DataError, match="cannot be split"):
-        training.split(classes(1, 2), 0.5)
+    refuses(dp.ParameterError, "rows must be <= 81", training.split, data, 0.2, 0, 3, rows=82)
+    refuses(dp.DataError, "cannot be split", training.split, classes(1, 2), 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -217,8 +216,7 @@ def test_the_bound_of_sag_is_the_display_of_its_proof(n, lam):
         left *= (1 - min(lam / (16 * smooth), 1 / (8 * n))) ** n
         passes += 1
     assert training.sag_bound((n,), lam=lam, tol=gamma, failure=failure).y[0] == 2 * n * passes
-    with pytest.raises(dp.errors.ParameterError, match="failure"):
-        training.sag_bound((n,), failure=1.0)
+    refuses(dp.errors.ParameterError, "failure", training.sag_bound, (n,), failure=1.0)
 
 
 def test_a_solver_beyond_its_limit_is_given_up(monkeypatch):

@@ -9,8 +9,6 @@ from scipy import integrate, optimize, stats
 
 import dpcore as dp
 from dpcore.audit import napp as audit
-from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.learners import PublicFacts
 from dpcore.learners.napp import (
     Claimed,
     GaussianNoise,
@@ -25,6 +23,7 @@ from dpcore.learners.napp import (
     run,
     settle,
 )
+from tests.refusals import refuses
 
 EPSILONS = (0.0, 0.1, 0.4, 0.8, 0.9)
 
@@ -114,8 +113,7 @@ def test_claimed_profile_with_a_failure_probability():
     assert float(claimed.delta(50.0)) == pytest.approx(1e-3)
     assert float(claimed.delta(0.0)) == pytest.approx(1e-3 + 0.999 * (math.e - 1) / (1 + math.e))
     assert float(claimed.epsilon(1e-4)) == np.inf
-    with pytest.raises(ParameterError, match="budget"):
-        Claimed(0.0)
+    refuses(dp.ParameterError, "budget", Claimed, 0.0)
 
 
 @pytest.mark.parametrize("size", [1, 3, 16])
@@ -144,8 +142,7 @@ def test_truncated_noise_is_the_conditional_law():
     cut = np.array([noise.truncated(2, rng, -0.5) for _ in range(500)])
     assert cut.min() > -0.5
     assert cut.min() < 0
-    with pytest.raises(ParameterError, match="cut"):
-        noise.truncated(2, rng, 0.1)
+    refuses(dp.ParameterError, "cut", noise.truncated, 2, rng, 0.1)
 
 
 def test_gaussian_noise_above_a_cut_is_the_conditional_law_in_any_dimension():
@@ -154,8 +151,7 @@ def test_gaussian_noise_above_a_cut_is_the_conditional_law_in_any_dimension():
     kept = noise.sample(20_000, rng)
     assert stats.ks_2samp(direct, kept[kept > -0.5]).pvalue > 1e-3
     assert direct.min() > -0.5
-    with pytest.raises(ParameterError, match="too little"):
-        SphericalLaplace(1.0).truncated(40, rng, -1e-3)
+    refuses(dp.ParameterError, "too little", SphericalLaplace(1.0).truncated, 40, rng, -1e-3)
 
 
 def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
@@ -169,7 +165,7 @@ def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
     whole = NoiseAugmentedLearner("logistic", 1.0, **options)
     assert np.array_equal(released[-np.inf], whole.fit(data, rng=5).theta)
     assert np.array_equal(released[0], plus)
-    chosen = whole.plan(PublicFacts.of(data)).parameters
+    chosen = whole.plan(dp.PublicFacts.of(data)).parameters
     b = chosen["noise"].truncated(3, np.random.default_rng(5), -2.0)
     assert b.min() > -2.0
     problem = dp.Problem("logistic", data.X, data.y, lam=0.0)
@@ -177,10 +173,9 @@ def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
         settle(problem, chosen["weighting"], b, selection="vs").theta, abs=1e-9
     )  # fmt: skip
     for cut in (0.5, np.nan, "0", True):
-        with pytest.raises(ParameterError, match="cut must be <= 0"):
-            NoiseAugmentedLearner("logistic", 1.0, cut=cut, **options)
+        refuses(dp.ParameterError, "cut must be <= 0", NoiseAugmentedLearner, "logistic", 1.0, cut=cut, **options)
     for selection in ("none", "vs_plus"):
-        with pytest.raises(ParameterError, match="selection='vs'"):
+        with pytest.raises(dp.ParameterError, match="selection='vs'"):
             NoiseAugmentedLearner("logistic", 1.0, variant="moor", selection=selection, cut=-1.0)
 
 
@@ -285,8 +280,7 @@ def test_fixed_weights_are_proven_in_the_sources_form_too():
     ({"regularizer": Regularizer("bridge", 1.0)}, "not convex"), ({"weights": "printed"}, "printed weights"),
 ])  # fmt: skip
 def test_what_is_not_certified_is_refused_with_the_reason(options, words):
-    with pytest.raises(UnsupportedError, match=words):
-        NoiseAugmentedLearner("logistic", 1.0, **options)
+    refuses(dp.UnsupportedError, words, NoiseAugmentedLearner, "logistic", 1.0, **options)
 
 
 def test_certified_rows_stand_beside_the_exact_terms():
@@ -310,9 +304,6 @@ def test_with_rows_and_no_limit_the_iteration_takes_eighty_steps():
 
 
 def test_weighting_of_a_bad_form_is_refused():
-    with pytest.raises(ParameterError, match="form"):
-        Weighting(Regularizer(), 1.0, "min")
-    with pytest.raises(ParameterError, match="variant"):
-        NoiseAugmentedLearner("logistic", 1.0, variant="napp")
-    with pytest.raises(ParameterError, match="regularizer"):
-        NoiseAugmentedLearner("logistic", 1.0, regularizer="lasso")
+    refuses(dp.ParameterError, "form", Weighting, Regularizer(), 1.0, "min")
+    refuses(dp.ParameterError, "variant", NoiseAugmentedLearner, "logistic", 1.0, variant="napp")
+    refuses(dp.ParameterError, "regularizer", NoiseAugmentedLearner, "logistic", 1.0, regularizer="lasso")

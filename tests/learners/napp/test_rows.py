@@ -7,6 +7,7 @@ from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm import Huber, Problem, SmoothedHinge
 from dpcore.glm.losses.pseudo_huber import PseudoHuber
 from dpcore.learners.napp import Regularizer, Weighting, augmented_rows, run, scheme
+from tests.refusals import refuses
 
 LOSSES = ("squared", "logistic", "poisson", "smoothed_hinge")
 
@@ -94,14 +95,11 @@ def test_columns_that_vanish_leave_the_clipping_of_whole_records():
 
 def test_bad_requests_get_a_sentence():
     rng = np.random.default_rng(0)
-    with pytest.raises(ParameterError, match="multiple of 4"):
-        augmented_rows("squared", np.ones(2), None, 102, rng)
-    with pytest.raises(UnsupportedError, match="curved at 0"):
-        scheme(Huber())
+    refuses(ParameterError, "multiple of 4", augmented_rows, "squared", np.ones(2), None, 102, rng)
+    refuses(UnsupportedError, "curved at 0", scheme, Huber())
     with pytest.raises(UnsupportedError, match="four models"):
         scheme(PseudoHuber())  # curved at 0, but none of the source's models
-    with pytest.raises(UnsupportedError, match="width"):
-        scheme(SmoothedHinge(0.5))
+    refuses(UnsupportedError, "width", scheme, SmoothedHinge(0.5))
     with pytest.raises(ParameterError, match="limit"):
         run(Problem("squared", np.ones((2, 1)), np.ones(2)), Weighting(Regularizer(), 1.0), limit=0)
     with pytest.raises(DataError):

@@ -11,7 +11,6 @@ from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms
 from dpcore.individual.rows import groups
-from dpcore.individual.rows.advice import advise
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
@@ -78,7 +77,7 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
         return  # ε of the row is below the target already
     open_tab(app, "pi_tab", "Under a target")
     shown = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
-    advice = advise(result, index, 0.2)
+    advice = dp.advise(result, index, 0.2)
     assert shown["what to do"].tolist() == [option.text for option in advice.options]
     assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
     assert shown["RMSE then"].tolist() == [number(o.accuracy.value) if o.accuracy else "" for o in advice.options]

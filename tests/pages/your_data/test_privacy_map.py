@@ -12,7 +12,6 @@ from dpcore.exhibits.privacy_map.generalisation import measure_generalisation
 from dpcore.exhibits.privacy_map.moments import exposure_moments
 from dpcore.exhibits.privacy_map.odds import odds
 from dpcore.exhibits.privacy_map.variants import variants
-from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number, times
 from tests.pages.tabs import open_tab, opened, said
@@ -75,7 +74,7 @@ def test_tabs_show_composition_group_and_generalisation():
     exact = result()
     app = run("Several releases", pm_count=10, **OUTPUT)
     frame = next(frame.value for frame in app.dataframe if "one release" in frame.value)
-    composed = compose_rows([(exact, 10)], 1e-6)
+    composed = dp.compose_rows([(exact, 10)], 1e-6)
     assert frame["10 releases, exact"].iloc[2] == pytest.approx(composed.epsilon[np.argmax(exact.epsilon)])
     app = run("Group of rows", pm_group=2, pm_group_on=True, **OUTPUT)
     top = np.argsort(-exact.epsilon)[:2]

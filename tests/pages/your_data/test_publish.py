@@ -3,7 +3,6 @@
 import json
 
 import dpcore as dp
-from dpcore.individual.publication.plan import worst_case_statement
 from dpcore.individual.publication.statement import at_most
 from pages.components.words import number
 from tests.pages.tabs import opened
@@ -59,7 +58,7 @@ def test_worst_case_costs_nothing_and_the_number_of_rows_is_asked_for():
     assert any("number of rows" in item.value for item in app.info)
     app.toggle(key="pi_publish_rows").set_value(True).run()
     domain = dp.load_sample("diabetes").domain
-    assert app.code[0].value == worst_case_statement(dp.PosteriorSampling(1.0, 1.0), domain, 1e-6, 442)
+    assert app.code[0].value == dp.worst_case_statement(dp.PosteriorSampling(1.0, 1.0), domain, 1e-6, 442)
     assert draws(app) == []
 
 
