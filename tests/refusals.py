@@ -8,10 +8,17 @@ import pytest
 from dpcore.errors import DataError
 
 
+def check_sentence(error: Exception) -> str:
+    """A message for a user: at least 20 characters, one line, ends with a full stop."""
+    text = str(error)
+    assert 20 <= len(text) < 1500, text
+    assert text.endswith("."), text
+    assert "\n" not in text, text
+    return text
+
+
 def refuses(error: type[Exception], words: str, call: Callable[..., Any], *given: Any, **options: Any) -> str:
-    """What the error says that this call raises, this regular expression among it; of data always a sentence on one line."""
+    """What the error says that this call raises, this regular expression among it; of data always a sentence."""
     with pytest.raises(error, match=words) as caught:
         call(*given, **options)
-    said = str(caught.value)
-    assert not isinstance(caught.value, DataError) or (said.endswith(".") and "\n" not in said), said
-    return said
+    return check_sentence(caught.value) if isinstance(caught.value, DataError) else str(caught.value)

@@ -46,8 +46,9 @@ def wide(columns: int, quote: str = "") -> bytes:
 def test_too_many_columns_are_refused_before_a_cell_is_read(read, quote, tmp_path, monkeypatch):
     assert len(read(wide(MAX_COLUMNS, quote), tmp_path).columns) == MAX_COLUMNS
     monkeypatch.setattr(dialect, "_numbers", lambda cells: pytest.fail("cells are looked at"))
-    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
-        read(wide(MAX_COLUMNS + 1, quote), tmp_path)
+    refuses(
+        DataError, f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}", read, wide(MAX_COLUMNS + 1, quote), tmp_path
+    )
 
 
 @BOTH
@@ -88,8 +89,8 @@ def test_empty_lines_before_the_names_do_no_harm(lead):
 
 
 def test_a_large_file_that_begins_with_megabytes_of_nothing_says_so(tmp_path):
-    with pytest.raises(DataError, match="The first 8 MB of the file hold only empty lines; remove them"):
-        in_pieces(b"\n" * 9_000_000 + b"a,y\n1,2\n3,4\n", tmp_path)
+    content = b"\n" * 9_000_000 + b"a,y\n1,2\n3,4\n"
+    refuses(DataError, "The first 8 MB of the file hold only empty lines; remove them", in_pieces, content, tmp_path)
 
 
 def repeated(text: str, rows: int) -> pa.Table:
@@ -176,15 +177,11 @@ def test_the_limit_grows_with_the_file(monkeypatch):
     rng = np.random.default_rng(0)
     data = packed(pa.table({"x": rng.normal(size=4_000), "y": rng.normal(size=4_000)}))
     need = 16 * 4_000
-    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2)
-    monkeypatch.setattr(parquet_files, "GROWTH", 2)
-    assert read_table(data).n_rows == 4_000
-    monkeypatch.setattr(parquet_files, "GROWTH", 0)
-    refuses(DataError, "would expand", read_table, data)
-    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2 * need)
-    assert read_table(data).n_rows == 4_000
-    monkeypatch.setattr(parquet_files, "MAX_BYTES", need)
-    refuses(DataError, "would expand", read_table, data)
+    for limits, fits in (({"FREE_BYTES": 2, "GROWTH": 2}, True), ({"GROWTH": 0}, False), ({"FREE_BYTES": 2 * need}, True),
+                         ({"MAX_BYTES": need}, False)):  # fmt: skip
+        for name, value in limits.items():
+            monkeypatch.setattr(parquet_files, name, value)
+        assert read_table(data).n_rows == 4_000 if fits else refuses(DataError, "would expand", read_table, data)
 
 
 def test_in_pieces_a_long_text_that_repeats_is_refused_too(tmp_path):
@@ -200,11 +197,8 @@ def test_nested_columns_are_named_and_left_unread(read, was_read, tmp_path):
     assert [column.kind for column in table.columns] == ["text", "numeric", "text", "numeric"]
     assert "list<element: double>" in table.column("l").note
     assert list(table.frame["y"]) == [1.5, 2.5, 3.0]
-
-
-def test_a_table_of_nested_columns_only_has_rows_but_nothing_to_use():
-    table = read_table(packed(pa.table({"l": [[1], [2, 3], []], "m": [[1], [2], [3]]})))
-    assert (table.n_rows, table.columns[0].kind) == (3, "text")
+    alone = read_table(packed(pa.table({"l": [[1], [2, 3], []], "m": [[1], [2], [3]]})))
+    assert (alone.n_rows, alone.columns[0].kind) == (3, "text")
 
 
 @pytest.mark.parametrize("pieces", [1, 3])

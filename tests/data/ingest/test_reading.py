@@ -179,26 +179,19 @@ def test_two_units_in_one_column_are_not_numbers(cells):
 
 
 def test_the_cells_in_another_currency_are_named():
-    table = read_table(
-        b"a,b\n" + b"".join(b"%d,%s%d\n" % (i % 7, b"$" if i == 8 else "€ ".encode(), i) for i in range(30))
-    )
+    table = read_table(("a,b\n" + "".join(f"{i % 7},{'$' if i == 8 else '€ '}{i}\n" for i in range(30))).encode())
     assert table.column("b").note == "numbers except 1 cell(s), first '$8' in data row 9"
 
 
-def test_a_semicolon_file_has_decimal_commas():
-    table = read_table(b"a;b;c\n1,234;1.234,5;1\n2,5;12,5;2\n3,75;0,5;3,5\n")
+@pytest.mark.parametrize(("data", "columns"), [
+    (b"a;b;c\n1,234;1.234,5;1\n2,5;12,5;2\n3,75;0,5;3,5\n", [[1.234, 2.5, 3.75], [1234.5, 12.5, 0.5], [1, 2, 3.5]]),
+    (b"a;b\n1;2,5\n2;3,5\n4;1,5\n", [[1, 2, 4], [2.5, 3.5, 1.5]]),  # one comma a line makes it no separator
+    (b"a;b\n1,5;1.234\n2,5;2.345\n3,25;3.456\n", [[1.5, 2.5, 3.25], [1234, 2345, 3456]]),
+])  # fmt: skip
+def test_a_semicolon_file_has_decimal_commas_and_points_that_group_thousands(data, columns):
+    table = read_table(data)
     assert (table.separator, table.decimal) == (";", ",")
-    assert table.frame.to_dict("list") == {"a": [1.234, 2.5, 3.75], "b": [1234.5, 12.5, 0.5], "c": [1, 2, 3.5]}
-
-
-def test_one_decimal_comma_per_line_does_not_make_the_comma_a_separator():
-    table = read_table(b"a;b\n1;2,5\n2;3,5\n4;1,5\n")
-    assert table.frame.to_dict("list") == {"a": [1, 2, 4], "b": [2.5, 3.5, 1.5]}
-
-
-def test_points_in_a_file_with_decimal_commas_group_thousands():
-    frame = read_table(b"a;b\n1,5;1.234\n2,5;2.345\n3,25;3.456\n").frame
-    assert list(frame["b"]) == [1234, 2345, 3456]
+    assert list(table.frame.to_dict("list").values()) == columns
 
 
 MISSING = (
@@ -246,9 +239,8 @@ def test_infinite_cells_count_as_missing_and_are_reported(token):
 ])  # fmt: skip
 def test_two_levels_are_boolean_with_no_first(cells, levels):
     _, kind, table = column_of(*cells)
-    assert kind == "boolean"
-    assert tuple(level.lower() for level in table.columns[0].levels) == tuple(level.lower() for level in levels)
-    assert table.columns[0].distinct == 2
+    assert (kind, table.columns[0].distinct) == ("boolean", 2)
+    assert [level.lower() for level in table.columns[0].levels] == [level.lower() for level in levels]
 
 
 @pytest.mark.parametrize("cells", [
@@ -260,8 +252,7 @@ def test_two_levels_are_boolean_with_no_first(cells, levels):
     ["January 5, 2020", "Feb 17, 2021", "Mar 1, 1999"],
 ])  # fmt: skip
 def test_dates_are_recognised(cells):
-    _, kind, _ = column_of(*cells)
-    assert kind == "date"
+    assert column_of(*cells)[1] == "date"
 
 
 @pytest.mark.parametrize(("name", "cells", "kind"), [
@@ -300,22 +291,16 @@ def test_duplicates_are_found_by_content_and_by_name():
 
 
 def test_counts_of_missing_and_distinct():
-    _, _, table = column_of("1", "2", "2", "NA", "7", "")
-    assert (table.columns[0].missing, table.columns[0].distinct) == (2, 3)
-    _, _, table = column_of(*[f"{i / 7}" for i in range(1500)])
-    assert table.columns[0].distinct == 1000
+    few, many = (
+        column_of(*cells)[2].columns[0] for cells in (["1", "2", "2", "NA", "7", ""], [f"{i / 7}" for i in range(1500)])
+    )
+    assert (few.missing, few.distinct, many.distinct) == (2, 3, 1000)
 
 
-def test_quoted_fields_keep_line_breaks_separators_and_quotes():
-    data = b'name,v\n"a, b\nc ""d""",1\nplain,2\n"a, b\nc ""d""",3\n'
-    table = read_table(data)
-    assert list(table.frame["name"]) == ['a, b\nc "d"', "plain", 'a, b\nc "d"']
-    assert list(table.frame["v"]) == [1, 2, 3]
-
-
-def test_an_inch_mark_is_not_an_open_quotation_mark():
-    frame = read_table(b'size,v\n5",1\n7,2\n5",3\n').frame
-    assert list(frame["size"]) == ['5"', "7", '5"']
+def test_quoted_fields_keep_line_breaks_separators_and_quotes_and_an_inch_mark_opens_none():
+    table = read_table(b'name,v\n"a, b\nc ""d""",1\nplain,2\n"a, b\nc ""d""",3\n')
+    assert table.frame.to_dict("list") == {"name": ['a, b\nc "d"', "plain", 'a, b\nc "d"'], "v": [1, 2, 3]}
+    assert list(read_table(b'size,v\n5",1\n7,2\n5",3\n').frame["size"]) == ['5"', "7", '5"']
 
 
 def test_a_file_without_names_gets_them():
@@ -335,9 +320,7 @@ def test_a_file_without_names_gets_them():
 ])  # fmt: skip
 def test_a_first_line_is_data_if_it_has_numbers_where_all_have_and_a_text_that_comes_again(data, has_names):
     table = read_table(data)
-    lines = data.count(b"\n")
-    assert table.n_rows == lines - has_names
-    assert (table.names[0] == "column 1") is not has_names
+    assert (table.n_rows, table.names[0] == "column 1") == (data.count(b"\n") - has_names, not has_names)
 
 
 @pytest.mark.parametrize(("data", "names"), [

@@ -46,10 +46,11 @@ def test_one_level_of_a_text_is_told_from_all_others_and_that_is_said(level):
     assert dp.target_kind(ds, "visits") == dp.target_kind(ds.origin.table, "visits")
 
 
-def test_codes_of_classes_are_told_apart_by_their_value():
-    ds = load("class", positive="3")
-    np.testing.assert_array_equal(ds.y, [2.0 if value == 3 else -2.0 for value in RAW["class"]])
-    assert "3 became 2, 1, 2 and 4 became -2" in notes(ds)
+@pytest.mark.parametrize(("column", "positive"), [("class", "3"), ("grade", 2)])
+def test_codes_are_told_apart_by_their_value(column, positive):
+    ds = load(column, positive=positive)
+    np.testing.assert_array_equal(ds.y, [2.0 if value == int(positive) else -2.0 for value in RAW[column]])
+    assert "3 became 2, 1, 2 and 4 became -2" in notes(ds) or column != "class"
 
 
 @pytest.mark.parametrize(("target", "options", "sentence"), [
@@ -66,11 +67,8 @@ def test_what_no_target_can_be_gets_a_sentence(target, options, sentence):
     refuses(dp.DataError, re.escape(sentence), load, target, features=["weight"], **options)
 
 
-def test_a_negative_number_is_no_count():
+def test_a_negative_number_is_no_count_and_more_numbers_than_levels_are_amounts():
     refuses(dp.DataError, "holds -2, so it is no count", dp.load_csv, b"a,b\n1,1\n2,-2\n4,5\n", "b", counts=True)
-
-
-def test_more_numbers_than_levels_are_amounts():
     text = b"a,b\n" + b"".join(f"{i % 5},{i * i}\n".encode() for i in range(80))
     refuses(dp.DataError, "more than 50 different numbers", dp.load_csv, text, "b", features=["a"], positive=4)
 
@@ -84,11 +82,6 @@ def test_class_codes_are_amounts_where_their_range_is_stated():
 def test_of_two_levels_either_can_be_the_positive_one(level, sign):
     ds = load("left", positive=level)
     np.testing.assert_array_equal(ds.y, [sign * (2.0 if cell == "y" else -2.0) for cell in RAW["left"]])
-
-
-def test_two_codes_that_are_not_standard_need_a_name():
-    ds = load("grade", positive=2)
-    np.testing.assert_array_equal(ds.y, [2.0 if value == 2 else -2.0 for value in RAW["grade"]])
 
 
 @pytest.mark.parametrize("domain", [
