@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 
 import numpy as np
@@ -14,7 +13,7 @@ import dpcore as dp
 from pages.components.words import number
 from tests.contracts.page import PAGES, bound, tab_keys, titles
 from tests.individual.staff import EXECUTIVE, staff_csv
-from tests.pages.tabs import open_tab, run, said
+from tests.pages.tabs import cards, figure_in, open_tab, run, said
 
 SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their names; the salary is read off the file
 
@@ -44,11 +43,11 @@ def table(app: AppTest, column: str):
 
 def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guarantee_nothing(result):
     app = uploaded()
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
     badge = next(m for m in app.metric if m.label.startswith("Most exposed")).delta
     assert re.fullmatch(rf"{EXECUTIVE} · [\d.]+\u00a0× median", badge), "longer ones are cut off"
-    captions = " ".join(item.value for item in app.caption)
+    captions = said(app, "caption")
     assert "260 of 300 rows used" in captions
     assert "the first line after the header is 1" in captions
     out = result.dataset.report.dropped_rows
@@ -57,9 +56,7 @@ def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guaran
     assert [one.label for one in app.expander if "left out" in one.label] == ["40 rows left out"]
     assert shown["DP worst case"] == shown["pDP for all: any record"] == "no guarantee"
     assert all("read off this file" in m.help for m in app.metric if m.value == "no guarantee")
-    (line,) = (
-        one for one in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if one["name"] == "DP worst case"
-    )
+    (line,) = (one for one in figure_in(app)["data"] if one["name"] == "DP worst case")
     assert not line["showlegend"]
     assert np.isnan(np.frombuffer(base64.b64decode(line["x"]["bdata"]))).all()
     assert "No guarantee for other records until ranges are stated" in captions
@@ -126,7 +123,7 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
 
 def test_a_record_is_edited_in_units_of_the_file(result):
     app = uploaded(pi_tab="What-if record")
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     row = int(np.argmax(result.epsilon))
     again = result.what_if(result.dataset.X[row], float(result.dataset.y[row]))
     assert shown["ε of this record"] == number(again.epsilon)
@@ -134,17 +131,17 @@ def test_a_record_is_edited_in_units_of_the_file(result):
 
 def test_the_audit_attacks_the_row_of_that_number(result):
     app = uploaded("verify/audit", au_subject="learner", au_canary="number")
-    row = next(one for one in app.number_input if one.label == "Row")
+    row = box(app, "Row")
     row.set_value(147).run()
     assert any(f"Attacked: row 147 (id {EXECUTIVE}) of 260" in item.value for item in app.caption)
     out = result.dataset.report.dropped_rows[0]
-    next(one for one in app.number_input if one.label == "Row").set_value(out).run()
+    box(app, "Row").set_value(out).run()
     assert any(f"Row {out} (id K-{out:04}) was left out" in item.value for item in app.error)
 
 
 def test_the_map_names_rows_the_same_way(result):
     app = uploaded("your_data/privacy_map")
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))} nats"
     assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
     assert shown["Mean over the rows"] != "no guarantee"

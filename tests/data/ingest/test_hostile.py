@@ -38,4 +38,4 @@ def test_any_text(text, encoding):
 )
 def test_small_monsters(bad):
     fuzz.check(bad, np.random.default_rng(1))
-    refuses(DataError, "", load_csv, bad, target="y")
+    refuses(DataError, ".", load_csv, bad, target="y")

@@ -129,7 +129,7 @@ def test_what_is_not_adult_is_named():
     for file, words in (
         (short, "it has no column 'fnlwgt', 'income'"),
         (b"", "holds no bytes"),
-        (b"|1x3 Cross validator\n", ""),
+        (b"|1x3 Cross validator\n", "."),
     ):
         refuses(dp.DataError, words, published.adult, file)
 

@@ -92,15 +92,12 @@ WORD = "![t](http://host/x.png) :red[$a$] www.x.org"
 
 def test_no_sink_hands_plain_text_to_a_renderer():
     app = AppTest.from_function(page).run()
-    raw = [
-        (type(element).__name__, str(element.proto)) for element in app.main if hasattr(element, "proto")
-    ]  # options of a box and of a multiple choice are plain text already
+    raw = [(type(element).__name__, str(element.proto)) for element in app.main if hasattr(element, "proto")]
     assert len(raw) > 20
-    for kind, proto in raw:
+    for kind, proto in raw:  # options of a box and of a multiple choice are plain text already
         assert WORD not in proto or kind in ("Selectbox", "Multiselect"), kind
     assert app.selectbox(key="box").options == app.multiselect(key="many").options == [WORD]
-    assert app.selectbox(key="box").label == say.shown(WORD)
-    assert app.selectbox(key="box").help == say.shown(WORD)
+    assert app.selectbox(key="box").label == app.selectbox(key="box").help == say.shown(WORD)
 
 
 def test_tables_are_plain_text_on_one_line_and_keep_numbers_and_repeated_headers():

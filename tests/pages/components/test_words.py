@@ -43,11 +43,8 @@ def test_probability_far_below_the_smallest_double():
 
 def test_sliders_stand_on_round_numbers_within_range():
     values = round_values(0.2, 20.0)
-    assert values == sorted(set(values))
-    assert values[0] == 0.2
-    assert values[-1] == 20.0
-    assert {0.5, 1.0, 8.0, 10.0} <= set(values)
-    assert nearest(values, 8.1) == 8.0
+    assert values == sorted({*values, 0.5, 1.0, 8.0, 10.0})
+    assert (values[0], values[-1], nearest(values, 8.1)) == (0.2, 20.0, 8.0)
 
 
 @pytest.mark.parametrize(("value", "error", "text"), [

@@ -11,7 +11,7 @@ from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
 from pages.sources.gallery import cards_of_figures, statements, words
-from tests.pages.tabs import run
+from tests.pages.tabs import run, said
 
 FURTHER = {  # presets that show more of a figure, or something else of it, than a card of the gallery
     "Solver that stops", "Growth, tight", "Distance to the lasso", "Prediction error", "Retrieved budget", "Recycled budget",
@@ -41,7 +41,7 @@ def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when
     assert {button.key for button in app.button if button.key.startswith("ga_compute_")} == {
         f"ga_compute_{key}" for key in slow
     }
-    assert "not computed yet" not in " ".join(one.value for one in app.markdown)
+    assert "not computed yet" not in said(app)
     assert len(drawn) == len(shown)
     for key in slow:
         assert any(one.value == EXHIBITS[key].verdict(stored(key)).reason for one in app.caption)

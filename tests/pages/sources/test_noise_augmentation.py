@@ -12,7 +12,7 @@ from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
 from pages.components.words import number
 from pages.sources.noise_augmentation.state import FIGURES, LOSSES, AugmentationView
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import open_tab, press, run
 
 PAGE = "sources/noise_augmentation"
 
@@ -36,7 +36,7 @@ def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
 
 def test_counterexample_is_computed_from_the_controls():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Counterexample").click().run()
+    press(app, "Counterexample")
     scenario = audit.Scenario(1.0, 4.0, target=2.0)
     assert app.metric[0].value == number(audit.attack(scenario, "moor").delta)
     assert app.metric[1].value == "∞"
@@ -53,7 +53,7 @@ def test_counterexample_is_computed_from_the_controls():
 
 def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Finite rows and rounds").click().run()
+    press(app, "Finite rows and rounds")
     said = " ".join(block.value for block in open_tab(app, "na_tab", "What to notice").markdown)
     for words in ("Distance to the limit", "with 10\u202f000 rows", "Fig. 2 from these data", "four for"):
         assert words in said, said
@@ -170,7 +170,7 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     monkeypatch.setattr("pages.sources.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
     app = opened("study")
     assert app.metric[0].value == "1"
-    next(button for button in app.button if button.label == "Continue").click().run()
+    press(app, "Continue")
     assert app.metric[0].value == "2"
     assert app.button(key="na_run").label == "Finished"
     assert app.button(key="na_run").disabled

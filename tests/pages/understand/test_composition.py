@@ -18,7 +18,7 @@ from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import answer, growth, state
 from pages.understand.composition.answer import interval
 from pages.understand.composition.state import METHODS
-from tests.pages.tabs import open_tab, opened, program, run, said
+from tests.pages.tabs import on_cards, open_tab, opened, program, run, said
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -57,7 +57,7 @@ def test_many_runs_cost_far_less_than_their_sum():
     one, many = (float(dp.Gaussian(10.0 / root).epsilon(1e-5)) for root in (1, 10))
     delta = float(dp.Gaussian(1.0).delta(1.0))
     assert app.title[0].value == f"100 runs cost {many / one:.3g} times one run, not 100 times"
-    assert [metric.value for metric in app.metric] == [
+    assert on_cards(app) == [
         number(one, 4), number(many, 4), number(100 * one, 4), probability_from_log(math.log(delta)),
     ]  # fmt: skip
     assert app.metric[1].delta == "13\u00a0× one run, not 100 ×"

@@ -10,13 +10,13 @@ from dpcore.exhibits.home import study as home
 from pages.components.words import number
 from pages.server import uploads
 from tests.individual.staff import staff_csv
-from tests.pages.tabs import at, run, said, switch
+from tests.pages.tabs import at, cards, press, run, said, switch
 
 PAGE = "understand/home"
 
 
 def metrics(app):
-    return {one.label: one.value for one in app.metric}
+    return cards(app)
 
 
 def test_home_numbers_are_those_of_the_mechanism():
@@ -55,7 +55,7 @@ def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
     found, blamed = game.outcome((True,) * 7 + (False,) * 3)
     assert f"in **{found}** of {sum(game.present)} rounds" in said(app)
     assert f"in **{blamed}** of {10 - sum(game.present)} others" in said(app)
-    (told,) = re.findall(r"ε = (\S+) promises it beforehand", " ".join(one.value for one in app.caption))
+    (told,) = re.findall(r"ε = (\S+) promises it beforehand", said(app, "caption"))
     assert told == number(
         float(dp.Gaussian(2.0).epsilon(1e-5))
     )  # the noise played, and the one meaning of ε on the page
@@ -93,7 +93,7 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypat
     assert any("300 rows, 7 columns" in one.label for one in app.expander)
     assert not any("staff" in str(value) for value in app.query_params.values())
     assert [upload.getvalue() for upload in read] == [b""]
-    next(one for one in app.button if one.label == "Forget my data").click().run()
+    press(app, "Forget my data")
     assert not any("300 rows" in one.label for one in app.expander)
 
 

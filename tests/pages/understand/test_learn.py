@@ -1,7 +1,5 @@
 """The lessons' page: a guess before the picture, an answer by the slider, progress in the link, the way on."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from dpcore.exhibits.lessons import study as lessons
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
-from tests.pages.tabs import at, run, said
+from tests.pages.tabs import at, figure_in, run, said
 from tests.pages.test_live import numbers
 
 PAGE = "understand/learn"
@@ -29,7 +27,7 @@ def move(app, name, position):
 
 def drawn(app):
     """Traces with points of the lesson's chart, by name."""
-    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    figure = figure_in(app)
     traces = {one.get("name"): {**one, "x": numbers(one["x"])} for one in figure["data"]}
     return {name: one for name, one in traces.items() if one["x"] != [None]}
 

@@ -1,6 +1,5 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
-import json
 import math
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.stats import norm
 from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import PIECES
 from pages.components.words import number
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import figure_in, on_cards, open_tab, press, run
 from tests.pages.test_live import numbers
 
 PAGE = "understand/log_concave"
@@ -25,7 +24,7 @@ def test_both_orders_are_the_lecture_s():
     to_q, to_p = (np.maximum(a - np.exp(0.5) * b, 0).sum() for a, b in ((q, p), (p, q)))
     assert (to_q, to_p) == pytest.approx((0.2963, 0.3928), abs=5e-5)
     theorem = norm.cdf(1 - 0.25) - np.exp(0.5) * norm.cdf(-1 - 0.25)
-    assert [metric.value for metric in app.metric] == [
+    assert on_cards(app) == [
         number(to_q),
         number(to_p),
         f"{100 * to_p / theorem:.1f} %",
@@ -49,7 +48,7 @@ def test_both_orders_are_the_lecture_s():
 def drawn_at(app, chart, x):
     """Height of every named curve of a chart at x."""
     found = {}
-    for trace in json.loads(app.get("plotly_chart")[chart].proto.spec)["data"]:
+    for trace in figure_in(app, chart)["data"]:
         across, up = (np.array(numbers(trace[axis]), float) for axis in "xy")
         found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
     return found
@@ -57,10 +56,10 @@ def drawn_at(app, chart, x):
 
 def test_attained_preset_attains():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Attained").click().run()
+    press(app, "Attained")
     assert app.metric[2].value == "100.0 %"
     for preset in ("Kink", "Behind walls", "Extra curvature", "Drawn wells"):
-        next(button for button in app.button if button.label == preset).click().run()
+        press(app, preset)
         assert float(app.metric[2].value.split()[0]) < 100
 
 

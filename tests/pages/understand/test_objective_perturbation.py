@@ -15,7 +15,7 @@ from dpcore.exhibits.objective_perturbation.change_of_variables import SmallMode
 from pages.components.words import number, times
 from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.exhibits.objective_perturbation.test_stopped_solver import convolved, theorem_4_1
-from tests.pages.tabs import run, said
+from tests.pages.tabs import figure_in, on_cards, press, run, said
 
 PAGE = "understand/objective_perturbation"
 
@@ -29,7 +29,7 @@ TIGHT, PUBLISHED, RENYI = (
 def cards(view):
     app = run(PAGE, op_view=view)
     assert len(app.metric) == 4
-    return [metric.value for metric in app.metric], [metric.delta for metric in app.metric]
+    return on_cards(app), [metric.delta for metric in app.metric]
 
 
 def test_the_cards_of_the_profile():
@@ -102,7 +102,7 @@ def test_the_cards_of_the_calibration():
 def test_the_point_of_least_risk_stands_on_its_contour_for_the_clipped_loss_too():
     """The plane is that of the unclipped loss: σ over L, which the guarantee depends on, is what the axis shows."""
     app = run(PAGE, op_view="calibration", op_clip=0.2)
-    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    traces = figure_in(app)["data"]
     (star,) = (trace for trace in traces if trace.get("name") == "least predicted risk")
     (sigma,), (lam,) = star["x"], star["y"]
     point = dp.ObjectivePerturbation(sigma, lam, lipschitz=1.0, smoothness=1.0)
@@ -152,7 +152,7 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
 )
 def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam):
     app = run(PAGE)
-    next(button for button in app.button if button.label == preset).click().run()
+    press(app, preset)
     note = next(block.value for block in app.markdown if "the Gaussian one**, at α" in block.value)
     said, order = re.search(r"at most ([\d.]+)\u00a0× the Gaussian one\*\*, at α = ([\d.]+)", note).groups()
     tight, lower = (
@@ -185,7 +185,7 @@ def test_the_steps_of_the_change_of_variables():
     state = {"op_view": "variables", "op_sigma": 1.0, "op_lambda": 2.0, "op_place1": -0.5, "op_place2": 1.5}
     app = run(PAGE, **state)
     terms = (found.volume, found.noise, found.log_ratio, found.refit_log_ratio)
-    assert [metric.value for metric in app.metric] == [number(one) for one in terms]
+    assert on_cards(app) == [number(one) for one in terms]
     assert app.metric[0].delta == f"at most {number(np.log(1.5))}"
     (first,) = [block.value for block in app.markdown if "for one noise only" in block.value]
     assert all(f"({number(b[0])}, {number(b[1])})" in first for b in (found.whole.noise, found.rest.noise))

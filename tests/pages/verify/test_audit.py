@@ -10,7 +10,7 @@ import dpcore as dp
 from dpcore.audit import Match
 from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
 from pages.verify.audit import machine, sidebar
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import open_tab, press, run
 
 PAGE = "verify/audit"
 
@@ -146,7 +146,7 @@ def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
     app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run(timeout=120)
     assert any("Attacked: row 38, the most exposed, of 60" in block.value for block in app.caption)
     assert len(board(app).matches) == 1
-    next(button for button in app.button if button.label == "Forget my data").click().run(timeout=120)
+    press(app, "Forget my data")
     left = app.session_state.to_dict()
     assert "salary" not in str(left)
     assert not [key for key in left if str(key).startswith("data_audit")]

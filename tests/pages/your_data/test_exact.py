@@ -1,7 +1,6 @@
 """Models on the per-instance page: which is taken, what is said of an expansion, and the same numbers by every way in."""
 
 import base64
-import json
 import re
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from pages.components.words import measured, number
 from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
 from pages.your_data.per_instance.views import ExposureView
-from tests.pages.tabs import open_tab, opened, said
+from tests.pages.tabs import cards, figure_in, open_tab, opened, said, table_with
 
 PAGE = "your_data/per_instance"
 
@@ -59,7 +58,7 @@ def test_a_row_has_one_number_wherever_it_stands():
     assert one != number(float(result.epsilon[first]))
     (card,) = (metric for metric in app.metric if metric.label.startswith("Most exposed"))
     assert (card.label, card.value) == (f"Most exposed: row {first + 1}", f"ε = {one}")
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     assert shown["DP worst case"] == f"ε ≤ {number(result.worst_case_epsilon)}"
     any_record = result.for_all_exactly(1e-3 * max(1.0, result.epsilon.max()))
     assert shown["pDP for all: any record"] == f"ε = {measured(any_record.known, any_record.error, 1e-3)}"
@@ -68,13 +67,13 @@ def test_a_row_has_one_number_wherever_it_stands():
     assert f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %" in line
     assert f"has ε = {one}, " in said(app)
     assert "Exactly" not in said(app)
-    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value)
+    table = table_with(app, "exposed by")
     shown_of = dict(zip(table["row"], table["epsilon"], strict=True))
     assert {row + 1 for row in result.most_exposed(5)} <= set(shown_of)
     for row, known in exact_of.items():
         assert shown_of.pop(row + 1, measured(*known, 1e-3)) == measured(*known, 1e-3)
     assert shown_of == {label: f"≈ {number(float(result.epsilon[label - 1]))}" for label in shown_of}
-    (points,) = json.loads(app.get("plotly_chart")[1].proto.spec)["data"]
+    (points,) = figure_in(app, 1)["data"]
     colors = np.frombuffer(base64.b64decode(points["marker"]["color"]["bdata"]))
     np.testing.assert_allclose(colors[top], found.epsilon, atol=2e-3)
     state = app.session_state["private_data"]["exact"]["rows"]
@@ -86,7 +85,7 @@ def test_a_row_has_one_number_wherever_it_stands():
 def test_the_sentence_and_the_table_blame_by_one_measure():
     app = opened(PAGE, "pi_tab", "Most exposed rows", source="diabetes")
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
-    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value).set_index("row")
+    table = table_with(app, "exposed by").set_index("row")
     row = next(int(row) for row in result.most_exposed(25) if main_pair(result, int(row)) is not None)
     app.selectbox(key=f"data_row_{result.dataset.sha256[:12]}").set_value(row).run()
     (alone, share) = re.search(r"No cell alone accounts for half of ε \(most (.+?), for (\d+) %\)", said(app)).groups()
@@ -105,7 +104,7 @@ def test_every_number_of_an_expansion_is_marked_as_one():
     app = run("Subgroups", pi_kind="output")
     assert all("by expansion" in str(chart.proto) for chart in [app.get("plotly_chart")[0], app.get("plotly_chart")[2]])
     assert "\\u2248" in str(app.get("plotly_chart")[1].proto) or "ε ≈" in str(app.get("plotly_chart")[1].proto)
-    groups = next(frame.value for frame in app.dataframe if "95 % ≈" in frame.value)
+    groups = table_with(app, "95 % ≈")
     assert list(groups)[2:] == ["5 % ≈", "25 % ≈", "median ≈", "75 % ≈", "95 % ≈", "mean ≈", "most exposed ≈"]
     rows = next(frame for frame in app.dataframe if "epsilon" in frame.value)
     assert {value[0] for value in rows.value["epsilon"][5:]} == {"≈"}
@@ -119,7 +118,7 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     app = run("Cell by cell", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
     row = int(np.argmax(result.epsilon))
-    table = next(frame.value for frame in app.dataframe if "without it" in frame.value)
+    table = table_with(app, "without it")
     assert table["cell"].tolist() == [cell.column for cell in exposing_cells(result, row)[:3]]
     truth, error, _ = exact_in_place(result, *typical_records(result, row, table["cell"].tolist()), row)
     assert table["without it"].tolist() == [shown(pair) for pair in zip(truth, error, strict=True)]
@@ -127,7 +126,7 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     confirmed, bar, _ = exact_in_place(result, most.x[None], np.array([most.y]))
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
     open_tab(app, "pi_tab", "Under a target")
-    options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
+    options = table_with(app, "what to do")
     assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)
 
 
@@ -183,7 +182,7 @@ def test_exact_rows_say_what_their_accuracy_rests_on():
     shares = found.exact(wanted(found, {})).effective
     (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
     assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
-    table = next(frame.value for frame in app.dataframe if "effective sample" in frame.value)
+    table = table_with(app, "effective sample")
     assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares[:5]]
 
 

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from pages.your_data.per_instance import large_data
-from tests.pages.tabs import at
+from tests.pages.tabs import at, box, cards
 
 PAGE = "your_data/per_instance"
 
@@ -16,7 +16,7 @@ def app():
 
 
 def metrics(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
+    return cards(app)
 
 
 def test_large_data_show_the_same_numbers(app, monkeypatch):
@@ -47,9 +47,9 @@ def test_all_rows_are_paged_and_sorted(app):
     app.run()
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     frame = result.frame()
-    next(toggle for toggle in app.toggle if toggle.label == "Browse all rows").set_value(True).run()
+    box(app, "Browse all rows").set_value(True).run()
     for sort in ("epsilon", "loo_residual", "row"):
-        next(box for box in app.selectbox if box.label == "Sort by").set_value(sort).run()
+        box(app, "Sort by").set_value(sort).run()
         number = next(box for box in app.number_input if box.label.startswith("Page"))
         for shown_page in (1, int(number.max)):
             next(box for box in app.number_input if box.label.startswith("Page")).set_value(shown_page).run()

@@ -15,7 +15,7 @@ from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
 from pages.your_data.per_instance import settings
-from tests.pages.tabs import at, open_tab, opened, said
+from tests.pages.tabs import at, box, cards, open_tab, opened, said, table_with
 from tests.pages.tabs import run as page_of
 
 
@@ -37,7 +37,7 @@ def test_the_numbers_are_those_of_the_library():
         (run(pi_kind="objective", pi_sigma=2.0), objective),
     ):
         result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
-        shown = {metric.label: metric.value for metric in app.metric}
+        shown = cards(app)
         assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
         label = f"Most exposed: row {1 + int(np.argmax(result.epsilon))}"
         assert shown[label] == f"ε = {number(float(result.epsilon.max()))}"
@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_library():
 
 def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
     app = run()
-    chosen = next(box for box in app.selectbox if box.label == "Row")
+    chosen = box(app, "Row")
     other = chosen.options[3]
     chosen.set_value(other).run()
     for gamma in (0.5, 0.2):
@@ -70,13 +70,13 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     assert (f" Its {named} accounts for" if pair is None else f"but its {named} together for") in said(app)
     if pair is not None:
         assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
-    near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
+    near = table_with(app, "shared direction")
     assert len(near) == 9
     assert near["shared direction"].iloc[0] == 1
     if kind == "output":
         return  # ε of the row is below the target already
     open_tab(app, "pi_tab", "Under a target")
-    shown = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
+    shown = table_with(app, "what to do")
     advice = dp.advise(result, index, 0.2)
     assert shown["what to do"].tolist() == [option.text for option in advice.options]
     assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
@@ -88,7 +88,7 @@ def test_subgroups_compare_medians():
     app = run("Subgroups")
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
     found = groups.subgroups(result, result.dataset.target).groups
-    table = next(frame.value for frame in app.dataframe if "95 %" in frame.value)
+    table = table_with(app, "95 %")
     assert table["progression"].tolist() == [group.label for group in found]
     assert table["rows"].tolist() == [group.count for group in found]
     assert table["median"].tolist() == pytest.approx([group.quantiles[2] for group in found])
@@ -97,7 +97,7 @@ def test_subgroups_compare_medians():
 
 def test_three_mechanisms_stand_side_by_side():
     app = run("Mechanisms side by side")
-    table = next(frame.value for frame in app.dataframe if "mechanism" in frame.value)
+    table = table_with(app, "mechanism")
     data = dp.load_sample("diabetes")
     objective = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
     expected = [
@@ -121,7 +121,7 @@ def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
     data, mechanism = dp.load_sample("diabetes"), objective_of(2.0, 1.0)
     theta, after = released(data, mechanism, 0)
-    table = next(frame.value for frame in app.dataframe if "log ratio" in frame.value)
+    table = table_with(app, "log ratio")
     assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
     assert np.linalg.norm(dp.Problem("squared", data.X, data.y, lam=1.0).gradient(theta)) > 0
     other = run("After a release")
@@ -139,7 +139,7 @@ def test_the_most_exposed_record_of_the_domain_is_shown():
 def test_the_sources_bound_stands_beside_the_exact_value():
     app = run()
     app.toggle(key="pi_bound").set_value(True).run()
-    table = next(frame.value for frame in app.dataframe if "bound" in frame.value)
+    table = table_with(app, "bound")
     data = dp.load_sample("diabetes")
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
     exact = dp.individual_privacy(data, mechanism, delta=1e-6).epsilon
@@ -164,7 +164,7 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
         f"- In use: {100 * now.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(now.accuracy.value)}; without"
         in said(app)
     )
-    table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
+    table = table_with(app, "setting")
     assert len(table) == sum(len(sweep.frontier()) for sweep in found.sweeps.values())
     assert not [button for button in app.button if button.key == "pi_settings_stop"]
 

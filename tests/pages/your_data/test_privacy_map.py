@@ -1,6 +1,5 @@
 """The map of definitions: its numbers are the library's, every tab works, extremes and too little data are sentences."""
 
-import json
 import re
 from html import unescape
 
@@ -14,7 +13,7 @@ from dpcore.exhibits.privacy_map.odds import odds
 from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number, times
-from tests.pages.tabs import open_tab, opened, said
+from tests.pages.tabs import cards, figure_in, on_cards, open_tab, opened, said, table_with
 
 OUTPUT = {"pm_kind": "output"}
 
@@ -32,7 +31,7 @@ def test_every_definition_shows_the_number_of_the_library():
     app = run("Data", **OUTPUT)
     exact = result()
     expected = variants(exact, int(np.argmax(exact.epsilon)), repeats=30)
-    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
+    table = table_with(app, "definition")
     assert table["definition"].tolist() == [variant.name for variant in expected]
     assert table["value"].tolist() == pytest.approx([variant.value for variant in expected])
     for k, variant in enumerate(expected):
@@ -60,12 +59,12 @@ def test_the_record_stays_while_the_mechanism_changes():
 
 def test_numbers_have_units():
     app = run("Data", **OUTPUT)
-    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    spec = figure_in(app)
     labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
     assert labels
     assert all(label.endswith(" (probability)") == ("TV" in label) for label in map(unescape, labels))
     assert "nats" in str(spec["layout"])  # of all others, once
-    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
+    table = table_with(app, "definition")
     assert set(table["unit"]) == {"nats", "(probability)"}
 
 
@@ -73,18 +72,18 @@ def test_numbers_have_units():
 def test_tabs_show_composition_group_and_generalisation():
     exact = result()
     app = run("Several releases", pm_count=10, **OUTPUT)
-    frame = next(frame.value for frame in app.dataframe if "one release" in frame.value)
+    frame = table_with(app, "one release")
     composed = dp.compose_rows([(exact, 10)], 1e-6)
     assert frame["10 releases, exact"].iloc[2] == pytest.approx(composed.epsilon[np.argmax(exact.epsilon)])
     app = run("Group of rows", pm_group=2, pm_group_on=True, **OUTPUT)
     top = np.argsort(-exact.epsilon)[:2]
     joint = group_privacy(exact.dataset, exact.mechanism, top, 1e-6)
-    assert f"ε = {number(joint.epsilon)}" in [metric.value for metric in app.metric]
+    assert f"ε = {number(joint.epsilon)}" in on_cards(app)
     app = run("Generalisation", pm_learning=True, **OUTPUT)
     assert {"Measured gap", "Proposition 9 allows"} <= {metric.label for metric in app.metric}
     app.slider(key="pm_shift").set_value(1.0).run()
     moved = measure_generalisation(exact.dataset, exact.mechanism, shift=1.0)
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     assert shown["Measured gap"] == number(moved.gap)
     assert shown["Proposition 11 allows"] == number(moved.proposition)
     app = open_tab(app, "pm_tab", "As odds")
@@ -93,7 +92,7 @@ def test_tabs_show_composition_group_and_generalisation():
     assert number(np.exp(odds(exact.profile(row), 1e-6).at(1e-6 / exact.epsilon[row]))) in said(app)
     app = open_tab(app, "pm_tab", "Moments")
     powers = [number(np.mean(exact.epsilon**k) ** (1 / k)) for k in (1, 2, 4, 8)]
-    assert [metric.value for metric in app.metric][-4:] == powers
+    assert on_cards(app)[-4:] == powers
     moments = exposure_moments(exact.epsilon)
     mean, all_eight = moments.quantile(0.95, 1), moments.quantile(0.95, 8)
     counted = number(np.quantile(exact.epsilon, 0.95))
@@ -105,21 +104,21 @@ def test_tabs_show_composition_group_and_generalisation():
 
 def test_a_frozen_shape_has_no_worst_case_and_says_so():
     app = run(**OUTPUT, pm_shape="gram")
-    assert "no guarantee" in [metric.value for metric in app.metric]
+    assert "no guarantee" in on_cards(app)
 
 
 @pytest.mark.thorough
 def test_what_is_an_expansion_is_never_said_to_be_equal():
     app = run("Several releases", source="breast_cancer", pm_count=10, **OUTPUT)
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     signs = {label.split(",")[0]: value.split()[1] for label, value in shown.items()}
     assert signs == {"This record": "=", "Mean over the rows": "≈", "Any record": "≤"}  # the last: any data
     assert shown["Any record, these data"].startswith("ε ≈")
     assert any("1 row computed without it" in item.value for item in app.caption)
-    frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
+    frame = table_with(app, "rows")
     assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
     app = open_tab(app, "pm_tab", "Data")
-    table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
+    table = table_with(app, "which is").set_index("definition")
     assert table.loc["Per-instance DP", "which is"] == "exact"
     assert table.loc["pDP of the data set", "which is"] == "expansion"
     assert table.loc["Approximate DP", "which is"] == "upper"

@@ -5,7 +5,7 @@ import json
 import dpcore as dp
 from dpcore.individual.publication.statement import at_most
 from pages.components.words import number
-from tests.pages.tabs import opened
+from tests.pages.tabs import cards, opened
 
 TAB = "What may be said"
 
@@ -25,7 +25,7 @@ def test_noise_is_drawn_once_for_each_request_and_what_leaves_is_what_was_releas
     (first,) = draws(app)
     assert app.code[-1].value == first.statement
     assert not app.error
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 10.0))
     (row,), (own,) = result.most_exposed(1), app.session_state["data_published_own"].values()
     assert shown[f"{result.dataset.row_name(row)} may be told"] == f"ε ≤ {at_most(own[row])}"
