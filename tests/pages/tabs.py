@@ -1,10 +1,12 @@
 """A page of the app, run without a browser; a page is named by its folder below pages/."""
 
 import ast
+import asyncio
 import builtins
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
@@ -71,6 +73,12 @@ def run(page: str, *, link: dict[str, str] | None = None, **state) -> AppTest:
 def opened(page: str, tab_key: str, tab: str, **state) -> AppTest:
     """The page after one run with this tab and these widget values."""
     return run(page, **{tab_key: tab, **state})
+
+
+def awaited(call: Callable[..., Coroutine[Any, Any, Any]], *given: Any) -> Any:
+    """What a coroutine gives, run elsewhere: a browser may hold this thread's event loop."""
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(lambda: asyncio.run(call(*given))).result()
 
 
 def places(app: AppTest, key: str) -> dict[str, dict[str, str]]:

@@ -13,13 +13,9 @@ import dpcore as dp
 from pages.components.words import number
 from tests.contracts.page import PAGES, bound, tab_keys, titles
 from tests.individual.staff import EXECUTIVE, staff_csv
-from tests.pages.tabs import cards, figure_in, open_tab, run, said
+from tests.pages.tabs import box, cards, figure_in, open_tab, run, said, table_with, uploaded
 
 SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their names; the salary is read off the file
-
-
-def box(app: AppTest, label: str):
-    return next(one for one in [*app.selectbox, *app.multiselect, *app.text_input] if one.label == label)
 
 
 @pytest.fixture(scope="module")
@@ -28,21 +24,16 @@ def result():
     return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
 
 
-def uploaded(page: str = "your_data/per_instance", **state) -> AppTest:
-    app = run(page, source="upload", **state)
-    return app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
+def started(page: str = "your_data/per_instance", **state) -> AppTest:
+    return uploaded(page, "staff.csv", staff_csv(), **state)
 
 
 def find(app: AppTest, text: str) -> AppTest:
     return box(app, "Find a row").set_value(text).run()
 
 
-def table(app: AppTest, column: str):
-    return next(frame.value for frame in app.dataframe if column in frame.value)
-
-
 def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guarantee_nothing(result):
-    app = uploaded()
+    app = started()
     shown = cards(app)
     assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
     badge = next(m for m in app.metric if m.label.startswith("Most exposed")).delta
@@ -63,7 +54,7 @@ def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guaran
 
 
 def test_any_row_is_found_one_that_was_left_out_says_so_and_the_label_is_never_in_the_link(result):
-    app = uploaded()
+    app = started()
     for text, answer in (
         ("row 148", "Row 148 (id K-0148) has"),
         (EXECUTIVE, f"Row 147 (id {EXECUTIVE}) has"),
@@ -82,27 +73,25 @@ def test_any_row_is_found_one_that_was_left_out_says_so_and_the_label_is_never_i
 
 
 def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(result):
-    app = find(uploaded(pi_tab="Why, and what helps", pi_advice_target=2.0), EXECUTIVE)
+    app = find(started(pi_tab="Why, and what helps", pi_advice_target=2.0), EXECUTIVE)
     assert "Its salary of 486000 (typical: 48629) accounts for 90 % of ε" in said(app)
-    options = table(app, "what to do").set_index("what to do")
+    options = table_with(app, "what to do").set_index("what to do")
     capped = next(text for text in options.index if text.startswith("cap 'salary' at"))
     assert options.loc[capped, "enough"] == "yes"
     assert float(options.loc[capped, "ε then"]) < 2.0 < result.epsilon.max()
-    assert (
-        "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
-        in said(app)
-    )
+    cheapest = "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
+    assert cheapest in said(app)
 
 
 def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):
-    app = uploaded(pi_tab="Most exposed rows")
-    shown = table(app, "exposed by")
+    app = started(pi_tab="Most exposed rows")
+    shown = table_with(app, "exposed by")
     first = shown.iloc[0]
     assert (first["row"], first["id"], first["exposed by"], first["salary"]) == (147, EXECUTIVE, "salary", 486_000)
     assert first["share"] == pytest.approx(90.0, abs=0.5)
     assert not any("scaled" in name for name in shown.columns)
     app.toggle(key="pi_scaled").set_value(True).run()
-    assert table(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]
+    assert table_with(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]
 
 
 @pytest.mark.thorough
@@ -111,7 +100,7 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
     """Neither in its name, which holds a hash of the file, nor in its values, in any tab."""
     if not {one.key for one in run(page).selectbox} & {"source"}:
         return
-    app = uploaded(page)
+    app = started(page)
     held = {}
     for title in titles(app) if tab_keys(app) else [""]:
         for key in tab_keys(app):
@@ -122,7 +111,7 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
 
 
 def test_a_record_is_edited_in_units_of_the_file(result):
-    app = uploaded(pi_tab="What-if record")
+    app = started(pi_tab="What-if record")
     shown = cards(app)
     row = int(np.argmax(result.epsilon))
     again = result.what_if(result.dataset.X[row], float(result.dataset.y[row]))
@@ -130,7 +119,7 @@ def test_a_record_is_edited_in_units_of_the_file(result):
 
 
 def test_the_audit_attacks_the_row_of_that_number(result):
-    app = uploaded("verify/audit", au_subject="learner", au_canary="number")
+    app = started("verify/audit", au_subject="learner", au_canary="number")
     row = box(app, "Row")
     row.set_value(147).run()
     assert any(f"Attacked: row 147 (id {EXECUTIVE}) of 260" in item.value for item in app.caption)
@@ -140,7 +129,7 @@ def test_the_audit_attacks_the_row_of_that_number(result):
 
 
 def test_the_map_names_rows_the_same_way(result):
-    app = uploaded("your_data/privacy_map")
+    app = started("your_data/privacy_map")
     shown = cards(app)
     assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))} nats"
     assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
@@ -148,6 +137,6 @@ def test_the_map_names_rows_the_same_way(result):
 
 
 def test_rows_after_a_release_carry_the_owners_ids():
-    app = uploaded(pi_tab="After a release", pi_kind="objective")
-    shown = table(app, "log ratio")
+    app = started(pi_tab="After a release", pi_kind="objective")
+    shown = table_with(app, "log ratio")
     assert shown["id"].tolist() == [f"K-{row:04}" for row in shown["row"]]

@@ -30,17 +30,13 @@ def test_a_preset_that_is_a_figure_is_the_state_that_its_card_opens(page):
 
 
 def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when_asked(monkeypatch):
-    computed, drawn = [], []
+    computed, drawn, quick = [], [], shown_of("redberg-fig-1-left")
     monkeypatch.setattr(cards_of_figures, "still_picture", lambda *one: drawn.append(one) or still_picture(*one))
-    monkeypatch.setattr(
-        cards_of_figures, "shown_of", lambda key: computed.append(key) or shown_of("redberg-fig-1-left")
-    )
+    monkeypatch.setattr(cards_of_figures, "shown_of", lambda key: computed.append(key) or quick)
     app = run("sources/gallery")
     shown = {key: one for key, one in EXHIBITS.items() if one.source == "redberg-koskela-wang-2023"}
     slow = {key for key, one in shown.items() if one.seconds > 1}
-    assert {button.key for button in app.button if button.key.startswith("ga_compute_")} == {
-        f"ga_compute_{key}" for key in slow
-    }
+    assert {f"ga_compute_{key}" for key in slow} == {one.key for one in app.button if one.key.startswith("ga_compute_")}
     assert "not computed yet" not in said(app)
     assert len(drawn) == len(shown)
     for key in slow:

@@ -2,17 +2,9 @@
 
 import pytest
 
-from dpcore.exhibits.paper_figures import proposition16
+from dpcore.exhibits.paper_figures import proposition16, study
 from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
-from dpcore.exhibits.paper_figures.study import (
-    FIGURE_1,
-    FIGURE_2_LEFT,
-    FIGURE_2_RIGHT,
-    GAMMAS,
-    PAPER_DELTA,
-    PaperFigures,
-    paper_data,
-)
+from dpcore.exhibits.paper_figures.study import FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT, PAPER_DELTA
 from dpcore.individual import individual_privacy
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
@@ -27,7 +19,7 @@ PAGE = "sources/paper_figures"
 @pytest.mark.parametrize("figure", [FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT])
 def test_metrics_and_claims_are_the_library_s(figure):
     app = run(PAGE, pf_figure=figure, pf_n=200, pf_many=200, pf_d=4)
-    found = PaperFigures(200, 4, 0.1, 1)
+    found = study.PaperFigures(200, 4, 0.1, 1)
     assert len(app.get("plotly_chart")) == 1
     shown = cards(app)
     gamma = individual_privacy(found.data, PosteriorSampling(1.0, 1.0), PAPER_DELTA)
@@ -42,13 +34,15 @@ def test_metrics_and_claims_are_the_library_s(figure):
     verdicts = [claim.verdict for claim in found.claims(figure)]
     assert text.count("Not reproduced: more than printed") == verdicts.count("larger")
     assert text.count("Not reproduced: less than printed") == verdicts.count("smaller")
-    floor = f"at γ = {number(GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
+    floor = f"at γ = {number(study.GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
     assert (floor in text) == (figure == FIGURE_2_RIGHT)
 
 
 def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     app = run(PAGE, pf_figure=FIGURE_2_LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
-    result = individual_privacy(paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA)
+    result = individual_privacy(
+        study.paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA
+    )
     shown = cards(app)
     assert shown == {
         "Average row": f"ε = {number(result.epsilon.mean())}", "Most exposed row": f"ε = {number(result.epsilon.max())}",

@@ -56,15 +56,10 @@ def test_the_button_draws_again():
     rains = []
     for _ in range(2):
         app.button(key="em_again").click().run()
-        rains.append((app.number_input(key="em_seed").value, _draws(app)))
+        drawn = next(trace["x"] for trace in figure_in(app)["data"] if trace["name"] == "draws")
+        rains.append((app.number_input(key="em_seed").value, drawn))
     assert [number_of for number_of, _ in rains] == [1, 2]
     assert rains[0][1] != rains[1][1]
-
-
-def _draws(app):
-    """Where the draws of the landscape shown lie."""
-    spec = figure_in(app)
-    return next(trace["x"] for trace in spec["data"] if trace["name"] == "draws")
 
 
 @pytest.mark.parametrize("view", ["line", "plane"])

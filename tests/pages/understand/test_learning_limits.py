@@ -18,14 +18,9 @@ PAGE = "understand/learning_limits"
 
 def test_finite_numbers_are_those_of_the_library():
     app = run(PAGE, ll_view="finite")
-    bound = limits.risk_bound(100, 500, 0.5, 0.05)
-    measured = limits.measured_excess(100, 500, 0.5, 0.05, 0.1)
-    values = [number(v) for v in (bound.total, bound.statistical, bound.privacy, measured)]
-    assert on_cards(app) == values
-    assert (
-        re.match(r"Privacy costs ([\d.]+)\s×", app.title[0].value).group(1)
-        == f"{bound.privacy / bound.statistical:.2f}"
-    )
+    bound, measured = limits.risk_bound(100, 500, 0.5, 0.05), limits.measured_excess(100, 500, 0.5, 0.05, 0.1)
+    assert on_cards(app) == [number(v) for v in (bound.total, bound.statistical, bound.privacy, measured)]
+    assert re.match(rf"Privacy costs {bound.privacy / bound.statistical:.2f}\s×", app.title[0].value)
     app.slider(key="ll_noise").set_value(0.0).run()
     assert app.metric[0].value == number(limits.risk_bound(100, 500, 0.5, 0.05, "realisable").total)
 
@@ -104,13 +99,9 @@ def test_descent_runs_and_says_who_wins():
     limit = 4 * math.sqrt(5) / (500 * shift)
     expected = [found.mean, 2 * math.sqrt((1 + 5 * sigma**2) / 50), sigma, 4 * 5 / 500]
     assert on_cards(app) == [number(value) for value in expected]
-    badges = [
-        f"± {number(2 * found.error)}",
-        f"T → ∞: {number(limit)}",
-        "50 steps",
-        f"{times(20 / 500 / limit)} the limit",
-    ]
-    assert [metric.delta for metric in app.metric] == badges
+    assert [metric.delta for metric in app.metric] == [
+        f"± {number(2 * found.error)}", f"T → ∞: {number(limit)}", "50 steps", f"{times(20 / 500 / limit)} the limit",
+    ]  # fmt: skip
     assert any("pure ε-DP still wins" in block.value for block in app.markdown)
     app.select_slider(key="ll_dimension").set_value(50.0).run()
     assert any("Here descent wins" in block.value for block in app.markdown)
