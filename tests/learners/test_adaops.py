@@ -49,10 +49,8 @@ def test_the_plan_meets_its_target_and_gamma_is_the_largest():
     assert float(more.delta(0.5)) > 1e-5 / 3
 
     # the noise of the eigenvalue solves the analytic Gaussian equation for (ε/2, δ/3)
-    def excess(s):
-        return stats.norm.cdf(0.5 / s - 0.5 * s) - np.exp(0.5) * stats.norm.cdf(-0.5 / s - 0.5 * s) - 1e-5 / 3
-
-    assert chosen["sigma_eigenvalue"] == pytest.approx(optimize.brentq(excess, 1, 100), rel=1e-6)
+    root = optimize.brentq(lambda s: gaussian_delta(0.5, 1 / s) - 1e-5 / 3, 1, 100)
+    assert chosen["sigma_eigenvalue"] == pytest.approx(root, rel=1e-6)
     assert chosen["offset"] == pytest.approx(chosen["sigma_eigenvalue"] * stats.norm.isf(1e-5 / 3) + 1)
 
 
@@ -103,10 +101,9 @@ def test_it_regularises_only_where_the_data_need_it():
     poor = dp.Dataset.from_arrays(X, ds.y, domain=dp.Domain())
     release = AdaOPS(kappa=2.0).fit(poor, 0)
     chosen = release.parameters
-    assert chosen["lam"] >= chosen["target_eigenvalue"] - 0.1
-    assert chosen["lam"] == pytest.approx(
-        chosen["target_eigenvalue"] - chosen["released_eigenvalue"] + chosen["offset"]
-    )
+    target, released, offset = (chosen[name] for name in ("target_eigenvalue", "released_eigenvalue", "offset"))
+    assert chosen["lam"] >= target - 0.1
+    assert chosen["lam"] == pytest.approx(target - released + offset)
 
 
 def test_error_formula_is_the_mean_of_simulated_errors():
@@ -115,10 +112,8 @@ def test_error_formula_is_the_mean_of_simulated_errors():
     gram, lam, gamma, sigma = X.T @ X, 20.0, 0.4, 0.7
     H = gram + lam * np.eye(3)
     y = X @ theta + sigma * rng.normal(size=(20_000, 50))
-    sample = (
-        np.linalg.solve(H, X.T @ y.T).T
-        + rng.normal(size=(20_000, 3)) @ np.linalg.inv(np.linalg.cholesky(H)) / gamma**0.5
-    )
+    noise = rng.normal(size=(20_000, 3)) @ np.linalg.inv(np.linalg.cholesky(H)) / gamma**0.5
+    sample = np.linalg.solve(H, X.T @ y.T).T + noise
     errors = np.square(sample - theta).sum(axis=1)
     expected = posterior_sample_error(gram, lam, gamma, sigma**2, theta)
     assert errors.mean() == pytest.approx(expected, abs=4 * errors.std() / np.sqrt(20_000))

@@ -51,9 +51,8 @@ def test_a_solver_that_gives_away_the_budget_is_refused():
 def test_best_rule_agrees_with_the_full_search(epsilon):
     """The learner looks for σ on a coarse contour; the predicted risk is that of the fine one to a per cent."""
     found = ObjectivePerturbationLearner("logistic", epsilon=epsilon).plan(FACTS).parameters
-    full = dp.best_calibration(
-        epsilon, 1e-5, smoothness=0.24, lipschitz=1.0, clip=0.4, dimension=40, theta_norm=1.5 * 40**0.5, n=8000
-    )
+    public = {"dimension": 40, "theta_norm": 1.5 * 40**0.5, "n": 8000}
+    full = dp.best_calibration(epsilon, 1e-5, smoothness=0.24, lipschitz=1.0, clip=0.4, **public)
     risk = 40 * found["sigma"] ** 2 / (2 * found["lam"]) + 45 * found["lam"]
     assert found["clip"] == pytest.approx(0.4)
     assert risk == pytest.approx(full.predicted_risk, rel=0.01)
@@ -62,9 +61,8 @@ def test_best_rule_agrees_with_the_full_search(epsilon):
 def test_given_numbers_that_miss_the_target_by_little_are_refused():
     chosen = ObjectivePerturbationLearner("logistic", epsilon=1.0).plan(FACTS).parameters
     given = {name: chosen[name] for name in ("sigma", "lam", "clip")}
-    assert (
-        ObjectivePerturbationLearner("logistic", epsilon=1.001, **given).plan(FACTS).parameters["lam"] == chosen["lam"]
-    )
+    near = ObjectivePerturbationLearner("logistic", epsilon=1.001, **given).plan(FACTS)
+    assert near.parameters["lam"] == chosen["lam"]
     with pytest.raises(dp.CalibrationError, match="above the target"):
         ObjectivePerturbationLearner("logistic", epsilon=0.99, **given).plan(FACTS)
 
@@ -111,15 +109,12 @@ def test_traps(name):
         kind("logistic", epsilon=1.0, regularise_intercept=False)
     with pytest.raises(dp.ParameterError, match="without looking at the data"):
         kind("logistic", epsilon=1.0, lam="cv", **({} if name == "output_perturbation" else {"sigma": 1.0}))
-    bare = dp.Dataset.from_arrays(np.ones((3, 1)), np.array([1.0, -1.0, 1.0]))
-    refuses(dp.DataError, "no public domain", kind("logistic", epsilon=1.0).fit, bare, 0)
 
 
 def test_bad_parameters_are_named():
     for options, word in (
         ({}, "epsilon is missing"),
         ({"epsilon": 1.0, "sigma": 1.0}, "sigma and lam together"),
-        ({"epsilon": -1.0}, "epsilon"),
         ({"epsilon": 1.0, "rule": "guess"}, "rule"),
         ({"epsilon": 1.0, "bound": "lower"}, "bound"),
         ({"epsilon": 1.0, "tau": 0.0}, "tau"),

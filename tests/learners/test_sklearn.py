@@ -20,16 +20,13 @@ from tests.refusals import refuses
 NAMED = [kind for kind in dp.sklearn.ESTIMATORS if "loss" not in kind().get_params()]
 KINDS = [*NAMED, partial(dp.sklearn.estimator_for, "pseudo_huber")]
 EACH = pytest.mark.parametrize("estimator", KINDS, ids=lambda kind: repr(kind()))
-EXPECTED_FAILURES: dict[str, str] = {}  # none: noise is declared by the tag non_deterministic, see below
 TAGGED = {"PrivatePoissonRegressor": "poor_score"}  # 200 counts with a budget of 1 leave a score below 0.5
 
 
 @EACH
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learns_own_checks(estimator):
-    results = check_estimator(
-        estimator(epsilon=1.0), expected_failed_checks=EXPECTED_FAILURES, on_fail=None, on_skip=None
-    )
+    results = check_estimator(estimator(epsilon=1.0), on_fail=None, on_skip=None)  # noise: the tag non_deterministic
     assert len(results) > 40
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
     tags = estimator().__sklearn_tags__()
@@ -46,9 +43,8 @@ def _rows(n=400, d=3):
 
 def test_prediction_is_the_released_model():
     X, u = _rows()
-    model = dp.sklearn.PrivateLogisticRegression(epsilon=3.0, row_norm=2.0, random_state=1).fit(
-        X, np.where(u > 0, "b", "a")
-    )
+    model = dp.sklearn.PrivateLogisticRegression(epsilon=3.0, row_norm=2.0, random_state=1)
+    model.fit(X, np.where(u > 0, "b", "a"))
     rows = X * np.minimum(1, 2 / np.linalg.norm(X, axis=1))[:, None]
     margin = rows @ model.coef_ + model.intercept_
     assert model.decision_function(X) == pytest.approx(margin, abs=1e-9)
@@ -103,10 +99,8 @@ def test_every_registered_loss_has_an_estimator(name):
 
 def test_a_loss_for_other_targets_is_refused_with_the_way_out():
     X, u = _rows()
-    with pytest.raises(
-        dp.ParameterError, match=r"PrivateRegressor is for numeric targets, .* use dp.sklearn.estimator_for"
-    ):
-        dp.sklearn.PrivateRegressor("logistic").fit(X, u)
+    words = r"PrivateRegressor is for numeric targets, .* use dp.sklearn.estimator_for"
+    refuses(dp.ParameterError, words, dp.sklearn.PrivateRegressor("logistic").fit, X, u)
 
 
 def test_a_general_estimator_is_the_named_one_with_its_loss():

@@ -30,9 +30,8 @@ def test_rows_carry_the_noise_exactly_to_first_order(loss):
     assert rows.carried == pytest.approx(b, abs=1e-12)
     slope = Problem(loss, rows.X, rows.y, lam=0.0).gradient(np.zeros(3))
     assert slope == pytest.approx(b, abs=1e-12)
-    assert np.ptp(rows.X[:, 2]) == pytest.approx(
-        0 if loss in ("squared", "poisson") else np.abs(rows.X[:, 2]).max() * 2
-    )
+    wide = loss not in ("squared", "poisson")
+    assert np.ptp(rows.X[:, 2]) == pytest.approx(2 * np.abs(rows.X[:, 2]).max() * wide)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -51,17 +50,15 @@ def test_rows_realise_the_weights(loss):
 
 def test_trace_reports_convergence():
     X, y = data("squared")
-    problem = Problem("squared", X, y, lam=0.0)
-    trace = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=500)
+    problem, weighting = Problem("squared", X, y, lam=0.0), Weighting(Regularizer("lasso", 1.0), 0.1, "moor")
+    trace = run(problem, weighting, limit=500)
     assert trace.converged
     assert trace.percentage_change.size == len(trace.paths) - 1
     assert trace.percentage_change[-1] < 1e-6 < trace.percentage_change[0]
-    short = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=2)
-    assert not short.converged
-    assert len(short.paths) == 2
-    noisy = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=6, rows=400)
-    assert len(noisy.paths) == 6
-    assert noisy.losses.shape == (6,)
+    short = run(problem, weighting, limit=2)
+    assert (short.converged, len(short.paths)) == (False, 2)
+    noisy = run(problem, weighting, limit=6, rows=400)
+    assert (len(noisy.paths), noisy.losses.shape) == (6, (6,))
     assert run(problem, Weighting(Regularizer("ridge", 1.0), 0.1), limit=1).converged
 
 
