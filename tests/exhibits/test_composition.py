@@ -12,7 +12,7 @@ from dpcore.accountants.pld import convolve
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.exhibits import composition as ac
 from tests.accountants.homemade import Leaking
-from tests.errata.oracles import gaussian_delta
+from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.refusals import refuses
 
 
@@ -59,13 +59,6 @@ def test_growth_has_no_point_where_infinite_losses_exceed_delta():
     np.testing.assert_array_equal(np.isfinite(growth.y), [True, False])
 
 
-def test_growth_is_that_of_one_gaussian():
-    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
-    truth = [float(dp.Gaussian(10 / np.sqrt(k)).epsilon(1e-5)) for k in growth.x]
-    np.testing.assert_allclose(growth.y, truth, rtol=1e-4)
-    assert (growth.x[0], growth.x[-1]) == (1, 100)
-
-
 def test_gaussians_are_one_gaussian_and_others_stay():
     parts = ((dp.Gaussian(10.0), 4), (dp.Laplace(3.0), 2), (dp.Gaussian(6.0, 2.0), 9))
     merged = ac.in_closed_form(parts)
@@ -108,6 +101,9 @@ def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):
 
 
 def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
+    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
+    np.testing.assert_allclose(growth.y, [gaussian_epsilon(np.sqrt(k) / 10, 1e-5) for k in growth.x], rtol=1e-4)
+    assert (growth.x[0], growth.x[-1]) == (1, 100)
     parts = ((dp.Gaussian(10.0), 3), (dp.Laplace(5.0), 1))
     assert sorted(count for _, count in ac.repeated(parts, 4)) == [4, 12]
     low, high = ac.repeated_epsilon(((dp.Gaussian(10.0), 2),), "pld", 8, 1e-6)
@@ -119,9 +115,8 @@ def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
 
 
 def test_theorems_charge_every_gaussian_by_itself():
-    (_, added), (_, advanced) = (
-        ac.repeated_epsilon(((dp.Gaussian(10.0), 1),), one, 16, 1e-5) for one in ("basic", "advanced")
-    )
+    one = ((dp.Gaussian(10.0), 1),)
+    (_, added), (_, advanced) = (ac.repeated_epsilon(one, theorem, 16, 1e-5) for theorem in ("basic", "advanced"))
     assert added == pytest.approx(16 * float(dp.Gaussian(10.0).epsilon(1e-5 / 16)), rel=1e-6)
     assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
 

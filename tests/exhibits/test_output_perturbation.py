@@ -21,9 +21,8 @@ def small(n=40, seed=0, labels=True):
     X = rng.normal(size=(n, 3))
     X /= np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True))
     y = X @ [0.5, -0.3, 0.2] + 0.2 * rng.normal(size=n)
-    return dp.Dataset.from_arrays(
-        X, np.where(y > 0, 1.0, -1.0) if labels else np.clip(y, -1, 1), domain=dp.Domain(1.0, 1.0)
-    )
+    y = np.where(y > 0, 1.0, -1.0) if labels else np.clip(y, -1, 1)
+    return dp.Dataset.from_arrays(X, y, domain=dp.Domain(1.0, 1.0))
 
 
 def minimiser(data, lam, keep=slice(None)):
@@ -126,11 +125,10 @@ def test_adversarial_data_move_the_minimiser_as_far_as_refits_do(loss, domain):
             return float(model.value(x[rows] * theta, y[rows]).sum() + lam / 2 * theta**2)
 
         reach = 2 * n * lipschitz / lam
-        ends = [
-            optimize.minimize_scalar(risk, (-reach, reach), args=(rows,), tol=1e-13).x
-            for rows in (slice(None), slice(n - 1))
-        ]
-        assert found.change[i] == pytest.approx(abs(ends[0] - ends[1]), rel=1e-4)
+        whole, rest = (
+            optimize.minimize_scalar(risk, (-reach, reach), args=(slice(m),), tol=1e-13).x for m in (n, n - 1)
+        )
+        assert found.change[i] == pytest.approx(abs(whole - rest), rel=1e-4)
         assert found.change[i] <= lipschitz / lam * (1 + 1e-9)
     assert (found.change[:2] > 0.4 * lipschitz / found.lam[:2]).all()
 

@@ -36,12 +36,10 @@ def test_a_hundred_random_pairs_stay_below_the_theorem():
     names, shared = list(PIECES), list(COMMON)
     grid = np.array([0.0, 0.2, 1.0, 3.0])
     for _ in range(100):
-        pair = LogConcavePair(
-            mu=float(10 ** rng.uniform(-1, 1)), scale=float(10 ** rng.uniform(-1, 1)),
-            first=str(rng.choice(names)), second=str(rng.choice(names)), knot=float(rng.uniform(-1, 1)),
-            common=str(rng.choice(shared)),
-            half_width=float(rng.choice([0.5, 2.0, math.inf])),
-        )  # fmt: skip
+        mu, scale = (10 ** rng.uniform(-1, 1, 2)).tolist()
+        first, second, common = (str(rng.choice(among)) for among in (names, names, shared))
+        knot, half_width = float(rng.uniform(-1, 1)), float(rng.choice([0.5, 2.0, math.inf]))
+        pair = LogConcavePair(mu, scale, first, second, knot=knot, common=common, half_width=half_width)
         if pair.theorem is None:
             assert (pair.delta(grid) < 1e-12).all()
             continue

@@ -68,10 +68,8 @@ def test_appended_rows_carry_the_noise_and_their_squares_the_weights(t):
 @pytest.mark.parametrize("noise", [GaussianNoise(2.0), SphericalLaplace(1.0)])
 def test_no_entry_of_the_noise_lies_below_the_cut(noise):
     deviation = 2.0 if isinstance(noise, GaussianNoise) else np.sqrt(17.0)
-    whole, cut = (
-        path_picture(case(), WEIGHTING, noise, selection="vs", rows=None, limit=2, cut=at, seed=3)
-        for at in (-np.inf, -1.0)
-    )
+    options = {"selection": "vs", "rows": None, "limit": 2, "seed": 3}
+    whole, cut = (path_picture(case(), WEIGHTING, noise, cut=at, **options) for at in (-np.inf, -1.0))
     assert whole.noise.min() < -deviation
     assert cut.cut == pytest.approx(-deviation)
     assert -deviation < cut.noise.min() < 0

@@ -26,10 +26,8 @@ def convolved(tight, shift):
     z = np.linspace(-8, 8, 201)
 
     def excess(epsilon):
-        sides = (
-            tight.delta(epsilon - shift * z - shift**2 / 2, direction=one) @ norm.pdf(z) for one in ("add", "remove")
-        )
-        return 0.08 * max(sides) - DELTA
+        left = epsilon - shift * z - shift**2 / 2
+        return 0.08 * max(tight.delta(left, direction=one) @ norm.pdf(z) for one in ("add", "remove")) - DELTA
 
     return brentq(excess, 0.05, 5, xtol=1e-5)
 

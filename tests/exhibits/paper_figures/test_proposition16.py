@@ -18,9 +18,8 @@ def test_the_average_of_the_rows_is_theirs_alone():
     assert found.rows == pytest.approx(np.full(3, found.rows[0]), rel=1e-8)
     assert larger.rows == pytest.approx(np.full(2, found.rows[0]), rel=1e-8)
     assert larger.elsewhere == pytest.approx(np.full(2, found.elsewhere[0]), rel=1e-8)
-    assert found.elsewhere[2] > 30 * found.elsewhere[0]
-    assert found.everyone[2] > 30 * found.everyone[0]
-    assert larger.everyone[1] > 30 * larger.everyone[0]
+    for curve in (found.elsewhere, found.everyone, larger.everyone):
+        assert curve[-1] > 30 * curve[0]
     assert found.leading == pytest.approx(0.2 * np.sqrt(2 * 3 * 10 * np.log(2e6) / 40))
 
 
@@ -69,13 +68,9 @@ def test_remark_15_lies_above_theorem_14_and_that_above_the_record(leverage, res
     simple, theorem, short, exact = study.remark_15(leverage, residual)
     assert (exact.y <= theorem.y).all()
     assert (theorem.y <= simple.y * (1 + 1e-12)).all()
-    at = 12
-    assert four_phis(leverage, abs(residual), float(exact.x[at]), float(exact.y[at])) == pytest.approx(
-        PAPER_DELTA, rel=1e-3
-    )
-    assert short.y[at] == pytest.approx(
-        2 * abs(residual) * np.sqrt(2 * exact.x[at] * leverage * np.log(2 / PAPER_DELTA))
-    )
+    gamma, epsilon, r = float(exact.x[12]), float(exact.y[12]), abs(residual)
+    assert four_phis(leverage, r, gamma, epsilon) == pytest.approx(PAPER_DELTA, rel=1e-3)
+    assert short.y[12] == pytest.approx(2 * r * np.sqrt(2 * gamma * leverage * np.log(2 / PAPER_DELTA)))
 
 
 def test_too_few_rows_are_a_sentence():

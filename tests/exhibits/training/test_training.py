@@ -178,16 +178,10 @@ def test_a_learner_that_cannot_is_a_point_with_a_sentence():
 
 def test_study_refuses_bad_settings():
     data = classes(50, 2)
-    for options, word in (
-        ({"learners": {}}, "learners"),
-        ({"epsilons": ()}, "epsilons"),
-        ({"epsilons": (0.0,)}, "epsilons"),
-        ({"repeats": 0}, "repeats"),
-        ({"test_share": 1.0}, "test_share"),
-        ({"delta": 0.0}, "delta"),
-    ):
-        with pytest.raises(dp.ParameterError, match=word):
-            training.LearnerComparison(**{"dataset": data, "learners": LEARNERS, "epsilons": (1.0,), **options})
+    given = {"dataset": data, "learners": LEARNERS, "epsilons": (1.0,)}
+    for name, bad in {"learners": {}, "epsilons": (), "repeats": 0, "test_share": 1.0, "delta": 0.0}.items():
+        refuses(dp.ParameterError, name, training.LearnerComparison, **{**given, name: bad})
+    refuses(dp.ParameterError, "epsilons", training.LearnerComparison, **{**given, "epsilons": (0.0,)})
 
 
 def test_solver_counts_follow_theory():
@@ -235,9 +229,8 @@ def test_stopping_rule_trades_noise_for_passes():
     assert found[0].evaluations > found[1].evaluations > found[2].evaluations
     assert found[0].risk < found[1].risk < found[2].risk
     exact = dp.AMP("logistic", epsilon=0.9).plan(dp.PublicFacts(400, 4, dp.Domain())).profile.exact
-    whole = dp.ApproximateMinimaPerturbation(
-        exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, found[1].tau, found[1].sigma_out
-    )
+    second = found[1].tau, found[1].sigma_out
+    whole = dp.ApproximateMinimaPerturbation(exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, *second)
     assert 0.9e-5 < whole.delta(1.0) <= 1e-5 * (1 + 1e-9)
 
 
