@@ -105,8 +105,7 @@ def test_records_are_complete_and_sweep(key):
     assert erratum.source in dp.REFERENCES
     assert erratum.matters.endswith(".")
     assert erratum.consequence.endswith((".", ".)"))
-    assert erratum.printed_latex.count("{") == erratum.printed_latex.count("}")
-    assert erratum.corrected_latex.count("{") == erratum.corrected_latex.count("}")
+    assert all(latex.count("{") == latex.count("}") for latex in (erratum.printed_latex, erratum.corrected_latex))
     numbers = erratum.demonstrate()
     sentence = erratum.sentence(numbers)
     assert in_words(numbers.computed) in sentence or in_words(numbers.corrected) in sentence

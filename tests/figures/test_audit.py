@@ -28,12 +28,9 @@ def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
     assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
     assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
     low, high = fig.data[1:3]
-    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (1 - (hits - 0.2)).tolist())
-    assert (high.x.tolist(), high.y.tolist(), high.fill) == (
-        (rates - 0.1).tolist(),
-        (1 - (hits + 0.2)).tolist(),
-        "tonexty",
-    )
+    for side, x, y in ((low, rates + 0.1, 1 - (hits - 0.2)), (high, rates - 0.1, 1 - (hits + 0.2))):
+        assert (side.x.tolist(), side.y.tolist()) == (x.tolist(), y.tolist())
+    assert high.fill == "tonexty"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
     assert high.fillcolor == "rgba({},{},{},0.15)".format(*hex_to_rgb(allowed.line.color))
 

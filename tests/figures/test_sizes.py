@@ -76,9 +76,7 @@ def test_a_usual_window_has_the_figure_as_it_is():
     assert fit(source, "usual") is source
 
 
-@pytest.mark.parametrize(
-    ("names", "shown"), [([str(i) for i in range(9)], "markers+text"), (["longer"] * 9, "markers")]
-)
+@pytest.mark.parametrize(("names", "shown"), [([*"012345678"], "markers+text"), (["longer"] * 9, "markers")])
 def test_many_points_keep_names_of_two_letters_on_a_phone(names, shown):
     source = figure("light")
     source.add_scatter(x=list(range(9)), y=[0] * 9, text=names, mode="markers+text")

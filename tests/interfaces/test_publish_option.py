@@ -23,9 +23,8 @@ def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(p
     assert report(tmp_path, *RANGES) == OK
     assert "May be published" not in capsys.readouterr().out
     assert "What may be said" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert (
-        report(tmp_path, *RANGES, "--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows", *pieces) == OK
-    )
+    asked = ["--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows"]
+    assert report(tmp_path, *RANGES, *asked, *pieces) == OK
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
     assert "cost ε = 3 at δ = 1e-05" in said
     assert "at most 442 rows" in said

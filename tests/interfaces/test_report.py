@@ -54,13 +54,19 @@ def test_numbers_are_those_of_the_result(sample):
     assert [int(row[0]) for row in top] == expected["row"].tolist()
     assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
     assert [row[-1] for row in top] == expected["reason"].tolist()
-    text = words(html)
-    assert "without the expansion, ±" not in text
-    assert "but for the rows computed without it" not in text
-    for said in (HASHES["the file"], "people.csv", dp.__version__, "Confidential.", "sensitive", "gamma", "1e-06"):
+    text, notes = words(html), (" ".join(note.text.split()) for note in data.report.notes)
+    assert not any(said in text for said in ("without the expansion, ±", "but for the rows computed without it"))
+    for said in (
+        HASHES["the file"],
+        "people.csv",
+        dp.__version__,
+        "Confidential.",
+        "sensitive",
+        "gamma",
+        "1e-06",
+        *notes,
+    ):
         assert said in text
-    for note in data.report.notes:
-        assert " ".join(note.text.split()) in text
 
 
 def test_the_date_is_printed_only_where_given():
@@ -151,9 +157,8 @@ def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
     def table(mechanism, **found):
         result = dp.individual_privacy(data, mechanism)
         k = np.full(2, 50.0)
-        exactly = ExactRows(
-            result.most_exposed(2), k, 0.01 + 0 * k, k, found["effective"] + 0 * k, found["tolerance"] + 0 * k
-        )
+        effective, tolerance = (np.full(2, found[name]) for name in ("effective", "tolerance"))
+        exactly = ExactRows(result.most_exposed(2), k, np.full(2, 0.01), k, effective, tolerance)
         html = report_html(ExposureSummary.of(result.with_exact(exactly)), hashes=HASHES)
         (most,) = [line for line in cells(html) if line[:1] == ["Most exposed row"]]
         assert most[1] == "50 ± 0.01"

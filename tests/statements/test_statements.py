@@ -39,10 +39,7 @@ EQUATIONS = {  # every number printed beside a display
     ],
     "wang-2019": [str(k) for k in range(1, 18)],
 }  # fmt: skip
-LISTS = {
-    "na_attacked": '"moor" "retrieval" "vs_plus"',
-    "na_selection": '"vs" "vs_plus"',
-}  # of the package, not of the page
+LISTS = {"na_attacked": '"moor" "retrieval" "vs_plus"', "na_selection": '"vs" "vs_plus"'}  # of the package
 OF_GALLERY: dict[str, list] = {}  # what the gallery's states, which its own test opens, set a control to
 for exhibit in EXHIBITS.values():
     for control, chosen in exhibit.state.items():
@@ -135,10 +132,8 @@ def test_tests_are_those_whose_code_names_it():
         "exhibits/objective_perturbation/test_change_of_variables.py",
         "pages/understand/test_objective_perturbation.py",
     }
-    module = ast.parse(
-        "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\ndp.exhibits.odds(1).at(2)\n'live'"
-    )
-    found = citations._named(module)
+    imports = "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\n"
+    found = citations._named(ast.parse(imports + "dp.exhibits.odds(1).at(2)\n'live'"))
     assert {"SAG", "odds", "exhibits"} <= found.of_package
     assert not {"solve", "live", "at"} & found.of_package
     assert "at" in found.attributes
