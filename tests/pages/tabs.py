@@ -103,6 +103,11 @@ def said(app: AppTest, kind: str = "markdown") -> str:
     return " ".join(item.value for item in app.get(kind))
 
 
+def library(mechanism: Any, sample: str = "diabetes", **options: Any) -> Any:
+    """What the library says of the rows of a sample at the page's δ."""
+    return dpcore.individual_privacy(dpcore.load_sample(sample), mechanism, delta=1e-6, **options)
+
+
 def cards(app: AppTest) -> dict[str, str]:
     """What its cards show, by their labels."""
     return {one.label: one.value for one in app.metric}

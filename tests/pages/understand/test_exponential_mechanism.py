@@ -16,12 +16,9 @@ def test_line_numbers_are_those_of_the_library():
     app = run(PAGE)
     mechanism = dp.RegularizedExponential.calibrated(1.0, 1e-5, n=100, dimension=1, lipschitz=1.0, radius=1.0)
     shown = exponential.line_landscape(100, 0.3, 0.3)
-    assert on_cards(app) == [
-        number(shown.excess(mechanism.k, mechanism.mu)),
-        number(shown.excess(25.0, 0.0)),
-        number(shown.pair_epsilon(mechanism.k, mechanism.mu, 1e-5)),
-        number(mechanism.shift),
-    ]
+    k, mu = mechanism.k, mechanism.mu
+    told = shown.excess(k, mu), shown.excess(25.0, 0.0), shown.pair_epsilon(k, mu, 1e-5), mechanism.shift
+    assert on_cards(app) == [number(one) for one in told]
     app.select_slider(key="em_epsilon").set_value(4.0).run()
     assert app.metric[1].value == number(shown.excess(100.0, 0.0))
 

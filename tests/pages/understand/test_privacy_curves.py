@@ -32,9 +32,8 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     assert on_cards(app) == ["0.500"] * 3
     subsampled = dp.Subsampled(dp.Gaussian(1.8), rate=0.06)
     others = [dp.Gaussian(9.0), dp.Laplace(2.0), subsampled]
-    assert [metric.delta for metric in app.metric] == [
-        f"δ = {number(float(one.delta(0.5, direction='both')))} at ε = 0.500" for one in others
-    ]
+    deltas = [number(float(one.delta(0.5, direction="both"))) for one in others]
+    assert [metric.delta for metric in app.metric] == [f"δ = {delta} at ε = 0.500" for delta in deltas]
 
 
 @pytest.mark.thorough

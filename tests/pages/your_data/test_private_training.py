@@ -100,14 +100,11 @@ def test_regression_studies_offer_the_posterior_sample():
     app.select_slider(key="tr_repeats").set_value(1).run()
     press(app, "Run")
     frame = open_tab(finish(app), "tr_tab", "Data").dataframe[0].value
-    assert set(frame["learner"]) == {
-        "Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy",
-    }  # fmt: skip
+    assert set(frame["learner"]) == {"Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy"}
     assert (frame["mse"] > 0).all()
+    keys = ("amp", "output_perturbation", "posterior_sampling", "non_private")
     titles = [heading.value for heading in open_tab(app, "tr_tab", "Formula").subheader]
-    assert titles == [
-        LEARNERS[key].card.title for key in ("amp", "output_perturbation", "posterior_sampling", "non_private")
-    ]
+    assert titles == [LEARNERS[key].card.title for key in keys]
 
 
 @pytest.mark.thorough
@@ -145,10 +142,8 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     app.select_slider(key="tr_repeats").set_value(2)
     app = finish(app)
     text = said(app)
-    study = training.LearnerComparison(
-        synthetic_l(form="published"), {"published": algorithm_1()}, TABLE_EPSILONS, 1e-5, 2
-    )
-    points = list(study.run())
+    data, own = synthetic_l(form="published"), {"published": algorithm_1()}
+    points = list(training.LearnerComparison(data, own, TABLE_EPSILONS, 1e-5, 2).run())
     for epsilon, value in zip(TABLE_EPSILONS, (90.05, 94.50, 95.30), strict=True):
         scores = np.array([point.scores["accuracy"] for point in points if point.epsilon == epsilon])
         found, allowed = 100 * scores.mean(), 100 * (1.96 * scores.std(ddof=1) * np.sqrt(1 / 10 + 1 / 2))
@@ -166,13 +161,8 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
 def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
     app = run(PAGE, **examples(PAGE)["Three budgets"])
     assert "40 of 40 releases, 40 of them computed beforehand" in app.get("progress")[0].text
-    study = training.LearnerComparison(
-        synthetic_l(form="published"),
-        {"p": algorithm_1(), "free": LEARNERS["non_private"]("logistic")},
-        (1.0,),
-        1e-5,
-        10,
-    )
+    both = {"p": algorithm_1(), "free": LEARNERS["non_private"]("logistic")}
+    study = training.LearnerComparison(synthetic_l(form="published"), both, (1.0,), 1e-5, 10)
     known = study.select(study_page.stored_points())
     found, free = (
         shown("accuracy", np.mean([point.scores["accuracy"] for point in known if point.name == name]))

@@ -8,20 +8,19 @@ import dpcore as dp
 from dpcore.individual.models import default_clip
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number
-from tests.pages.tabs import run, said
+from tests.pages.tabs import said, uploaded
 
 
-def uploaded(table: pd.DataFrame, **state):
-    app = run("your_data/per_instance", source="upload", **state)
-    return app.file_uploader[0].set_value(("people.csv", table.to_csv(index=False).encode(), "text/csv")).run()
+def started(table: pd.DataFrame, **state):
+    return uploaded("your_data/per_instance", "people.csv", table.to_csv(index=False), **state)
 
 
 @pytest.mark.thorough
 def test_copies_are_counted_and_a_person_has_an_epsilon():
     rng = np.random.default_rng(2)
     table = pd.DataFrame(rng.normal(size=(60, 3)).round(3), columns=["a", "b", "y"])
-    assert not uploaded(table).warning
-    app = uploaded(pd.concat([table, table.iloc[:20]], ignore_index=True))
+    assert not started(table).warning
+    app = started(pd.concat([table, table.iloc[:20]], ignore_index=True))
     assert ["20 rows are exact copies" in one.value for one in app.warning] == [True]
     data = app.session_state["private_data"]["dataset"]
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
@@ -37,7 +36,7 @@ def test_a_row_that_the_clip_cuts_is_named():
     rng = np.random.default_rng(4)
     table = pd.DataFrame(rng.normal(size=(80, 2)).round(3), columns=["a", "b"])
     table["visits"] = rng.poisson(2, 80)
-    app = uploaded(table, pi_kind="output")
+    app = started(table, pi_kind="output")
     data = app.session_state["private_data"]["dataset"]
     clip = default_clip(data.domain)
     result = dp.individual_privacy(data, dp.OutputPerturbation(1.0, 1.0, loss="poisson", clip=clip), 1e-6)
