@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import dpcore as dp
-from dpcore.data import Dataset, Domain, IngestReport
+from dpcore.data import Dataset, Domain, IngestReport, Note
 from tests.refusals import refuses
 
 X = np.array([[0.5, -0.25], [0.0, 1.0], [0.125, 0.5]])
@@ -54,9 +54,7 @@ def test_read_only_input_that_views_a_writable_array_is_copied_too():
 )
 def test_equality_and_hash_follow_the_numbers(other):
     one, two = Dataset.from_arrays(X, Y), Dataset.from_arrays(other, Y.tolist())
-    assert one == two
-    assert hash(one) == hash(two)
-    assert one.sha256 == two.sha256
+    assert (one, hash(one), one.sha256) == (two, hash(two), two.sha256)
     assert repr(one) == repr(two)
     assert one.sha256 in repr(one)
 
@@ -85,9 +83,7 @@ def test_anything_that_differs_changes_the_digest():
 def test_a_data_set_survives_pickling_and_copying_and_stays_read_only():
     dataset = Dataset.from_arrays(X, Y, domain=Domain(row_norm=2, ranges={"x1": (0, 1)}))
     for again in (pickle.loads(pickle.dumps(dataset)), copy.deepcopy(dataset)):
-        assert again == dataset
-        assert again.domain == dataset.domain
-        assert hash(again.domain) == hash(dataset.domain)
+        assert (again, again.domain, hash(again.domain)) == (dataset, dataset.domain, hash(dataset.domain))
         for array in (again.X, again.y, again.row_labels):
             with pytest.raises(ValueError, match="read-only"):
                 array[0] = 0
@@ -128,3 +124,7 @@ def test_extreme_numbers_and_rows_on_the_edge_of_the_domain_are_accepted_without
 
 def test_row_labels_must_match():
     refuses(dp.DataError, "2 row labels for 3 rows", Dataset, X, Y, ("a", "b"), row_labels=np.array([0, 1]))
+
+
+def test_a_note_has_a_level_that_is_known():
+    refuses(dp.ParameterError, "level must be one of", Note, "loud", "No such level.")

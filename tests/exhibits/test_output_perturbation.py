@@ -146,8 +146,7 @@ def test_rows_of_one_length_come_in_pairs():
     domain = dp.Domain(1.0, 1.0, rows="normalize")
     assert adversarial_data("logistic", domain, 5, 1, (0.1,)).row == [1.0]
     found = adversarial_data("logistic", domain, 100, 2, (0.1,))
-    assert found.m == 98
-    assert found.record == [1.0]
+    assert (found.m, found.record) == (98, [1.0])
     across = math.sqrt(1 - found.row[0] ** 2)
     X = np.array([[found.row[0], across], [found.row[0], -across]] * 49 + [[1.0, 0.0]])
     y = np.append(np.full(98, found.row_target[0]), found.record_target[0])

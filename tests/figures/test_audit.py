@@ -40,8 +40,7 @@ def test_of_two_attacks_each_has_the_colour_of_its_claim():
     both = [audit.Attacked(name, Roc(X, X, np.array([X, X]), np.array([X, X])), limit) for name in "ab"]
     fig = audit.roc_figure(both, "light")
     claims, attacks = ([line_of(fig, name + words).line.color for name in "ab"] for words in (ALLOWED, ATTACK))
-    assert claims == attacks
-    assert len(set(claims)) == 2
+    assert (claims, len(set(claims))) == (attacks, 2)
     assert line_of(audit.roc_figure(both[:1], "light"), "a" + ATTACK).line.color not in claims
 
 
@@ -77,8 +76,7 @@ def test_the_bars_of_a_guess_have_one_width_and_hold_every_output():
 def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
     fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
     assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
-    assert line_of(fig, "optimal").y.tolist() == [1.0, 0.5]
-    assert line_of(fig, "limit").y == (0.7, 0.7)
+    assert (line_of(fig, "optimal").y.tolist(), line_of(fig, "limit").y) == ([1.0, 0.5], (0.7, 0.7))
 
 
 def test_every_guess_has_its_place_and_the_first_is_a_mark():

@@ -197,8 +197,7 @@ def test_twenty_decades_do_not_collide():
 def test_growth_has_guides_of_its_own_slopes():
     curve = Curve("PLD", np.array([1.0, 4.0, 100.0]), np.array([0.5, 1.1, 9.0]))
     fig = composition.growth_figure([curve], "light")
-    assert line_of(fig, "slope √k").y == (0.5, 1.0, 5.0)
-    assert line_of(fig, "slope k").y == (0.5, 2.0, 50.0)
+    assert (line_of(fig, "slope √k").y, line_of(fig, "slope k").y) == ((0.5, 1.0, 5.0), (0.5, 2.0, 50.0))
 
 
 def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
@@ -332,8 +331,7 @@ def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
 def test_cells_lie_with_the_most_exposing_on_top_and_protecting_ones_in_another_colour():
     found = [Cell("age", "90", "40", 0.1, 0.3, 0.5, False), Cell("bmi", "20", "25", 0.9, -0.1, -0.2, False)]
     bars = story.cells(found, 0.6, "light").data[0]
-    assert bars.orientation == "h"
-    assert bars.x == tuple(cell.contribution for cell in found[::-1])
+    assert (bars.orientation, bars.x) == ("h", tuple(cell.contribution for cell in found[::-1]))
     assert bars.y == ("bmi 20", "age 90")
     assert bars.marker.color[0] != bars.marker.color[1]
 

@@ -10,6 +10,7 @@ from dpcore.learners.adaops import AdaOPS, AdaptiveGuarantee
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from tests.errata.oracles import four_phis, gaussian_delta
+from tests.learners.data import numbers
 from tests.refusals import refuses
 
 FACTS = dp.PublicFacts(20_000, 4, dp.Domain())
@@ -85,16 +86,8 @@ def test_the_condition_of_the_source_is_kept_to_the_row():
     refuses(dp.CalibrationError, "use a smaller kappa", learner.plan, dp.PublicFacts(least - 1, 4, dp.Domain()))
 
 
-def well_conditioned(n, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    y = np.clip(X @ [0.3, -0.2, 0.1] + 0.1 * rng.normal(size=n), -1, 1)
-    return dp.Dataset.from_arrays(X, y, domain=dp.Domain())
-
-
 def test_it_regularises_only_where_the_data_need_it():
-    ds = well_conditioned(20_000)
+    ds = numbers(20_000, 3)
     assert AdaOPS(kappa=2.0).fit(ds, 0).parameters["lam"] == 0
     X = ds.X.copy()
     X[:, 2] = 0.0

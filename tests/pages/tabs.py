@@ -48,9 +48,7 @@ def examples(page: str) -> dict[str, dict[str, Any]]:
 def at(page: str) -> AppTest:
     """The app, about to open this page; it has not run."""
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    app._page_hash = calc_hash(
-        Path(page).name
-    )  # switch_page takes a script's name for its address before the first run
+    app._page_hash = calc_hash(Path(page).name)  # before its first run a script's name is taken for its address
     return app
 
 

@@ -66,8 +66,8 @@ def others(app) -> str:
     """What decides a page whose sliders are all at an end: which there are, and its other controls."""
     kinds = [kind for kind in CONTROLS if kind not in ("slider", "select_slider")]
     lists, ends = (
-        [(one.key, one.options) for one in app.select_slider],
-        [(one.key, one.min, one.max) for one in app.slider],
+        {one.key: one.options for one in app.select_slider},
+        {one.key: (one.min, one.max) for one in app.slider},
     )
     return repr((lists, ends, [(one.key, one.value) for kind in kinds for one in app.get(kind)]))
 

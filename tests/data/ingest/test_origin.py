@@ -134,8 +134,7 @@ def test_the_origin_is_no_part_of_equality_and_copies_nothing():
 def test_arrays_are_their_own_records():
     dataset = Dataset.from_arrays([[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0], ["a", "y"])
     frame = dataset.original([1])
-    assert frame.columns.tolist() == ["y", "a", "y (2)"]
-    assert frame.iloc[0].tolist() == [6.0, 3.0, 4.0]
+    assert (frame.columns.tolist(), frame.iloc[0].tolist()) == (["y", "a", "y (2)"], [6.0, 3.0, 4.0])
     X, y = dataset.encode(frame)
     assert (X.tolist(), y.tolist()) == ([[3.0, 4.0]], [6.0])
     assert (dataset.row_name(1), dataset.position(2)) == ("row 2", 1)

@@ -56,8 +56,7 @@ def test_any_separator_encoding_and_line_ending(separator, encoding, ending):
     csv.writer(sink, delimiter=separator, lineterminator=ending).writerows([["größe", "n", "ort"], *rows])
     table = read_table(sink.getvalue().encode(encoding))
     oracle = list(csv.reader(io.StringIO(sink.getvalue(), newline=""), delimiter=separator))
-    assert table.names == tuple(oracle[0])
-    assert table.separator == separator
+    assert (table.names, table.separator) == (tuple(oracle[0]), separator)
     assert table.encoding == {"utf-16": "utf-16-le", "utf-8-sig": "utf-8", "utf-32": "utf-32-le"}.get(
         encoding, encoding
     )
@@ -89,8 +88,7 @@ def test_a_cell_far_down_may_change_the_type(late, kind):
     lines = [f"{i % 977},{i % 991}.5" for i in range(600_000)]
     lines[590_000] = f"{late},1.5"
     table = read_table("\n".join(["a,b", *lines]).encode())
-    assert kinds(table) == {"a": kind, "b": "numeric"}
-    assert table.n_rows == 600_000
+    assert (kinds(table), table.n_rows) == ({"a": kind, "b": "numeric"}, 600_000)
     if kind == "numeric":
         cells = table.frame["a"].to_numpy(dtype=float)
         expected = 0.25 if late == "0.25" else math.nan
@@ -305,8 +303,7 @@ def test_quoted_fields_keep_line_breaks_separators_and_quotes_and_an_inch_mark_o
 
 def test_a_file_without_names_gets_them():
     table = read_table(b"1.5,2\n3.5,4\n5.5,7\n")
-    assert table.names == ("column 1", "column 2")
-    assert table.n_rows == 3
+    assert (table.names, table.n_rows) == (("column 1", "column 2"), 3)
     assert any(note.level == "warning" and "no names but data" in note.text for note in table.notes)
 
 

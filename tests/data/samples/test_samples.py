@@ -24,8 +24,7 @@ def test_the_shipped_file_is_the_one_registered_and_equals_a_regenerated_one(key
     made = MAKERS[key]()
     separator = ";" if key == "messy" else ","
     rows, again = (list(csv.reader(io.StringIO(text.decode()), delimiter=separator)) for text in (shipped, made))
-    assert len(rows) == len(again)
-    assert rows[0] == again[0]
+    assert (len(rows), rows[0]) == (len(again), again[0])
     for row, other in zip(rows[1:], again[1:], strict=True):
         for cell, twin in zip(row, other, strict=True):
             assert cell == twin or float(cell) == pytest.approx(float(twin), rel=1e-12, abs=1e-10)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, 
 from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
+from tests.data.samples.adult_layout import adult_rows, as_published
 from tests.errata.oracles import gaussian_delta
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
@@ -131,22 +133,13 @@ def test_the_rates_of_the_realised_regulariser_are_those_of_its_second_differenc
     np.testing.assert_allclose(realised.y[inside], bent[inside], rtol=1e-6)
 
 
-def adult_lines(count, seed=0):
-    """Records in the format of adult.data, with gaps in every tenth, whose income follows the years of education."""
-    rng = np.random.default_rng(seed)
-    years, work = rng.integers(1, 17, count), ("?", "Private", "Local-gov")
-    return "".join(
-        f"{rng.integers(17, 91)}, {work[(k % 10 > 0) + (k % 10 > 5)]}, 100000, HS-grad, {years[k]}, Divorced, Sales, Wife, White, "
-        f"Male, 0, 0, 40, United-States, {'>50K' if years[k] > 8 else '<=50K'}\n"
-        for k in range(count)
-    )
-
-
 def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path):
-    first, second = tmp_path / "adult.data", tmp_path / "adult.test"
-    first.write_text(adult_lines(300))
-    second.write_text("|1x3 Cross validator\n" + adult_lines(150, 1).replace("K\n", "K.\n"))
-    files = (str(first), str(second))
+    files, rows = (
+        tuple(str(tmp_path / name) for name in ("adult.data", "adult.test")),
+        adult_rows(600, np.random.default_rng(0)),
+    )
+    for file, part, test in zip(files, (rows[:400], rows[400:]), (False, True), strict=True):
+        Path(file).write_bytes(as_published(part, test))
     exhibit = EXHIBITS["redberg-table-2"].with_files(files)
     assert exhibit.parameters()["files"] == files
     shown = by_budget((0.1, 8.0, 1.0), 2, 0, "adult", files)
@@ -154,7 +147,8 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
     assert 50.0 < names["Algorithm 1, computed"].y[1] <= 100.0
     assert names["printed: Algorithm 1"].y.tolist() == [81.37, 83.18, 83.99]
     found = {check.what: check.evidence for check in shown.checks}
-    assert found["The files hold all complete records of Adult"] == "405 of 45222"
+    complete = sum("?" not in row for row in rows)
+    assert found["The files hold all complete records of Adult"] == f"{complete} of 45222"
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
     with pytest.raises(dp.ParameterError, match="needs no file"):
         QUICK.with_files(files)

@@ -44,8 +44,7 @@ def test_the_excess_follows_its_law_and_the_bound_holds():
     for at in (0, 20, 40):
         assert integrate.quad(density, found.exact[at], 40)[0] == pytest.approx(found.delta[at], rel=1e-3, abs=1e-12)
     assert (found.exact < found.bound).all()
-    assert found.bound[0] == pytest.approx(3 * np.log(6) / 4)
-    assert found.mean == pytest.approx(3 / 8)
+    assert (found.bound[0], found.mean) == (pytest.approx(3 * np.log(6) / 4), pytest.approx(3 / 8))
     assert found.seen == pytest.approx(stats.gamma(1.5, scale=1 / 4.0).isf(found.seen_delta), rel=0.1)
 
 

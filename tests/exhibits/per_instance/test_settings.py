@@ -59,8 +59,7 @@ def test_a_mechanism_without_settings_leaves_the_others(monkeypatch):
 
     monkeypatch.setattr(dp.ANALYSES[dp.OutputPerturbation], "fit", classmethod(refused))
     found = sweep_mechanisms(random_data(5, 40, 2), dp.PosteriorSampling(1.0, 1.0), 1e-5, 0.3)
-    assert found.refused == {"Output perturbation": "not here"}
-    assert len(found.sweeps) == 2
+    assert (found.refused, len(found.sweeps)) == ({"Output perturbation": "not here"}, 2)
     with pytest.raises(dp.DataError, match="not here"):
         sweep_mechanisms(random_data(5, 40, 2), dp.OutputPerturbation(1.0, 1.0), 1e-5, 0.3)
 

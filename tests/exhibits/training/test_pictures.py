@@ -29,10 +29,8 @@ def test_summary_leaves_out_what_is_not_a_number():
 
 def test_baseline_is_the_learner_without_a_target():
     data = logistic_data(300, 3, 10.0, 1)
-    study = training.LearnerComparison(
-        data, {"AMP": dp.AMP("logistic", 1.0), "none": dp.LEARNERS["non_private"]("logistic")}, (0.5, 2.0), repeats=2
-    )
-    points = list(study.run())
+    learners = {"AMP": dp.AMP("logistic", 1.0), "none": dp.LEARNERS["non_private"]("logistic")}
+    points = list(training.LearnerComparison(data, learners, (0.5, 2.0), repeats=2).run())
     series = training.mean_scores(points)
     plain = [point.scores["accuracy"] for point in points if point.name == "none"]
     assert baseline(series, "accuracy") == np.mean(plain)

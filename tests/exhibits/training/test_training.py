@@ -37,8 +37,7 @@ def test_scores_are_those_of_scikit_learn():
 def test_splits_part_the_rows_and_repeat():
     data = classes(101, 3)
     one, same, other = (training.split(data, 0.2, repeat, 3) for repeat in (0, 0, 1))
-    assert one.train.n_samples == 81
-    assert len(one.y_test) == 20
+    assert (one.train.n_samples, len(one.y_test)) == (81, 20)
     rows = np.vstack([one.train.X, one.X_test])
     assert {row.tobytes() for row in rows} == {row.tobytes() for row in data.X}
     assert np.array_equal(one.X_test, same.X_test)
@@ -72,8 +71,7 @@ def test_live_draws_are_single_releases(shown):
         assert shown.theta[k] == pytest.approx(theta, abs=3e-3 * chosen["sigma"] / lam)
         accuracy = np.mean((parts.X_test @ shown.theta[k] > 0) == (parts.y_test > 0))
         assert shown.scores["accuracy"][k] == accuracy
-    assert shown.n_train == 400
-    assert shown.names == data.names
+    assert (shown.n_train, shown.names) == (400, data.names)
 
 
 def test_live_excess_is_what_the_objective_says(shown):

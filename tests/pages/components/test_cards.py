@@ -24,16 +24,9 @@ def _nested():
     def section(name):
         return lambda: st.markdown(f"this is {name}")
 
-    cards.tabs(
-        {
-            "First": section("the first tab"),
-            "Second": {name: section(name) for name in ("one", "two", "typed")},
-            "Third": {"alone": section("alone")},
-        },
-        key="tt_tab",
-        kept=("typed",),
-        former={"old two": "two"},
-    )
+    second = {name: section(name) for name in ("one", "two", "typed")}
+    tabs = {"First": section("the first tab"), "Second": second, "Third": {"alone": section("alone")}}
+    cards.tabs(tabs, key="tt_tab", kept=("typed",), former={"old two": "two"})
 
 
 def made(**state) -> list[str]:

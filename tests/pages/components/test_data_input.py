@@ -186,8 +186,7 @@ def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used():
 def test_a_two_level_target_and_categories_need_no_range():
     content = b"city,left,pay\n" + b"".join(f"{'ABC'[i % 3]},{1 + i % 2},{i * i % 17}.5\n".encode() for i in range(40))
     table = read_table(content)
-    assert needs_range(table, "left") == ("pay",)
-    assert needs_range(table, "pay") == ("left", "pay")
+    assert (needs_range(table, "left"), needs_range(table, "pay")) == (("pay",), ("left", "pay"))
     assert needs_range(table, "left", ["city"]) == ()
 
 
@@ -230,9 +229,7 @@ def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_p
     if "Scale columns by" in CODES[case]:
         typing(monkeypatch, age=(16.0, 80.0), pay=(500.0, 1000.0))
     with monkeypatch.context() as patch:
-        patch.setattr(
-            exact, "fill", lambda *_: None
-        )  # nothing is computed without the expansion before the last choice
+        patch.setattr(exact, "fill", lambda *_: None)  # before the last choice by the expansion alone
         app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, pi_lambda=2.0, source=source[1])
         if app.file_uploader:
             app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()

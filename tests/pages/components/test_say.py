@@ -103,7 +103,6 @@ def test_no_sink_hands_plain_text_to_a_renderer():
 def test_tables_are_plain_text_on_one_line_and_keep_numbers_and_repeated_headers():
     frame = pd.DataFrame([["a\u202eb\n c", 1.5], [None, 2.5]], columns=["x\u202ey", "x y"])
     shown = say._plain(frame)
-    assert list(shown.columns) == ["x y", "x y (2)"]
-    assert shown.iloc[0].tolist() == ["a b c", 1.5]
+    assert (list(shown.columns), shown.iloc[0].tolist()) == (["x y", "x y (2)"], ["a b c", 1.5])
     assert shown["x y (2)"].dtype == float
     assert frame.columns[0] == "x\u202ey"

@@ -90,5 +90,4 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     (tests,) = [unescape(one.value) for one in app.markdown if one.value.startswith("Tests: ")]
     assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
-    assert app.caption[0].value == "Learning limits"
-    assert app.session_state["ll_view"] == "sampling"
+    assert (app.caption[0].value, app.session_state["ll_view"]) == ("Learning limits", "sampling")

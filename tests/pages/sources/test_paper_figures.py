@@ -40,9 +40,8 @@ def test_metrics_and_claims_are_the_library_s(figure):
 
 def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     app = run(PAGE, pf_figure=FIGURE_2_LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
-    result = individual_privacy(
-        study.paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA
-    )
+    data, shaped = study.paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared")
+    result = individual_privacy(data, shaped, PAPER_DELTA)
     shown = cards(app)
     assert shown == {
         "Average row": f"ε = {number(result.epsilon.mean())}", "Most exposed row": f"ε = {number(result.epsilon.max())}",

@@ -60,8 +60,7 @@ def test_many_runs_cost_far_less_than_their_sum():
         number(one, 4), number(many, 4), number(100 * one, 4), probability_from_log(math.log(delta)),
     ]  # fmt: skip
     assert app.metric[1].delta == "13\u00a0× one run, not 100 ×"
-    assert app.metric[2].delta == f"at δ = {number(100 * 1e-5)}"
-    assert len(app.get("plotly_chart")) == 2
+    assert (app.metric[2].delta, len(app.get("plotly_chart"))) == (f"at δ = {number(100 * 1e-5)}", 2)
 
 
 def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_after_it(monkeypatch):

@@ -73,8 +73,7 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypat
     app.query_params.update(address)
     app.run()
     app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
-    assert app.caption[0].value == "Per-instance privacy"
-    assert app.selectbox(key="source").value == "upload"
+    assert (app.caption[0].value, app.selectbox(key="source").value) == ("Per-instance privacy", "upload")
     assert any("300 rows, 7 columns" in one.label for one in app.expander)
     assert not any("staff" in str(value) for value in app.query_params.values())
     assert [upload.getvalue() for upload in read] == [b""]
@@ -85,6 +84,5 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypat
 def test_a_file_that_cannot_be_read_is_refused_here():
     app = run(PAGE)
     app.file_uploader[0].set_value(("empty.csv", b"", "text/csv")).run()
-    assert app.caption[0].value == "See differential privacy"
-    assert len(app.error) == 1
+    assert (app.caption[0].value, len(app.error)) == ("See differential privacy", 1)
     assert len(switch(switch(app, "your_data/per_instance"), PAGE).error) == 0  # it is the other page's to say

@@ -89,8 +89,7 @@ def test_a_second_guess_is_called_warmer_or_colder_or_right(key):
         assert app.info[0].value.startswith("Warmer than your guess.")
     move(app, f"{key}_again", places[right])
     assert app.success[0].value.startswith("Right.")
-    assert len(app.metric) == 0
-    assert app.session_state["learn_done"] == [key]
+    assert (len(app.metric), app.session_state["learn_done"]) == (0, [key])
 
 
 @pytest.mark.parametrize("key", LESSONS)

@@ -63,8 +63,7 @@ def test_equal_potentials_get_a_sentence():
 
 def test_drawn_numbers_are_those_of_the_drawing():
     app = run(PAGE, lc_mode="draw")
-    assert app.metric[2].value == "100.0 %"
-    assert app.metric[3].delta == "nothing had to move"
+    assert (app.metric[2].value, app.metric[3].delta) == ("100.0 %", "nothing had to move")
     app.text_input(key="lc_drawn_f").set_value("8,4.5,0.5,4,1.5,4,8").run()
     pair = DrawnPair(0.5, (8, 4.5, 0.5, 4, 1.5, 4, 8))
     assert app.metric[1].value == number(float(pair.delta(0.5, direction="add")))

@@ -43,8 +43,7 @@ def test_other_losses_run(loss):
 
 
 def test_no_data_gets_a_sentence():
-    app = run(PAGE, source="upload")
-    assert app.info
+    assert run(PAGE, source="upload").info
 
 
 @pytest.mark.thorough
