@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore.data import display_name, safe_csv
-from dpcore.data.names import quoted, suggestion
+from dpcore.data.names import quoted, suggestion, unique_names
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -93,6 +93,10 @@ def test_no_exported_cell_starts_a_formula(cells):
     text = safe_csv(frame).decode("utf-8")
     for row in list(csv.reader(io.StringIO(text, newline="")))[1:]:
         assert not row or not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_no_name_is_given_twice_however_names_are_numbered_already():
+    assert unique_names(["a", "b", "a", "a (2)", "a"]) == (("a", "b", "a (3)", "a (2)", "a (4)"), ("a",))
 
 
 def test_of_many_columns_the_first_are_listed():
