@@ -43,7 +43,7 @@ def test_it_is_what_is_computed(work):
 
 
 def same(one, other) -> None:
-    assert dataclasses.replace(one.drawing, strokes=()) == dataclasses.replace(other.drawing, strokes=())
+    assert vars(one.drawing) | {"strokes": ()} == vars(other.drawing) | {"strokes": ()}
     for a, b in zip(one.drawing.strokes, other.drawing.strokes, strict=True):
         assert (a.name, a.look, a.role, a.error is None) == (b.name, b.look, b.role, b.error is None)
         np.testing.assert_allclose(a.x, b.x, rtol=1e-5)
