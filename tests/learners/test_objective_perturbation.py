@@ -89,9 +89,8 @@ def test_too_small_lambda_is_refused_with_the_reason(bound):
 
 
 def test_explicit_noise_below_the_target_is_refused_with_what_would_do():
-    with pytest.raises(dp.CalibrationError, match="the smallest λ at this σ is") as refusal:
-        dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=0.01).plan(FACTS)
-    least = float(str(refusal.value).rsplit(" ", 1)[1])
+    small = dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=0.01)
+    least = float(refuses(dp.CalibrationError, "the smallest λ at this σ is", small.plan, FACTS).rsplit(" ", 1)[1])
     assert dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=1.02 * least).plan(FACTS).profile.delta(1.0) <= 1e-5
     refuses(dp.CalibrationError, "raise sigma", dp.AMP("logistic", epsilon=1.0, sigma=0.5, lam=5.0).plan, FACTS)
 
@@ -105,10 +104,11 @@ def test_explicit_noise_without_a_target_states_what_it_gives():
 @pytest.mark.parametrize("name", ["amp", "objective_perturbation", "output_perturbation"])
 def test_traps(name):
     kind = LEARNERS[name]
-    with pytest.raises(dp.UnsupportedError, match="unregularised intercept has no privacy guarantee"):
-        kind("logistic", epsilon=1.0, regularise_intercept=False)
-    with pytest.raises(dp.ParameterError, match="without looking at the data"):
-        kind("logistic", epsilon=1.0, lam="cv", **({} if name == "output_perturbation" else {"sigma": 1.0}))
+    tuned = {"epsilon": 1.0, "lam": "cv"} | ({} if name == "output_perturbation" else {"sigma": 1.0})
+    refuses(
+        dp.UnsupportedError, "intercept has no privacy guarantee", kind, "logistic", 1.0, regularise_intercept=False
+    )
+    refuses(dp.ParameterError, "without looking at the data", kind, "logistic", **tuned)
 
 
 def test_bad_parameters_are_named():

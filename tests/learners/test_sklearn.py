@@ -113,10 +113,9 @@ def test_a_general_estimator_is_the_named_one_with_its_loss():
 
 def test_refusals():
     X, u = _rows()
-    with pytest.raises(dp.UnsupportedError, match="unregularised intercept"):
-        dp.sklearn.PrivateLogisticRegression(regularise_intercept=False).fit(X, u > 0)
-    with pytest.raises(dp.ParameterError, match="method"):
-        dp.sklearn.PrivateLogisticRegression(method="posterior_sampling").fit(X, u > 0)
+    logistic = dp.sklearn.PrivateLogisticRegression
+    refuses(dp.UnsupportedError, "unregularised intercept", logistic(regularise_intercept=False).fit, X, u > 0)
+    refuses(dp.ParameterError, "method", logistic(method="posterior_sampling").fit, X, u > 0)
     refuses(dp.ParameterError, "low < high", dp.sklearn.PrivateRidge(target_range=(1.0, 1.0)).fit, X, u)
     refuses(dp.DataError, "counts >= 0", dp.sklearn.PrivatePoissonRegressor().fit, X, u)
 
