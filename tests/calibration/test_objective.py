@@ -29,10 +29,8 @@ def test_contour_is_the_edge(bound, epsilon, delta):
 def test_contour_of_a_loss_that_is_not_monotone_is_the_edge_of_its_own_curve(epsilon, factor):
     """Found again by a root finder on the mechanism; close to the Gaussian floor a monotone loss needs less."""
     sigma = factor * calibration.gaussian_sigma(epsilon, 1e-5, 1.0)
-    free, bare = (
-        float(dp.smallest_lambda(epsilon, 1e-5, np.array(sigma), monotone=monotone, **LOSS))
-        for monotone in (True, False)
-    )
+    least = (dp.smallest_lambda(epsilon, 1e-5, np.array(sigma), monotone=one, **LOSS) for one in (True, False))
+    free, bare = map(float, least)
 
     def excess(log_lam):
         mechanism = dp.ObjectivePerturbation(sigma, np.exp(log_lam), bound="tight", monotone=False, **LOSS)
@@ -45,10 +43,8 @@ def test_contour_of_a_loss_that_is_not_monotone_is_the_edge_of_its_own_curve(eps
 @pytest.mark.parametrize(("epsilon", "published", "tight"), [(1.0, 2.587, 1.005), (0.1, 25.01, 10.61)])
 def test_what_the_tight_profile_buys(epsilon, published, tight):
     loss = {"lipschitz": np.sqrt(2), "smoothness": 0.5}
-    assert dp.paper_rule(epsilon, 1e-5, bound="hockey_stick", **loss).lam == pytest.approx(
-        published, abs=6e-4 * published
-    )
-    assert dp.paper_rule(epsilon, 1e-5, bound="tight", **loss).lam == pytest.approx(tight, abs=6e-4 * tight)
+    for bound, lam in (("hockey_stick", published), ("tight", tight)):
+        assert dp.paper_rule(epsilon, 1e-5, bound=bound, **loss).lam == pytest.approx(lam, rel=6e-4)
 
 
 def test_paper_rule_uses_its_factor():
@@ -84,12 +80,10 @@ def test_best_point_is_not_beaten_by_a_search(epsilon):
 
 def test_clipping_scales_the_noise_and_is_charged():
     public = {"dimension": 40, "theta_norm": 3.0, "n": 100}
-    full = dp.best_calibration(1.0, 1e-5, clip=1.0, **public, **LOSS)
-    half = dp.best_calibration(1.0, 1e-5, clip=0.5, **public, **LOSS)
+    full, half = (dp.best_calibration(1.0, 1e-5, clip=clip, **public, **LOSS) for clip in (1.0, 0.5))
     assert half.sigma == pytest.approx(full.sigma / 2, rel=0.1)
     assert half.predicted_risk < full.predicted_risk
-    assert full.clipping_bias == 0
-    assert half.clipping_bias == pytest.approx(100 * 0.5 * 3.0)
+    assert (full.clipping_bias, half.clipping_bias) == (0, pytest.approx(100 * 0.5 * 3.0))
     few = dp.best_calibration(0.05, 1e-5, dimension=40, theta_norm=3.0, n=10, **LOSS)
     assert few.clip < 1  # noise outweighs ten records: clipping hard is the better bet
 

@@ -20,22 +20,19 @@ def exact_square(row) -> Fraction:
     return sum((Fraction(float(entry)) ** 2 for entry in row), Fraction(0))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"row_norm": 0}, "row_norm must be > 0"),
-        ({"target_bound": -1.0}, "target_bound must be > 0"),
-        ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
-        ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
-        ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
-        ({"ranges": {1: (0, 1)}}, "got the name 1"),
-        ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),
-        ({"ranges": {"a": (1, 1)}}, "must have low < high"),
-        ({"ranges": {"a": (2, 1)}}, "must have low < high"),
-        ({"ranges": {"a": (0, float("inf"))}}, "high end of the range of 'a' must be finite"),
-        ({"ranges": {"a": ("x", 1)}}, "low end of the range of 'a' must be a real number"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"row_norm": 0}, "row_norm must be > 0"),
+    ({"target_bound": -1.0}, "target_bound must be > 0"),
+    ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
+    ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
+    ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
+    ({"ranges": {1: (0, 1)}}, "got the name 1"),
+    ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),
+    ({"ranges": {"a": (1, 1)}}, "must have low < high"),
+    ({"ranges": {"a": (2, 1)}}, "must have low < high"),
+    ({"ranges": {"a": (0, float("inf"))}}, "high end of the range of 'a' must be finite"),
+    ({"ranges": {"a": ("x", 1)}}, "low end of the range of 'a' must be a real number"),
+])  # fmt: skip
 def test_domains_that_make_no_sense(arguments, message):
     with pytest.raises(ParameterError, match=message):
         Domain(**arguments)
@@ -45,9 +42,7 @@ def test_a_domain_is_a_value():
     ranges = {"b": (0, 2), "a": (1, 3)}
     one, two = Domain(ranges=ranges), Domain(1, 1, "clip", {"a": (1.0, 3.0), "b": (0.0, 2.0)})
     ranges["a"] = (0, 9)
-    assert one == two
-    assert hash(one) == hash(two)
-    assert repr(one) == repr(two)
+    assert (one, hash(one), repr(one)) == (two, hash(two), repr(two))
     assert one.range_of("a") == (1.0, 3.0)
     assert one.range_of("c") is None
     assert one != Domain()
@@ -56,16 +51,13 @@ def test_a_domain_is_a_value():
         one.ranges["a"] = (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("row", "norm"),
-    [
-        ([3.0, 4.0], 5.0),
-        ([3e200, 4e200], 5e200),
-        ([3e-200, 4e-200], 5e-200),
-        ([0.0, 0.0], 0.0),
-        ([1.7e308, 1.7e308], np.inf),
-    ],
-)
+@pytest.mark.parametrize(("row", "norm"), [
+    ([3.0, 4.0], 5.0),
+    ([3e200, 4e200], 5e200),
+    ([3e-200, 4e-200], 5e-200),
+    ([0.0, 0.0], 0.0),
+    ([1.7e308, 1.7e308], np.inf),
+])  # fmt: skip
 def test_norms_at_the_ends_of_the_number_range(row, norm):
     assert row_norms(np.array([row, [3.0, 4.0]])) == pytest.approx([norm, 5.0], rel=1e-15)
 
@@ -111,9 +103,6 @@ def test_ranges_map_to_the_unit_interval_and_clip():
     mapped, clipped = map_range(np.array([0.0, 25.0, 50.0, 100.0, 150.0, -1e308, np.nan]), 0.0, 100.0)
     np.testing.assert_array_equal(mapped, [-1, -0.5, 0, 1, 1, -1, np.nan])
     assert clipped == 2
-    mapped, clipped = map_range(np.array([20.0, 30.0]), 10.0, 30.0, 5.0)
-    np.testing.assert_array_equal(mapped, [0.0, 5.0])
-    assert clipped == 0
 
 
 @settings(max_examples=300, deadline=None)

@@ -13,6 +13,9 @@ from sklearn.linear_model import Lasso, LogisticRegression, PoissonRegressor
 import dpcore as dp
 from tests.individual.oracles import refit_without
 
+FOUR = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [0.6, -0.8]])  # rows of two data sets that records speak of
+FIVE = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
+
 
 def gaussian_delta(epsilon: float, shift: float) -> float:
     with mp.workdps(30):
@@ -34,8 +37,7 @@ def loss_variable_delta(epsilon: float, shift: float, kappa: float) -> float:
 
 
 def eq3(gamma: float, target: float, lam: float, delta: float) -> float:
-    X, x = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [0.6, -0.8]]), np.array([0.6, -0.8])
-    y = np.array([1.0, -1.0, 0.5, target])
+    X, x, y = FOUR, FOUR[3], np.array([1.0, -1.0, 0.5, target])
     joint = np.linalg.inv(X.T @ X + lam * np.eye(2))
     leverage = x @ joint @ x
     residual = (target - x @ joint @ X.T @ y) / (1 - leverage)  # leave-one-out
@@ -96,8 +98,7 @@ def prop16(gamma: float, lam: float, n: float, delta: float) -> float:
 
 
 def squared_error(gamma: float, noise: float, lam: float) -> float:
-    X = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
-    values, vectors = np.linalg.eigh(X.T @ X)
+    values, vectors = np.linalg.eigh(FIVE.T @ FIVE)
     truth = vectors.T @ np.array([0.5, -0.3])
     shrunk = values + lam
     return float(np.sum(noise**2 * values / shrunk**2 + 1 / (gamma * shrunk) + (lam * truth / shrunk) ** 2))
@@ -285,7 +286,7 @@ def stopped_distance(lam: float, d: float, rho: float) -> float:
 
 
 def unregularised_error(gamma: float, noise: float) -> float:
-    singular = np.linalg.svd(np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]]), compute_uv=False)
+    singular = np.linalg.svd(FIVE, compute_uv=False)
     return float(np.sum((noise**2 + 1 / gamma) / singular**2))
 
 
@@ -295,8 +296,7 @@ def closed(formula):  # the parameters are passed by name; a closed form picks w
 
 def quadratic_forms(target: float, lam: float) -> float:
     """yᵀX(XᵀX + λ)⁻¹Xᵀy with and without the record as what ridge regression leaves unexplained, from singular values."""
-    X, y = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [0.6, -0.8]]), np.array([1.0, -1.0, 0.5, target])
-    found = []
+    X, y, found = FOUR, np.array([1.0, -1.0, 0.5, target]), []
     for rows in (4, 3):
         left, values, _ = np.linalg.svd(X[:rows], full_matrices=False)
         found.append(float(np.sum(values**2 / (values**2 + lam) * (left.T @ y[:rows]) ** 2)))
@@ -306,22 +306,16 @@ def quadratic_forms(target: float, lam: float) -> float:
 def half_normal(rate: float, shift: float) -> float:
     """E e^{t|X|} with 30 digits."""
     with mp.workdps(30):
-        return float(
-            mp.quad(
-                lambda x: 2 * mp.npdf(x, 0, shift) * mp.exp(rate * x),
-                [0, shift, 5 * shift, 25 * shift + 2 * rate * shift**2],
-            )
-        )
+        moment = lambda x: 2 * mp.npdf(x, 0, shift) * mp.exp(rate * x)  # noqa: E731
+        return float(mp.quad(moment, [0, shift, 5 * shift, 25 * shift + 2 * rate * shift**2]))
 
 
 def log_density_ratio(theta: float, lam: float) -> float:
     """Slopes of two distribution functions."""
     with mp.workdps(40):
-        one, other = (
-            mp.diff(lambda t, m=m, s=s: mp.ncdf(t, m, s), theta)
-            for m, s in ((0, 1 / mp.mpf(lam)), (1 / (mp.mpf(lam) + 1), 1 / (mp.mpf(lam) + 1)))
-        )
-        return float(mp.log(one / other))
+        narrow = 1 / (mp.mpf(lam) + 1)
+        slope = lambda mean, deviation: mp.diff(lambda t: mp.ncdf(t, mean, deviation), theta)  # noqa: E731
+        return float(mp.log(slope(0, 1 / mp.mpf(lam)) / slope(narrow, narrow)))
 
 
 COMPUTED = {

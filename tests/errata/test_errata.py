@@ -10,6 +10,7 @@ from dpcore.errata import ERRATA, Kind, counterexamples
 from dpcore.errata.record import in_words
 from tests import every
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
+from tests.refusals import refuses
 
 SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
 SLOW = {"pdp-prop16-eff", "pdp-prop16-dp", "pdp-thm14-tail"}
@@ -104,8 +105,7 @@ def test_records_are_complete_and_sweep(key):
     assert erratum.source in dp.REFERENCES
     assert erratum.matters.endswith(".")
     assert erratum.consequence.endswith((".", ".)"))
-    assert erratum.printed_latex.count("{") == erratum.printed_latex.count("}")
-    assert erratum.corrected_latex.count("{") == erratum.corrected_latex.count("}")
+    assert all(latex.count("{") == latex.count("}") for latex in (erratum.printed_latex, erratum.corrected_latex))
     numbers = erratum.demonstrate()
     sentence = erratum.sentence(numbers)
     assert in_words(numbers.computed) in sentence or in_words(numbers.corrected) in sentence
@@ -148,7 +148,5 @@ def test_numbers_in_sentences(value, shown):
 
 def test_arguments_are_checked():
     erratum = ERRATA["pdp-lemma4"]
-    with pytest.raises(dp.ParameterError, match="parameter"):
-        erratum.demonstrate(sigma=1.0)
-    with pytest.raises(dp.ParameterError, match="gamma"):
-        erratum.demonstrate(gamma=-1.0)
+    refuses(dp.ParameterError, "parameter", erratum.demonstrate, sigma=1.0)
+    refuses(dp.ParameterError, "gamma", erratum.demonstrate, gamma=-1.0)

@@ -10,10 +10,10 @@ from scipy.stats import norm
 import dpcore as dp
 from dpcore.accountants.pld import convolve
 from dpcore.accountants.rdp import RenyiComposition
-from dpcore.errors import ParameterError
 from dpcore.exhibits import composition as ac
 from tests.accountants.homemade import Leaking
-from tests.errata.oracles import gaussian_delta
+from tests.errata.oracles import gaussian_delta, gaussian_epsilon
+from tests.refusals import refuses
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
@@ -27,8 +27,7 @@ def test_the_area_drawn_beyond_epsilon_is_delta_in_every_frame(epsilon):
             assert np.trapezoid(law.tail, dx=law.width) == pytest.approx(delta, rel=1e-3)
         truth = norm.pdf(law.losses, shift**2 / 2, shift)
         assert np.abs(law.density - truth).max() < 2e-3 * truth.max()
-        assert law.mean == pytest.approx(shift**2 / 2, rel=1e-4)
-        assert law.infinite == 0
+        assert (law.mean, law.infinite) == (pytest.approx(shift**2 / 2, rel=1e-4), 0)
 
 
 def test_the_picture_of_every_number_of_runs_is_in_bins():
@@ -57,13 +56,6 @@ def test_growth_of_a_mixed_pipeline_agrees_with_another_library_in_the_worse_dir
 def test_growth_has_no_point_where_infinite_losses_exceed_delta():
     growth = ac.growth_of_repeats("PLD", [(Leaking(dp.Gaussian(2.0), 0.01), 2)], 0.1, times=(1, 10))
     np.testing.assert_array_equal(np.isfinite(growth.y), [True, False])
-
-
-def test_growth_is_that_of_one_gaussian():
-    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
-    truth = [float(dp.Gaussian(10 / np.sqrt(k)).epsilon(1e-5)) for k in growth.x]
-    np.testing.assert_allclose(growth.y, truth, rtol=1e-4)
-    assert (growth.x[0], growth.x[-1]) == (1, 100)
 
 
 def test_gaussians_are_one_gaussian_and_others_stay():
@@ -108,6 +100,9 @@ def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):
 
 
 def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
+    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
+    np.testing.assert_allclose(growth.y, [gaussian_epsilon(np.sqrt(k) / 10, 1e-5) for k in growth.x], rtol=1e-4)
+    assert (growth.x[0], growth.x[-1]) == (1, 100)
     parts = ((dp.Gaussian(10.0), 3), (dp.Laplace(5.0), 1))
     assert sorted(count for _, count in ac.repeated(parts, 4)) == [4, 12]
     low, high = ac.repeated_epsilon(((dp.Gaussian(10.0), 2),), "pld", 8, 1e-6)
@@ -115,14 +110,12 @@ def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
     assert low <= truth <= high <= truth * (1 + 1e-4)
     estimate, again = ac.repeated_epsilon(((dp.Gaussian(10.0), 2),), "saddle", 8, 1e-6)
     assert estimate == again == pytest.approx(truth, rel=1e-7)
-    with pytest.raises(ParameterError, match="times"):
-        ac.repeated(parts, 0)
+    refuses(dp.ParameterError, "times", ac.repeated, parts, 0)
 
 
 def test_theorems_charge_every_gaussian_by_itself():
-    (_, added), (_, advanced) = (
-        ac.repeated_epsilon(((dp.Gaussian(10.0), 1),), one, 16, 1e-5) for one in ("basic", "advanced")
-    )
+    one = ((dp.Gaussian(10.0), 1),)
+    (_, added), (_, advanced) = (ac.repeated_epsilon(one, theorem, 16, 1e-5) for theorem in ("basic", "advanced"))
     assert added == pytest.approx(16 * float(dp.Gaussian(10.0).epsilon(1e-5 / 16)), rel=1e-6)
     assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
 
@@ -141,8 +134,7 @@ def test_tuning_costs_at_least_one_run_and_grows_with_the_mean():
         curve = ac.tuning_curve(law, base, law, 1e-5, points=9)
         assert (np.diff(curve.y) > 0).all()
         assert (curve.y > float(base.epsilon(1e-5))).all()
-    with pytest.raises(ParameterError, match="law"):
-        ac.tuning_curve("x", base, "uniform", 1e-5)
+    refuses(dp.ParameterError, "law", ac.tuning_curve, "x", base, "uniform", 1e-5)
     published = ac.released_runs_curve("all", ((base, 1),), 1e-5, most=16)
     exact = [float(dp.Gaussian(5.0 / np.sqrt(k)).epsilon(1e-5)) for k in published.x]
     assert (published.y >= exact).all()
@@ -155,8 +147,7 @@ def test_mean_number_of_runs_covers_a_candidate_as_often_as_asked():
     runs = np.random.default_rng(0).poisson(mean, 200_000)
     assert 1 - np.mean(0.9**runs) == pytest.approx(0.786, abs=3e-3)
     assert ac.mean_runs(1, 0.1) == 1.0
-    with pytest.raises(ParameterError, match="coverage"):
-        ac.mean_runs(3, 1.0)
+    refuses(dp.ParameterError, "coverage", ac.mean_runs, 3, 1.0)
 
 
 @pytest.mark.parametrize("method", ["basic", "advanced"])

@@ -41,9 +41,8 @@ def test_line_excess_is_adaptive_quadrature(n, centre, k, mu):
 
     mass = integral(lambda x: math.exp(-k * (f(x) - floor + mu / 2 * x * x)))
     mean = integral(lambda x: f(x) * math.exp(-k * (f(x) - floor + mu / 2 * x * x))) / mass
-    best = minimize(
-        lambda x: f(x[0]), [np.median(landscape.records)], method="Nelder-Mead", options={"xatol": 1e-10}
-    ).fun
+    start, options = [np.median(landscape.records)], {"xatol": 1e-10}
+    best = minimize(lambda x: f(x[0]), start, method="Nelder-Mead", options=options).fun
     assert landscape.excess(k, mu) == pytest.approx(mean - best, rel=1e-4)
 
 
@@ -59,9 +58,8 @@ def test_plane_excess_is_adaptive_quadrature():
         return math.exp(-k * (f(a, b) - 0.5 + mu / 2 * (a * a + b * b)))
 
     mean = integral(lambda a, b: f(a, b) * weight(a, b)) / integral(weight)
-    best = minimize(
-        lambda v: f(*v), [0.5, 0.5], constraints={"type": "ineq", "fun": lambda v: 1 - v @ v}, options={"ftol": 1e-12}
-    ).fun
+    inside = {"type": "ineq", "fun": lambda v: 1 - v @ v}
+    best = minimize(lambda v: f(*v), [0.5, 0.5], constraints=inside, options={"ftol": 1e-12}).fun
     assert landscape.minimum == pytest.approx(best, abs=1e-6)
     assert landscape.excess(k, mu) == pytest.approx(mean - best, rel=2e-3)
 

@@ -58,13 +58,10 @@ def test_games_are_fair_noisy_counts_and_repeat_with_their_seed():
 
 def test_a_score_counts_only_rounds_that_were_played_and_who_was_found_and_blamed():
     game = home.CountGame((100.0, 101.0, 100.0), (True, False, True))
-    assert game.score(()) == 0
-    assert game.score((True,)) == 1
-    assert game.score((True, True, True)) == 2
+    assert (game.score(()), game.score((True,)), game.score((True, True, True))) == (0, 1, 2)
     assert nearer(game) == (False, True, False)
     game = home.CountGame((100.0,) * 4, (True, False, True, False))
-    assert game.outcome((True, True, False, False)) == (1, 1)
-    assert game.outcome((True, False, True)) == (2, 0)
+    assert (game.outcome((True, True, False, False)), game.outcome((True, False, True))) == ((1, 1), (2, 0))
 
 
 @pytest.mark.parametrize("sigma", NOISES)

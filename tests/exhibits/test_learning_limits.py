@@ -12,9 +12,9 @@ import dpcore as dp
 from dpcore.exhibits import learning_limits as limits
 from dpcore.exhibits.learning_limits import descent, sampling
 from dpcore.exhibits.learning_limits.convexity import SHAPES, VALLEY, chord, drawn_shape, minimiser, sandwich
-from dpcore.profiles import Bound
 from tests.errata.oracles import gaussian_delta
 from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
+from tests.refusals import refuses
 
 
 @pytest.mark.parametrize("setting", limits.LEARNING_SETTINGS)
@@ -154,8 +154,7 @@ def test_bad_packings_are_named():
         ({"edits": 3}, "edits must be 1 or 2"),
         ({"bins": 1}, "bins must"),
     ):
-        with pytest.raises(dp.ParameterError, match=message):
-            limits.Packing(**{"bins": 4, "n": 4, "epsilon": 1.0, **change})
+        refuses(dp.ParameterError, message, limits.Packing, **{"bins": 4, "n": 4, "epsilon": 1.0, **change})
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -224,19 +223,14 @@ def test_drawn_function_is_the_quadratic_spline_of_its_handles(heights):
 
 @pytest.mark.parametrize("heights", DRAWINGS)
 def test_dents_are_where_the_polygon_bends_down(heights):
-    bends = np.diff(heights, 2)
-    dents = sandwich(drawn_shape(heights), 0.0, 0.0, 0.0, 1.0, 1.0).dents
-    middles = np.arange(-3, 4)
-    for bend, middle in zip(bends, middles, strict=True):
-        inside = any(low <= middle <= high for low, high in dents)
-        assert inside == (bend < 0)
-    assert bool(dents) == bool((bends < 0).any())
+    dents, down = sandwich(drawn_shape(heights), 0.0, 0.0, 0.0, 1.0, 1.0).dents, np.diff(heights, 2) < 0
+    assert [any(low <= middle <= high for low, high in dents) for middle in range(-3, 4)] == down.tolist()
+    assert bool(dents) == down.any()
 
 
 def test_bad_heights_are_named():
     for heights in ((1.0, 2.0), (-0.5, *[1.0] * 8), (*[1.0] * 8, 10.5)):
-        with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
-            drawn_shape(heights)
+        refuses(dp.ParameterError, "heights must be 9 numbers from 0 to 10", drawn_shape, heights)
 
 
 def test_drawn_successes_and_first_law_are_those_of_counted_errors():
@@ -309,8 +303,7 @@ def test_the_excess_of_a_draw_against_quadrature(d, k):
 
 def test_a_cone_attains_the_bound_and_k_too_small_is_said():
     assert float(sampling.excess_of_draw("cone", 20, 1e3)) == pytest.approx(20 / 1e3, rel=1e-12)
-    with pytest.raises(dp.ParameterError, match="too small"):
-        sampling.excess_of_draw("cone", 10_000, 0.1)
+    refuses(dp.ParameterError, "too small", sampling.excess_of_draw, "cone", 10_000, 0.1)
 
 
 @pytest.mark.parametrize(("n", "d", "epsilon", "steps"), [(100, 3, 0.5, 1), (1000, 20, 2.0, 64)])
@@ -345,11 +338,10 @@ def test_the_limit_is_that_of_the_bounds_and_lies_above_descent_of_many_steps(n,
     limit = 4 * math.sqrt(d) / (n * shift)
     bounds = [descent.plan_descent(n, d, epsilon, 1e-5, steps).bound for steps in (10, 10**4, 10**8, 10**14)]
     assert min(bounds) > limit * (1 - 1e-12)
-    assert sorted(bounds, reverse=True) == bounds
-    assert bounds[-1] == pytest.approx(limit, rel=1e-6)
+    assert (sorted(bounds, reverse=True), bounds[-1]) == (bounds, pytest.approx(limit, rel=1e-6))
     found = {curve.name: curve for curve in descent.descent_curves((n,), d, epsilon, 1e-5, 700)}
     assert found["Bound, T → ∞"].y[0] == pytest.approx(limit, rel=1e-9)
-    assert found["Bound, T → ∞"].bound is Bound.UPPER
+    assert found["Bound, T → ∞"].bound is dp.Bound.UPPER
     assert "not of T" in found["Bound, T → ∞"].note
     run = descent.run_descent(n, d, epsilon, 1e-5, 700)
     assert run.mean + 3 * run.error < limit

@@ -80,14 +80,10 @@ def test_second_numbers_against_quadrature():
     assert reading.beside > 5 * reading.value
 
 
-def test_attacker_against_the_normal_law():
+def test_attacker_and_questions_against_the_normal_law():
     assert read("epsilon", 3.0).value == pytest.approx(norm.cdf(norm.ppf(0.05) + 1 / 3))
-
-
-def test_questions_against_the_normal_law():
     for k in (5, 7, 8):
-        epsilon, shift = read("composition", k).value, math.sqrt(k) / 10
-        assert gaussian_delta(epsilon, shift) == pytest.approx(1e-5, rel=1e-6)
+        assert gaussian_delta(read("composition", k).value, math.sqrt(k) / 10) == pytest.approx(1e-5, rel=1e-6)
 
 
 def test_most_exposed_of_the_eight_is_so_by_refitting():
@@ -100,10 +96,8 @@ def test_most_exposed_of_the_eight_is_so_by_refitting():
         keep = np.arange(DATA.n_samples) != row
         X, y = DATA.X[keep], DATA.y[keep]
         H = X.T @ X + np.eye(X.shape[1])
-        moves.append(
-            abs(DATA.y[row] - DATA.X[row] @ np.linalg.solve(H, X.T @ y))
-            * math.sqrt(DATA.X[row] @ np.linalg.solve(H, DATA.X[row]))
-        )
+        left = DATA.y[row] - DATA.X[row] @ np.linalg.solve(H, X.T @ y)
+        moves.append(abs(left) * math.sqrt(DATA.X[row] @ np.linalg.solve(H, DATA.X[row])))
     assert int(np.argmax(moves)) == int(np.argmax(found.epsilon))
 
 

@@ -9,12 +9,8 @@ from dpcore.exhibits.pure_noise import study
 
 @pytest.mark.parametrize(("epsilon", "answers"), [(0.3, 1), (1.0, 7), (6.0, 1), (2.0, 200)])
 def test_errors_are_those_of_draws_that_keep_the_budget(epsilon, answers):
-    rng, steps, errors = (
-        np.random.default_rng(0),
-        study.steps(epsilon, answers, 1e-6),
-        study.errors(epsilon, answers, 1e-6),
-    )
-    for name, step in steps.items():
+    rng, errors = np.random.default_rng(0), study.errors(epsilon, answers, 1e-6)
+    for name, step in study.steps(epsilon, answers, 1e-6).items():
         noise = np.abs(step.pair().absent(100_000, rng))
         assert errors[name] == pytest.approx(noise.mean(), abs=5 * noise.std() / 100_000**0.5)
         all_together = dp.compose([(step, answers)], method="basic" if name != "Gaussian" else "pld")

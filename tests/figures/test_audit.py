@@ -28,12 +28,9 @@ def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
     assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
     assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
     low, high = fig.data[1:3]
-    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (1 - (hits - 0.2)).tolist())
-    assert (high.x.tolist(), high.y.tolist(), high.fill) == (
-        (rates - 0.1).tolist(),
-        (1 - (hits + 0.2)).tolist(),
-        "tonexty",
-    )
+    for side, x, y in ((low, rates + 0.1, 1 - (hits - 0.2)), (high, rates - 0.1, 1 - (hits + 0.2))):
+        assert (side.x.tolist(), side.y.tolist()) == (x.tolist(), y.tolist())
+    assert high.fill == "tonexty"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
     assert high.fillcolor == "rgba({},{},{},0.15)".format(*hex_to_rgb(allowed.line.color))
 
@@ -43,8 +40,7 @@ def test_of_two_attacks_each_has_the_colour_of_its_claim():
     both = [audit.Attacked(name, Roc(X, X, np.array([X, X]), np.array([X, X])), limit) for name in "ab"]
     fig = audit.roc_figure(both, "light")
     claims, attacks = ([line_of(fig, name + words).line.color for name in "ab"] for words in (ALLOWED, ATTACK))
-    assert claims == attacks
-    assert len(set(claims)) == 2
+    assert (claims, len(set(claims))) == (attacks, 2)
     assert line_of(audit.roc_figure(both[:1], "light"), "a" + ATTACK).line.color not in claims
 
 
@@ -80,8 +76,7 @@ def test_the_bars_of_a_guess_have_one_width_and_hold_every_output():
 def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
     fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
     assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
-    assert line_of(fig, "optimal").y.tolist() == [1.0, 0.5]
-    assert line_of(fig, "limit").y == (0.7, 0.7)
+    assert (line_of(fig, "optimal").y.tolist(), line_of(fig, "limit").y) == ([1.0, 0.5], (0.7, 0.7))
 
 
 def test_every_guess_has_its_place_and_the_first_is_a_mark():

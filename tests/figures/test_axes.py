@@ -26,11 +26,8 @@ from dpcore.profiles.curves import Curve
 def test_a_logarithmic_axis_has_ticks_over_any_range(ratio, dtick):
     fig = go.Figure()
     log_axis(partial(fig.update_yaxes), ratio)
-    assert fig.layout.yaxis.type == "log"
-    assert fig.layout.yaxis.dtick == dtick
-    assert fig.layout.yaxis.tickformat == (".6~g" if ratio < 500 else None), (
-        "else 2 and 5 are written small, 1000 as 1e+3"
-    )
+    written = ".6~g" if ratio < 500 else None  # else 2 and 5 are written small, 1000 as 1e+3
+    assert (fig.layout.yaxis.type, fig.layout.yaxis.dtick, fig.layout.yaxis.tickformat) == ("log", dtick, written)
 
 
 def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other_values():
@@ -42,12 +39,10 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
 def test_coefficients_near_0_do_not_flatten_the_scheme():
     alone = np.array([1.5, 40.0, np.inf])
     fig = napp.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
-    bars = fig.data[0]
-    assert list(bars.y) == [1.5, 40.0, 100.0]
-    assert list(bars.customdata) == ["1.5", "40", "inf"]
+    bars, needed = fig.data[0], fig.data[-1]
+    assert (list(bars.y), list(bars.customdata)) == ([1.5, 40.0, 100.0], ["1.5", "40", "inf"])
     assert not fig.layout.annotations
-    assert fig.data[-1].name == "needed: 2Λ₀"
-    assert set(fig.data[-1].y) == {2.0}
+    assert (needed.name, set(needed.y)) == ("needed: 2Λ₀", {2.0})
 
 
 @pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])

@@ -39,11 +39,10 @@ def test_other_traces_are_refused():
         differences([drawing(1.0), drawing(1.0).add_scatter(y=[1])])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(np.ones((3, 2)), np.full((3, 2), 2.0)), (["a", "b", "c"], ["b", "a", "c"])],
-    ids=["numbers", "names"],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    (np.ones((3, 2)), np.full((3, 2), 2.0)),
+    (["a", "b", "c"], ["b", "a", "c"]),
+], ids=["numbers", "names"])  # fmt: skip
 def test_what_each_point_carries_beside_its_place_comes_back_row_by_row(one, other):
     drawn = [drawing(1.0, customdata=carried) for carried in (one, other)]
     wire = Deck(("a", "b"), differences(drawn)).wire()

@@ -17,9 +17,7 @@ def of(name, score, epsilon):
     return 100 * METHODS.index(name) + 10 * SCORES.index(score) + epsilon + np.arange(3) / 7
 
 
-SUMMARY = SimpleNamespace(
-    strengths=STRENGTHS, epsilons=EPSILONS, of=of, error_of=lambda *asked: of(*asked) / 50
-)  # what the figures read of a simulation
+SUMMARY = SimpleNamespace(strengths=STRENGTHS, epsilons=EPSILONS, of=of, error_of=lambda *asked: of(*asked) / 50)
 
 
 def test_errors_against_the_budget_have_a_panel_for_each_strength():
@@ -55,9 +53,8 @@ def test_a_score_against_the_strength_and_the_roc_of_a_selection():
 def test_the_measured_rate_lies_beside_the_claimed_slope():
     sizes = np.array([40, 160])
     two = np.array([[1.0, 2.0], [3.0, 4.0]])
-    picture = SimpleNamespace(
-        data=two, data_y=[0, 1], rows=two + 4, rows_y=[2, 3], sizes=sizes, distance=np.array([0.5, 0.2]), here=0.3
-    )
+    rows = {"data": two, "data_y": [0, 1], "rows": two + 4, "rows_y": [2, 3]}
+    picture = SimpleNamespace(**rows, sizes=sizes, distance=np.array([0.5, 0.2]), here=0.3)
     data, rows, measured, claimed, here = napp.rows_figure(picture, 100, "light").data
     assert (list(data.x), list(data.y)) == ([1.0, 3.0], [2.0, 4.0])
     assert (list(rows.x), list(rows.y)) == ([5.0, 7.0], [6.0, 8.0])
@@ -67,9 +64,8 @@ def test_the_measured_rate_lies_beside_the_claimed_slope():
 
 
 def test_coefficients_end_at_their_limits():
-    trace = SimpleNamespace(
-        paths=np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]]), percentage_change=np.array([9.0, 0.5])
-    )
+    paths = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]])
+    trace = SimpleNamespace(paths=paths, percentage_change=np.array([9.0, 0.5]))
     fig = napp.paths_figure(SimpleNamespace(trace=trace, limit=np.array([3.5, 7.5])), "light")
     first, its, second, others, change = fig.data
     assert (first.x, list(first.y), its.x, its.y) == ((1, 2, 3), [1.0, 2.0, 3.0], (3,), (3.5,))
@@ -80,9 +76,8 @@ def test_coefficients_end_at_their_limits():
 
 
 def test_a_law_has_a_gap_where_nothing_is_released_and_tells_its_atom():
-    laws = SimpleNamespace(
-        theta=np.arange(3.0), absent=np.array([0.2, 0.0, 0.3]), present=np.ones(3), atoms=(0.25, 0.5)
-    )
+    absent = np.array([0.2, 0.0, 0.3])
+    laws = SimpleNamespace(theta=np.arange(3.0), absent=absent, present=np.ones(3), atoms=(0.25, 0.5))
     absent, present = napp.laws_figure(laws, "light").data
     np.testing.assert_array_equal(absent.y, [0.2, np.nan, 0.3])
     assert (absent.name, present.name) == ("record absent; P(θ = 0) = 0.250", "record present; P(θ = 0) = 0.500")

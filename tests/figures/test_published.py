@@ -12,8 +12,7 @@ FOUND = PublishedExposure(
 
 def test_confidential_counts_are_drawn_only_where_they_are_given():
     (bars,) = published_counts(FOUND, "light").data
-    assert bars.y == FOUND.counts
-    assert bars.error_y.value == pytest.approx(1.96 * 4.0)
+    assert (bars.y, bars.error_y.value) == (FOUND.counts, pytest.approx(1.96 * 4.0))
     assert [a + w / 2 for a, w in zip(bars.x, bars.width, strict=True)] == pytest.approx(FOUND.edges[1:])
     _, line = published_counts(FOUND, "dark", confidential=[1, 2, 3]).data
     assert line.y == (1, 2, 3, 3)

@@ -23,8 +23,7 @@ def test_a_phone_has_long_names_one_per_line_below_the_chart_and_the_chart_keeps
     assert (legend.entrywidth, legend.yref, legend.y, legend.yanchor) == (0.98, "container", 0, "bottom")
     assert fit(source, "phone").layout.height == 320
     source.add_scatter(x=[1, 2], y=[1, 1], name="what the legend leaves out", showlegend=False)
-    assert fit(source, "phone").layout.height == 320
-    assert source.layout.height == 300
+    assert (fit(source, "phone").layout.height, source.layout.height) == (320, 300)
     assert source.layout.legend.orientation is None
 
 
@@ -67,8 +66,7 @@ def test_a_projector_has_taller_charts_and_no_type_below_fifteen_pixels():
     assert found.height > 400
     assert min(style.font.size, style.legend.font.size, style.xaxis.tickfont.size, found.annotations[0].font.size) == 15
     assert found.xaxis.tickfont.size * 1.25 == 15  # powers of ten are written larger than they are told
-    assert source.layout.annotations[0].font.size == 12
-    assert source.layout.template.layout.font.size == 14
+    assert (source.layout.annotations[0].font.size, source.layout.template.layout.font.size) == (12, 14)
 
 
 def test_a_usual_window_has_the_figure_as_it_is():
@@ -76,9 +74,7 @@ def test_a_usual_window_has_the_figure_as_it_is():
     assert fit(source, "usual") is source
 
 
-@pytest.mark.parametrize(
-    ("names", "shown"), [([str(i) for i in range(9)], "markers+text"), (["longer"] * 9, "markers")]
-)
+@pytest.mark.parametrize(("names", "shown"), [([*"012345678"], "markers+text"), (["longer"] * 9, "markers")])
 def test_many_points_keep_names_of_two_letters_on_a_phone(names, shown):
     source = figure("light")
     source.add_scatter(x=list(range(9)), y=[0] * 9, text=names, mode="markers+text")

@@ -29,16 +29,15 @@ from dpcore.figures import curves
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
-from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
 
 X = np.array([0.1, 0.2, 0.4])
 STYLES = {
-    Bound.EXACT: ("solid", 4),
-    Bound.UPPER: ("solid", 2),
-    Bound.LOWER: ("dot", 2.5),
-    Bound.CLAIMED: ("dash", 2),
-    Bound.ESTIMATE: ("dashdot", 2),
+    dp.Bound.EXACT: ("solid", 4),
+    dp.Bound.UPPER: ("solid", 2),
+    dp.Bound.LOWER: ("dot", 2.5),
+    dp.Bound.CLAIMED: ("dash", 2),
+    dp.Bound.ESTIMATE: ("dashdot", 2),
 }
 
 
@@ -46,7 +45,7 @@ def of_every_kind(names):
     """One curve per kind of bound, no two numbers alike."""
     return [
         Curve(name, X * (k + 1), 0.01 * (k + 3) * X[::-1], bound)
-        for k, (name, bound) in enumerate(zip(names, Bound, strict=False))
+        for k, (name, bound) in enumerate(zip(names, dp.Bound, strict=False))
     ]
 
 
@@ -105,9 +104,9 @@ def test_curves_lie_as_given_and_their_style_says_what_they_are(key):
     for curve in given:
         trace = drawn(fig, curve)
         assert (trace.line.dash, trace.line.width) == STYLES[curve.bound]
-        assert (trace.marker.symbol == "x") == (curve.bound is Bound.CLAIMED)
+        assert (trace.marker.symbol == "x") == (curve.bound is dp.Bound.CLAIMED)
         assert "lines" in trace.mode
-        assert trace.mode == "lines" or curve.bound is Bound.CLAIMED or key == "growth"
+        assert trace.mode == "lines" or curve.bound is dp.Bound.CLAIMED or key == "growth"
     assert across in fig.layout.xaxis.title.text
     assert up in fig.layout.yaxis.title.text
 
@@ -116,7 +115,7 @@ def test_a_legend_names_the_curve_and_what_it_is():
     given = of_every_kind(ANY)
     fig = DRAWN["profile"][1](given)
     assert [drawn(fig, curve).name for curve in given] == [f"{c.name} — {c.bound.value}" for c in given]
-    noted = Curve("n", X, X, Bound.UPPER, "of a paper")
+    noted = Curve("n", X, X, dp.Bound.UPPER, "of a paper")
     fig = curves.tradeoff_figure([noted], "light", colors={"n": "#123456"})
     assert drawn(fig, noted).name == "n — of a paper"
     assert drawn(fig, noted).line.color == "#123456"
@@ -125,7 +124,7 @@ def test_a_legend_names_the_curve_and_what_it_is():
 @pytest.mark.parametrize("key", ["bounds", "accountants"])
 def test_a_bound_that_says_nothing_says_so(key):
     names, make, *_ = DRAWN[key]
-    silent = Curve(names[1], X, np.full(3, np.nan), Bound.UPPER)
+    silent = Curve(names[1], X, np.full(3, np.nan), dp.Bound.UPPER)
     fig = make([Curve(names[0], X, X), silent])
     assert fig.data[1].name in (f"{names[1]} — no guarantee", f"{names[1]} — nothing in this range")
     assert fig.data[0].name == f"{names[0]} — exact"
@@ -139,28 +138,20 @@ def test_the_target_lies_across_and_the_point_looked_at_where_it_is(key):
     ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
     assert (ring.x, ring.y) == ((0.3,), (0.1,))
     assert fig.layout.annotations[0].y == pytest.approx(-1)  # by exponent on a logarithmic axis
+    order = DRAWN["renyi"][1]([Curve("a", X, X)]).layout.shapes[0]
+    assert (order.x0, order.x1, order.yref) == (2.0, 2.0, "paper")
 
 
 def test_tradeoff_figure_draws_the_diagonal_and_the_pin():
     fig = curves.tradeoff_figure([Curve("a", X, X)], "light", colors=colors(ANY), pinned_by=pin(1.0, 0.1))
-    pinned = [(trace.x, trace.y) for trace in fig.data[1:3]]
-    assert pinned == [(tuple(x), tuple(y)) for x, y in pin(1.0, 0.1).lines]
-    assert (fig.data[3].x, fig.data[3].y) == ((0, 1), (1, 0))
-
-
-def test_renyi_figure_marks_the_order_looked_at():
-    shape = DRAWN["renyi"][1]([Curve("a", X, X)]).layout.shapes[0]
-    assert (shape.x0, shape.x1, shape.yref) == (2.0, 2.0, "paper")
+    wanted = [*((tuple(x), tuple(y)) for x, y in pin(1.0, 0.1).lines), ((0, 1), (1, 0))]
+    assert [(trace.x, trace.y) for trace in fig.data[1:4]] == wanted
 
 
 def test_a_point_beyond_the_axis_is_named_instead_of_stretching_it():
-    def profile(epsilon, delta):
-        return curves.delta_figure(
-            [Curve("a", X, X)], "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(epsilon, delta)
-        )
-
+    options = {"colors": colors(ANY), "log_scale": True, "target": 0.1}
     for look_at, where in (((8.0, 1e-9), "ε = 8 lies right of"), ((0.3, 1e-20), "at ε = 0.3 δ lies below")):
-        fig = profile(*look_at)
+        fig = curves.delta_figure([Curve("a", X, X)], "light", look_at=look_at, **options)
         ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
         assert (ring.x, ring.y) == ((None,), (None,))
         assert where in fig.layout.annotations[-1].text
@@ -190,9 +181,8 @@ def test_the_axis_of_the_gap_stands_still_until_a_curve_leaves_it():
 def test_measured_risk_is_marked_where_it_was_computed_and_says_why_it_ends():
     n = np.array([10.0, 500.0, 1000.0])
     parts = [Curve(name, n, 1 / n) for name in ("Bound", "Uniform convergence", "Privacy")]
-    fig = learning_limits.finite_class_risk_figure(
-        [*parts, Curve("Measured", n, np.array([0.1, 0.016, np.nan]))], 500, "light"
-    )
+    measured = Curve("Measured", n, np.array([0.1, 0.016, np.nan]))
+    fig = learning_limits.finite_class_risk_figure([*parts, measured], 500, "light")
     assert ("markers" in fig.data[3].mode, "markers" in fig.data[0].mode) == (True, False)
     said = next(note for note in fig.layout.annotations if note.text == "0 from here on")
     assert (said.x, said.y) == pytest.approx((np.log10(500), np.log10(0.016)))
@@ -207,17 +197,12 @@ def test_twenty_decades_do_not_collide():
 def test_growth_has_guides_of_its_own_slopes():
     curve = Curve("PLD", np.array([1.0, 4.0, 100.0]), np.array([0.5, 1.1, 9.0]))
     fig = composition.growth_figure([curve], "light")
-    assert line_of(fig, "slope √k").y == (0.5, 1.0, 5.0)
-    assert line_of(fig, "slope k").y == (0.5, 2.0, 50.0)
+    assert (line_of(fig, "slope √k").y, line_of(fig, "slope k").y) == ((0.5, 1.0, 5.0), (0.5, 2.0, 50.0))
 
 
 def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
-    laws = [
-        DrawnLoss(
-            k, -1.0 * k, 0.5, np.array([0.1, 0.5, 0.2]) * k, np.array([0.0, 0.0, 0.1]) * k, 0.05 * k, 0.0, 0.2 * k
-        )
-        for k in (1, 4)
-    ]
+    law, tail = np.array([0.1, 0.5, 0.2]), np.array([0.0, 0.0, 0.1])
+    laws = [DrawnLoss(k, -1.0 * k, 0.5, law * k, tail * k, 0.05 * k, 0.0, 0.2 * k) for k in (1, 4)]
     for law in laws:
         fig = composition.drift_figure(laws, law.times, "light", epsilon=0.7)
         density, tail, mean = fig.data
@@ -239,7 +224,7 @@ def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
 
 
 def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
-    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), Bound.ESTIMATE)
+    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), dp.Bound.ESTIMATE)
     fig = composition.roots_figure(growth, (25, 3.0), "light")
     count, root, curve, ring = fig.data
     assert (ring.x, ring.y) == ((25,), (3.0,))
@@ -289,8 +274,7 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     binned = Histogram((0.1, 0.2, 0.5), (7, 3), 2, 4, False)
     marks = [rows.Marker("median row", 0.15, "median"), rows.Marker("worst", 0.45, "worst_case")]
     fig = rows.epsilon_histogram(binned, marks, "light")
-    assert fig.data[0].x == pytest.approx((0.15, 0.35))
-    assert fig.data[0].width == pytest.approx((0.1, 0.3))
+    assert (fig.data[0].x, fig.data[0].width) == (pytest.approx((0.15, 0.35)), pytest.approx((0.1, 0.3)))
     assert fig.data[0].y == (7, 3)
     for mark, dash in zip(marks, ("solid", "dot"), strict=True):
         assert list(line_of(fig, mark.text).x) == [mark.epsilon, mark.epsilon]
@@ -347,8 +331,7 @@ def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
 def test_cells_lie_with_the_most_exposing_on_top_and_protecting_ones_in_another_colour():
     found = [Cell("age", "90", "40", 0.1, 0.3, 0.5, False), Cell("bmi", "20", "25", 0.9, -0.1, -0.2, False)]
     bars = story.cells(found, 0.6, "light").data[0]
-    assert bars.orientation == "h"
-    assert bars.x == tuple(cell.contribution for cell in found[::-1])
+    assert (bars.orientation, bars.x) == ("h", tuple(cell.contribution for cell in found[::-1]))
     assert bars.y == ("bmi 20", "age 90")
     assert bars.marker.color[0] != bars.marker.color[1]
 
@@ -394,9 +377,8 @@ def test_only_the_claim_of_a_study_is_crossed_and_dashed():
     def series(name, up):
         return Series(name, "accuracy", X, X + up, np.full(3, 0.1), np.ones(3, dtype=int))
 
-    fig = training.study_figure(
-        [series("DP-SGD, honest", 1.0), series("DP-SGD, dishonest", 2.0)], 0.9, "score", "light"
-    )
+    both = [series("DP-SGD, honest", 1.0), series("DP-SGD, dishonest", 2.0)]
+    fig = training.study_figure(both, 0.9, "score", "light")
     honest, dishonest = fig.data
     assert (honest.line.dash, honest.marker.symbol) == ("solid", "circle")
     assert (dishonest.line.dash, dishonest.marker.symbol) == ("dash", "x")
@@ -413,7 +395,5 @@ def test_only_the_claim_of_a_study_is_crossed_and_dashed():
 def test_coefficients_lie_in_their_own_interval():
     spread = CoefficientSpread(("a", "b"), np.array([1.0, 2.0]), np.array([0.5, 1.5]), np.array([1.6, 2.7]))
     draws, centre = training.coefficients_figure(spread, "light").data
-    low, high, middle = spread.low, spread.high, spread.centre
-    assert draws.x == (0, 0, None, 1, 1, None)
-    assert draws.y == (low[0], high[0], None, low[1], high[1], None)
-    np.testing.assert_array_equal(centre.y, middle)
+    assert (draws.x, draws.y) == ((0, 0, None, 1, 1, None), (0.5, 1.6, None, 1.5, 2.7, None))
+    np.testing.assert_array_equal(centre.y, spread.centre)

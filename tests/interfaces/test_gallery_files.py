@@ -46,21 +46,22 @@ def test_an_empty_folder_is_filled_and_quietly_if_asked(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("place", ["full", "file", "absent/below", "unknown"])
+WANTED = {
+    "full": "holds files",
+    "file": "is a file",
+    "absent/below": "make it first",
+    "unknown": "is no figure of the gallery",
+}
+
+
+@pytest.mark.parametrize("place", WANTED)
 def test_what_cannot_be_written_is_said_and_nothing_is(place, tmp_path, capsys):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
     (tmp_path / "file").write_text("mine")
     words = ["--only", "no-such-figure"] if place == "unknown" else ["--only", KEYS[2]]
     assert figures(tmp_path / place, *words) == USAGE
-    said = capsys.readouterr().err
-    wanted = {
-        "full": "holds files",
-        "file": "is a file",
-        "absent/below": "make it first",
-        "unknown": "is no figure of the gallery",
-    }
-    assert wanted[place] in said
+    assert WANTED[place] in capsys.readouterr().err
     assert {path.name for path in tmp_path.iterdir()} == {"full", "file"}
 
 

@@ -23,9 +23,8 @@ def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(p
     assert report(tmp_path, *RANGES) == OK
     assert "May be published" not in capsys.readouterr().out
     assert "What may be said" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert (
-        report(tmp_path, *RANGES, "--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows", *pieces) == OK
-    )
+    asked = ["--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows"]
+    assert report(tmp_path, *RANGES, *asked, *pieces) == OK
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
     assert "cost ε = 3 at δ = 1e-05" in said
     assert "at most 442 rows" in said
@@ -38,16 +37,13 @@ def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(p
     assert all(bound >= sample.quantiles(q) for bound, q in zip(bounds, (0.5, 0.9, 0.99), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "words"),
-    [
-        ([*RANGES, "--publish-epsilon", "0"], USAGE, "--publish-epsilon must be > 0"),
-        ([*RANGES, "--publish-epsilon", "1", "--publish-delta", "0"], USAGE, "--publish-delta"),
-        ([*RANGES, "--public-rows"], USAGE, "belongs to --publish-epsilon"),
-        ([*RANGES, "--publish-epsilon", "1", "--stream", "--lam", "0"], UNSUPPORTED, "lam = 0"),
-        (["--ranges-from-data", "--publish-epsilon", "1"], UNSUPPORTED, "can be published with a guarantee"),
-    ],
-)
+@pytest.mark.parametrize(("options", "code", "words"), [
+    ([*RANGES, "--publish-epsilon", "0"], USAGE, "--publish-epsilon must be > 0"),
+    ([*RANGES, "--publish-epsilon", "1", "--publish-delta", "0"], USAGE, "--publish-delta"),
+    ([*RANGES, "--public-rows"], USAGE, "belongs to --publish-epsilon"),
+    ([*RANGES, "--publish-epsilon", "1", "--stream", "--lam", "0"], UNSUPPORTED, "lam = 0"),
+    (["--ranges-from-data", "--publish-epsilon", "1"], UNSUPPORTED, "can be published with a guarantee"),
+])  # fmt: skip
 def test_what_cannot_be_published_leaves_no_file(tmp_path, capsys, options, code, words):
     assert report(tmp_path, *options) == code
     assert words in capsys.readouterr().err

@@ -26,16 +26,12 @@ def by_expansion_alone(monkeypatch):
     monkeypatch.setattr(command, "best_known", lambda result, progress: (result, {}))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--target", "label", "--model", "logistic", "--clip", "0.3"),
-        ("--target", "label"),
-        ("--target", "kind", "--positive", "b", "--model", "smoothed_hinge"),
-        ("--target", "visits", "--counts", "--target-bound", "20"),
-    ],
-    ids=["named", "guessed", "one level", "counts"],
-)
+@pytest.mark.parametrize("options", [
+    ("--target", "label", "--model", "logistic", "--clip", "0.3"),
+    ("--target", "label"),
+    ("--target", "kind", "--positive", "b", "--model", "smoothed_hinge"),
+    ("--target", "visits", "--counts", "--target-bound", "20"),
+], ids=["named", "guessed", "one level", "counts"])  # fmt: skip
 def test_the_model_and_its_numbers_are_those_of_the_whole_file(options, tmp_path, monkeypatch, capsys):
     people().to_csv(tmp_path / "people.csv", index=False)
     expected, said = epsilon(tmp_path, *options), capsys.readouterr().out

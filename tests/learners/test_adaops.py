@@ -6,13 +6,14 @@ from scipy import optimize, stats
 
 import dpcore as dp
 from dpcore.exhibits.paper_figures.efficiency import posterior_sample_error, simulate_efficiency
-from dpcore.learners import PublicFacts
 from dpcore.learners.adaops import AdaOPS, AdaptiveGuarantee
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from tests.errata.oracles import four_phis, gaussian_delta
+from tests.learners.data import numbers
+from tests.refusals import refuses
 
-FACTS = PublicFacts(20_000, 4, dp.Domain())
+FACTS = dp.PublicFacts(20_000, 4, dp.Domain())
 
 
 @pytest.mark.parametrize(("gamma", "h", "r"), [(0.05, 300.0, 3.0), (1.0, 20.0, 2.0), (1e-6, 5.0, 4.0)])
@@ -49,10 +50,8 @@ def test_the_plan_meets_its_target_and_gamma_is_the_largest():
     assert float(more.delta(0.5)) > 1e-5 / 3
 
     # the noise of the eigenvalue solves the analytic Gaussian equation for (ε/2, δ/3)
-    def excess(s):
-        return stats.norm.cdf(0.5 / s - 0.5 * s) - np.exp(0.5) * stats.norm.cdf(-0.5 / s - 0.5 * s) - 1e-5 / 3
-
-    assert chosen["sigma_eigenvalue"] == pytest.approx(optimize.brentq(excess, 1, 100), rel=1e-6)
+    root = optimize.brentq(lambda s: gaussian_delta(0.5, 1 / s) - 1e-5 / 3, 1, 100)
+    assert chosen["sigma_eigenvalue"] == pytest.approx(root, rel=1e-6)
     assert chosen["offset"] == pytest.approx(chosen["sigma_eigenvalue"] * stats.norm.isf(1e-5 / 3) + 1)
 
 
@@ -73,7 +72,7 @@ def test_the_guarantee_adds_the_best_split_of_epsilon_and_what_may_be_wrong():
 
 def test_the_formula_of_the_source_never_allows_more_than_the_exact_worst_case():
     for n, d, epsilon in ((20_000, 4, 1.0), (200_000, 10, 0.5), (50_000, 2, 2.0)):
-        facts = PublicFacts(n, d, dp.Domain())
+        facts = dp.PublicFacts(n, d, dp.Domain())
         source = AdaOPS(epsilon=epsilon, kappa=1.5, method="source").plan(facts).parameters["gamma"]
         exact = AdaOPS(epsilon=epsilon, kappa=1.5).plan(facts).parameters["gamma"]
         assert source <= exact
@@ -83,31 +82,21 @@ def test_the_condition_of_the_source_is_kept_to_the_row():
     """κd(½ + log(6/δ))/n ≤ ε/8 with κ = 2, d = 4: one row fewer, and there is no plan."""
     least = int(np.ceil(8 * 2 * 4 * (0.5 + np.log(6 / 1e-5)) / 0.7))
     learner = AdaOPS(epsilon=0.7, delta=1e-5, kappa=2.0, method="source")
-    assert learner.plan(PublicFacts(least, 4, dp.Domain())).parameters["gamma"] > 0
-    with pytest.raises(dp.CalibrationError, match="use a smaller kappa"):
-        learner.plan(PublicFacts(least - 1, 4, dp.Domain()))
-
-
-def well_conditioned(n, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    y = np.clip(X @ [0.3, -0.2, 0.1] + 0.1 * rng.normal(size=n), -1, 1)
-    return dp.Dataset.from_arrays(X, y, domain=dp.Domain())
+    assert learner.plan(dp.PublicFacts(least, 4, dp.Domain())).parameters["gamma"] > 0
+    refuses(dp.CalibrationError, "use a smaller kappa", learner.plan, dp.PublicFacts(least - 1, 4, dp.Domain()))
 
 
 def test_it_regularises_only_where_the_data_need_it():
-    ds = well_conditioned(20_000)
+    ds = numbers(20_000, 3)
     assert AdaOPS(kappa=2.0).fit(ds, 0).parameters["lam"] == 0
     X = ds.X.copy()
     X[:, 2] = 0.0
     poor = dp.Dataset.from_arrays(X, ds.y, domain=dp.Domain())
     release = AdaOPS(kappa=2.0).fit(poor, 0)
     chosen = release.parameters
-    assert chosen["lam"] >= chosen["target_eigenvalue"] - 0.1
-    assert chosen["lam"] == pytest.approx(
-        chosen["target_eigenvalue"] - chosen["released_eigenvalue"] + chosen["offset"]
-    )
+    target, released, offset = (chosen[name] for name in ("target_eigenvalue", "released_eigenvalue", "offset"))
+    assert chosen["lam"] >= target - 0.1
+    assert chosen["lam"] == pytest.approx(target - released + offset)
 
 
 def test_error_formula_is_the_mean_of_simulated_errors():
@@ -116,10 +105,8 @@ def test_error_formula_is_the_mean_of_simulated_errors():
     gram, lam, gamma, sigma = X.T @ X, 20.0, 0.4, 0.7
     H = gram + lam * np.eye(3)
     y = X @ theta + sigma * rng.normal(size=(20_000, 50))
-    sample = (
-        np.linalg.solve(H, X.T @ y.T).T
-        + rng.normal(size=(20_000, 3)) @ np.linalg.inv(np.linalg.cholesky(H)) / gamma**0.5
-    )
+    noise = rng.normal(size=(20_000, 3)) @ np.linalg.inv(np.linalg.cholesky(H)) / gamma**0.5
+    sample = np.linalg.solve(H, X.T @ y.T).T + noise
     errors = np.square(sample - theta).sum(axis=1)
     expected = posterior_sample_error(gram, lam, gamma, sigma**2, theta)
     assert errors.mean() == pytest.approx(expected, abs=4 * errors.std() / np.sqrt(20_000))
@@ -135,10 +122,7 @@ def test_efficiency_approaches_the_cramer_rao_bound_with_more_data():
 
 
 def test_what_cannot_be_met_is_refused_with_the_reason():
-    with pytest.raises(dp.CalibrationError, match="smaller kappa"):
-        AdaOPS(kappa=1e3).plan(PublicFacts(50, 4, dp.Domain()))
-    with pytest.raises(dp.ParameterError, match="kappa must be > 0"):
-        AdaOPS(kappa=0.0)
-    with pytest.raises(dp.ParameterError, match="gram must be 2 × 2"):
-        posterior_sample_error(np.eye(3), 1.0, 1.0, 1.0, np.ones(2))
-    assert AdaOPS().plan(PublicFacts(50, 4, dp.Domain())).parameters["kappa"] < 4
+    refuses(dp.CalibrationError, "smaller kappa", AdaOPS(kappa=1e3).plan, dp.PublicFacts(50, 4, dp.Domain()))
+    refuses(dp.ParameterError, "kappa must be > 0", AdaOPS, kappa=0.0)
+    refuses(dp.ParameterError, "gram must be 2 × 2", posterior_sample_error, np.eye(3), 1.0, 1.0, 1.0, np.ones(2))
+    assert AdaOPS().plan(dp.PublicFacts(50, 4, dp.Domain())).parameters["kappa"] < 4

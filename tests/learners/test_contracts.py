@@ -6,13 +6,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.learners import (
-    LEARNERS,
-    FiniteClassLearner,
-    NoiseAugmentedLearner,
-    PublicFacts,
-    RegularizedExponentialLearner,
-)
 from tests.contracts import learner as contracts
 from tests.learners.data import replaced
 
@@ -22,12 +15,14 @@ def run(check, kind, monkeypatch):
 
 
 @pytest.mark.parametrize("check", contracts.CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", dp.LEARNERS)
 def test_contract(name, check, monkeypatch):
-    run(check, LEARNERS[name], monkeypatch)
+    run(check, dp.LEARNERS[name], monkeypatch)
 
 
-@pytest.mark.parametrize("kind", [FiniteClassLearner, RegularizedExponentialLearner], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [dp.FiniteClassLearner, dp.RegularizedExponentialLearner], ids=lambda kind: kind.__name__
+)
 def test_learners_outside_the_registry_keep_the_contract_of_plans(kind):
     contracts.check_with_noise_keeps_the_claim(kind)
     contracts.check_plan_sees_public_facts_only(kind)
@@ -36,7 +31,7 @@ def test_learners_outside_the_registry_keep_the_contract_of_plans(kind):
 
 
 @pytest.mark.parametrize(("base", "choices"), [
-    (NoiseAugmentedLearner, {"variant": "moor", "retrieval": "recycle"}), (NoiseAugmentedLearner, {"variant": "sum", "rows": 8}),
+    (dp.NoiseAugmentedLearner, {"variant": "moor", "retrieval": "recycle"}), (dp.NoiseAugmentedLearner, {"variant": "sum", "rows": 8}),
     (dp.DPSGD, {"tuning": "dishonest", "candidates": 2}),
 ])  # fmt: skip
 def test_other_choices_keep_nothing_of_the_data_either(base, choices):
@@ -45,17 +40,17 @@ def test_other_choices_keep_nothing_of_the_data_either(base, choices):
 
 def test_a_learner_says_which_loss_it_minimises():
     """The audit's attacker and the study's scores read it off the learner."""
-    for name, kind in LEARNERS.items():
+    for name, kind in dp.LEARNERS.items():
         learner = contracts.make(kind)
         assert learner.loss in dp.LOSSES.values(), name
-    assert FiniteClassLearner().loss is None
-    assert contracts.make(LEARNERS["posterior_sampling"]).loss == dp.LOSSES["squared"]
-    assert PublicFacts.of(contracts.data()).n_samples == 60
+    assert dp.FiniteClassLearner().loss is None
+    assert contracts.make(dp.LEARNERS["posterior_sampling"]).loss == dp.LOSSES["squared"]
+    assert dp.PublicFacts.of(contracts.data()).n_samples == 60
 
 
 def test_the_trade_off_of_an_integrated_profile_has_no_warning():
     """δ of a stopping solver is integrated numerically and flat to the last digit in places."""
-    profile = contracts.planned(LEARNERS["amp"])[1].profile
+    profile = contracts.planned(dp.LEARNERS["amp"])[1].profile
     curve = profile.tradeoff(np.linspace(0, 1, 12))
     assert ((curve >= 0) & (curve <= 1 - np.linspace(0, 1, 12))).all()
     assert (np.diff(curve) <= 1e-12).all()

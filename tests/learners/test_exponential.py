@@ -8,7 +8,6 @@ from scipy import stats
 from scipy.integrate import quad
 
 import dpcore as dp
-from dpcore.learners.base import PublicFacts
 from dpcore.learners.exponential import RegularizedExponentialLearner, mean_loss_target
 from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearner
 from dpcore.mechanisms.inexact import InexactDraw, surcharge
@@ -40,7 +39,7 @@ def test_finite_class_learner_draws_from_its_law(method):
     learner = FiniteClassLearner(epsilon=0.8, kind="thresholds", points=6, method=method)
     rng = np.random.default_rng(3)
     chosen = [learner.fit(data, rng).theta[1] for _ in range(3000)]
-    hypotheses = learner.hypotheses(PublicFacts.of(data))
+    hypotheses = learner.hypotheses(dp.PublicFacts.of(data))
     expected = selection_probabilities(hypotheses.errors(data.X, data.y), 0.8, method)
     counts = [np.sum(np.isclose(chosen, t)) for t in hypotheses.parameters[:, 1]]
     assert stats.chisquare(counts, 3000 * expected).pvalue > 1e-4
@@ -51,8 +50,8 @@ def test_declared_profile_covers_every_neighbour(method):
     """Exact δ of the selection between a data set and each with one row less, at several ε, both directions."""
     data = small(25)
     learner = FiniteClassLearner(epsilon=1.0, points=8, method=method)
-    profile = learner.plan(PublicFacts.of(data)).profile
-    hypotheses = learner.hypotheses(PublicFacts.of(data))
+    profile = learner.plan(dp.PublicFacts.of(data)).profile
+    hypotheses = learner.hypotheses(dp.PublicFacts.of(data))
     p = selection_probabilities(hypotheses.errors(data.X, data.y), 1.0, method)
     for i in range(data.n_samples):
         keep = np.arange(data.n_samples) != i
@@ -83,7 +82,7 @@ def test_released_draws_follow_the_density():
     """One column: 1 500 independent releases against adaptive quadrature of the stated density."""
     data = small(30, 1)
     learner = RegularizedExponentialLearner(epsilon=1.0, delta=1e-2, radius=2.0)
-    plan = learner.plan(PublicFacts.of(data))
+    plan = learner.plan(dp.PublicFacts.of(data))
     k, mu = plan.parameters["k"], plan.parameters["mu"]
 
     def density(theta):
@@ -104,25 +103,22 @@ def test_released_draws_follow_the_density():
 def test_plan_keeps_its_promise(loss, radius):
     data = small(200, 5)
     learner = RegularizedExponentialLearner(loss, epsilon=0.7, delta=1e-6, radius=radius)
-    plan = learner.plan(PublicFacts.of(data))
-    assert plan.profile.delta(0.7) <= 1e-6
-    assert plan.profile.delta(0.7) > 0.99e-6
+    plan = learner.plan(dp.PublicFacts.of(data))
+    assert 0.99e-6 < plan.profile.delta(0.7) <= 1e-6
     release = learner.fit(data, 5)
     assert np.linalg.norm(release.theta) <= radius
     assert not any("void" in note for note in release.report)
 
 
 def test_too_few_steps_void_the_guarantee():
-    data = small(200, 3)
-    learner = RegularizedExponentialLearner(epsilon=1.0, delta=1e-5, steps=3)
-    release = learner.fit(data, 0)
+    release = RegularizedExponentialLearner(epsilon=1.0, delta=1e-5, steps=3).fit(small(200, 3), 0)
     assert any("guarantee is void" in note for note in release.report)
     assert release.profile.delta(1.0) > 0.1
 
 
 def test_losses_without_constants_are_refused():
     with pytest.raises(dp.UnsupportedError, match="no bounded gradient"):
-        RegularizedExponentialLearner("squared").plan(PublicFacts.of(dp.load_sample("diabetes")))
+        RegularizedExponentialLearner("squared").plan(dp.PublicFacts.of(dp.load_sample("diabetes")))
 
 
 INEXACT = InexactDraw(dp.Gaussian(1.5), 1e-6)

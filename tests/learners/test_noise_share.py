@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.learners import LEARNERS, FiniteClassLearner, NonPrivate, RegularizedExponentialLearner, dp_sgd
-from dpcore.learners.base import Plan
+from dpcore.learners import LEARNERS, FiniteClassLearner, RegularizedExponentialLearner, dp_sgd
 from dpcore.learners.napp import Regularizer
 from dpcore.learners.napp.retrieval import draw_noise
 from tests.learners.data import classes, numbers
+from tests.refusals import refuses
 
 RUNS = 60
 NAPP = {"loss": "squared", "epsilon": 2.0}
@@ -72,11 +72,6 @@ def test_the_regularised_exponential_mechanism_shrinks_with_the_share():
     assert spread(outputs(learner, data, 0.05, 12)) < 0.3 * spread(outputs(learner, data, 1.0, 12))
 
 
-def test_a_plan_that_names_no_noise_refuses_a_share_of_it():
-    facts = dp.PublicFacts(10, 2, dp.Domain())
-    bare = NonPrivate("squared").plan(facts)
-    assert bare.with_noise(1.0) == bare
-    with pytest.raises(dp.UnsupportedError, match="names no noise"):
-        bare.with_noise(0.5)
-    with pytest.raises(dp.ParameterError, match="share"):
-        Plan(bare.profile, {"sigma": 1.0}, noise={"sigma": 1}).with_noise(0.0)
+def test_no_noise_at_all_is_no_share_of_it():
+    plan = LEARNERS["output_perturbation"]("logistic", 1.0).plan(dp.PublicFacts(10, 2, dp.Domain()))
+    refuses(dp.ParameterError, "share", plan.with_noise, 0.0)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.learners import LEARNERS
 
 LOSSES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
 
@@ -27,14 +26,14 @@ def _data(rng, loss):
 
 def _learner(rng, name, loss, epsilon, delta):
     if name == "posterior_sampling":
-        return LEARNERS[name](epsilon, delta)
+        return dp.LEARNERS[name](epsilon, delta)
     options = {}
     if name in ("amp", "objective_perturbation"):
         options = {"rule": rng.choice(["best", "paper"]), "bound": rng.choice(["tight", "hockey_stick", "renyi"])}
     if name == "dp_sgd":
         options = {"epochs": 2, "batch": 10, "optimizer": rng.choice(["adam", "sgd"])}
     options = {key: str(value) if isinstance(value, np.str_) else value for key, value in options.items()}
-    return LEARNERS[name](loss, epsilon=epsilon, delta=delta, **options)
+    return dp.LEARNERS[name](loss, epsilon=epsilon, delta=delta, **options)
 
 
 def run(cases: int, seed: int = 0) -> tuple[list[str], Counter]:

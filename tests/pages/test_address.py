@@ -1,7 +1,6 @@
 """Pages of HTML state the server's address; everything else passes as it is."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -10,6 +9,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, StreamingRespon
 from starlette.routing import Route
 
 from pages.server import address
+from tests.pages.tabs import awaited
 
 PAGE = "<!DOCTYPE html><html><head><title>π</title></head></html>"
 
@@ -50,8 +50,7 @@ def answered(path, accept="text/html,*/*"):
         }
         await address.StatedAddress(inner)(scope, receive, send)
 
-    with ThreadPoolExecutor(1) as elsewhere:  # a browser may hold this thread's event loop
-        elsewhere.submit(lambda: asyncio.run(run())).result()
+    awaited(run)
     body = b"".join(message.get("body", b"") for message in sent)
     return dict(sent[0]["headers"]), body.decode(), asked
 

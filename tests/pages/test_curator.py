@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 
 import numpy as np
@@ -11,45 +10,35 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from dpcore.data import Domain
 from pages.components.words import number
 from tests.contracts.page import PAGES, bound, tab_keys, titles
 from tests.individual.staff import EXECUTIVE, staff_csv
-from tests.pages.tabs import open_tab, run, said
+from tests.pages.tabs import box, cards, figure_in, open_tab, run, said, table_with, uploaded
 
 SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their names; the salary is read off the file
 
 
-def box(app: AppTest, label: str):
-    return next(one for one in [*app.selectbox, *app.multiselect, *app.text_input] if one.label == label)
-
-
 @pytest.fixture(scope="module")
 def result():
-    data = dp.load_csv(staff_csv(), "satisfaction", domain=Domain(from_data=True, ranges=SUGGESTED))
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True, ranges=SUGGESTED))
     return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
 
 
-def uploaded(page: str = "your_data/per_instance", **state) -> AppTest:
-    app = run(page, source="upload", **state)
-    return app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
+def started(page: str = "your_data/per_instance", **state) -> AppTest:
+    return uploaded(page, "staff.csv", staff_csv(), **state)
 
 
 def find(app: AppTest, text: str) -> AppTest:
     return box(app, "Find a row").set_value(text).run()
 
 
-def table(app: AppTest, column: str):
-    return next(frame.value for frame in app.dataframe if column in frame.value)
-
-
 def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guarantee_nothing(result):
-    app = uploaded()
-    shown = {metric.label: metric.value for metric in app.metric}
+    app = started()
+    shown = cards(app)
     assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
     badge = next(m for m in app.metric if m.label.startswith("Most exposed")).delta
     assert re.fullmatch(rf"{EXECUTIVE} · [\d.]+\u00a0× median", badge), "longer ones are cut off"
-    captions = " ".join(item.value for item in app.caption)
+    captions = said(app, "caption")
     assert "260 of 300 rows used" in captions
     assert "the first line after the header is 1" in captions
     out = result.dataset.report.dropped_rows
@@ -58,23 +47,23 @@ def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guaran
     assert [one.label for one in app.expander if "left out" in one.label] == ["40 rows left out"]
     assert shown["DP worst case"] == shown["pDP for all: any record"] == "no guarantee"
     assert all("read off this file" in m.help for m in app.metric if m.value == "no guarantee")
-    (line,) = (
-        one for one in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if one["name"] == "DP worst case"
-    )
+    (line,) = (one for one in figure_in(app)["data"] if one["name"] == "DP worst case")
     assert not line["showlegend"]
     assert np.isnan(np.frombuffer(base64.b64decode(line["x"]["bdata"]))).all()
     assert "No guarantee for other records until ranges are stated" in captions
 
 
 def test_any_row_is_found_one_that_was_left_out_says_so_and_the_label_is_never_in_the_link(result):
-    app = uploaded()
-    for text, answer in (
-        ("row 148", "Row 148 (id K-0148) has"),
-        (EXECUTIVE, f"Row 147 (id {EXECUTIVE}) has"),
-        ("row 149", "Row 149 (id K-0149) has"),
-        ("salary > 100000", f"Row 147 (id {EXECUTIVE}) has"),
-    ):
-        assert answer in said(find(app, text))
+    app = started()
+    executive = f"147 (id {EXECUTIVE})"
+    asked = {
+        "row 148": "148 (id K-0148)",
+        EXECUTIVE: executive,
+        "row 149": "149 (id K-0149)",
+        "salary > 100000": executive,
+    }
+    for text, row in asked.items():
+        assert f"Row {row} has" in said(find(app, text))
     out = result.dataset.report.dropped_rows[3]
     app = find(app, f"row {out}")
     assert any(f"Row {out} (id K-{out:04}) was left out for a missing cell in" in item.value for item in app.info)
@@ -86,27 +75,25 @@ def test_any_row_is_found_one_that_was_left_out_says_so_and_the_label_is_never_i
 
 
 def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(result):
-    app = find(uploaded(pi_tab="Why, and what helps", pi_advice_target=2.0), EXECUTIVE)
+    app = find(started(pi_tab="Why, and what helps", pi_advice_target=2.0), EXECUTIVE)
     assert "Its salary of 486000 (typical: 48629) accounts for 90 % of ε" in said(app)
-    options = table(app, "what to do").set_index("what to do")
+    options = table_with(app, "what to do").set_index("what to do")
     capped = next(text for text in options.index if text.startswith("cap 'salary' at"))
     assert options.loc[capped, "enough"] == "yes"
     assert float(options.loc[capped, "ε then"]) < 2.0 < result.epsilon.max()
-    assert (
-        "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
-        in said(app)
-    )
+    cheapest = "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
+    assert cheapest in said(app)
 
 
 def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):
-    app = uploaded(pi_tab="Most exposed rows")
-    shown = table(app, "exposed by")
+    app = started(pi_tab="Most exposed rows")
+    shown = table_with(app, "exposed by")
     first = shown.iloc[0]
     assert (first["row"], first["id"], first["exposed by"], first["salary"]) == (147, EXECUTIVE, "salary", 486_000)
     assert first["share"] == pytest.approx(90.0, abs=0.5)
     assert not any("scaled" in name for name in shown.columns)
     app.toggle(key="pi_scaled").set_value(True).run()
-    assert table(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]
+    assert table_with(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]
 
 
 @pytest.mark.thorough
@@ -115,7 +102,7 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
     """Neither in its name, which holds a hash of the file, nor in its values, in any tab."""
     if not {one.key for one in run(page).selectbox} & {"source"}:
         return
-    app = uploaded(page)
+    app = started(page)
     held = {}
     for title in titles(app) if tab_keys(app) else [""]:
         for key in tab_keys(app):
@@ -126,32 +113,32 @@ def test_no_control_of_a_readers_data_is_held_by_the_address(page):
 
 
 def test_a_record_is_edited_in_units_of_the_file(result):
-    app = uploaded(pi_tab="What-if record")
-    shown = {metric.label: metric.value for metric in app.metric}
+    app = started(pi_tab="What-if record")
+    shown = cards(app)
     row = int(np.argmax(result.epsilon))
     again = result.what_if(result.dataset.X[row], float(result.dataset.y[row]))
     assert shown["ε of this record"] == number(again.epsilon)
 
 
 def test_the_audit_attacks_the_row_of_that_number(result):
-    app = uploaded("verify/audit", au_subject="learner", au_canary="number")
-    row = next(one for one in app.number_input if one.label == "Row")
+    app = started("verify/audit", au_subject="learner", au_canary="number")
+    row = box(app, "Row")
     row.set_value(147).run()
     assert any(f"Attacked: row 147 (id {EXECUTIVE}) of 260" in item.value for item in app.caption)
     out = result.dataset.report.dropped_rows[0]
-    next(one for one in app.number_input if one.label == "Row").set_value(out).run()
+    box(app, "Row").set_value(out).run()
     assert any(f"Row {out} (id K-{out:04}) was left out" in item.value for item in app.error)
 
 
 def test_the_map_names_rows_the_same_way(result):
-    app = uploaded("your_data/privacy_map")
-    shown = {metric.label: metric.value for metric in app.metric}
+    app = started("your_data/privacy_map")
+    shown = cards(app)
     assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))} nats"
     assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
     assert shown["Mean over the rows"] != "no guarantee"
 
 
 def test_rows_after_a_release_carry_the_owners_ids():
-    app = uploaded(pi_tab="After a release", pi_kind="objective")
-    shown = table(app, "log ratio")
+    app = started(pi_tab="After a release", pi_kind="objective")
+    shown = table_with(app, "log ratio")
     assert shown["id"].tolist() == [f"K-{row:04}" for row in shown["row"]]

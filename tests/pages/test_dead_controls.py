@@ -19,12 +19,10 @@ COUNTED = re.compile("_(count|runs)")
 
 def seen(app) -> dict:
     """All that a reader sees but the controls themselves."""
-    drawn = [
-        one.proto.SerializeToString() for kind in ("arrow_data_frame", "imgs", "progress") for one in app.get(kind)
-    ]
+    kinds = ("arrow_data_frame", "imgs", "progress", "bidi_component")
+    drawn = [one.proto.SerializeToString() for kind in kinds for one in app.get(kind)]
     said = [one.value for one in (*app.markdown, *app.caption, *app.code, *app.info, *app.success)]
-    own = [one.proto.SerializeToString() for one in app.get("bidi_component")]
-    return screen(app) | {"controls": None, "drawn": drawn, "said": said, "own": own}
+    return screen(app) | {"controls": None, "drawn": drawn, "said": said}
 
 
 def views(page):
@@ -67,10 +65,11 @@ def dead(page) -> list[tuple[str, str]]:
 def others(app) -> str:
     """What decides a page whose sliders are all at an end: which there are, and its other controls."""
     kinds = [kind for kind in CONTROLS if kind not in ("slider", "select_slider")]
-    sliders = [(one.key, one.options) for one in app.select_slider] + [
-        (one.key, one.min, one.max) for one in app.slider
-    ]
-    return repr((sliders, [(one.key, one.value) for kind in kinds for one in app.get(kind)]))
+    lists, ends = (
+        {one.key: one.options for one in app.select_slider},
+        {one.key: (one.min, one.max) for one in app.slider},
+    )
+    return repr((lists, ends, [(one.key, one.value) for kind in kinds for one in app.get(kind)]))
 
 
 @pytest.fixture

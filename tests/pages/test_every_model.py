@@ -13,7 +13,7 @@ from dpcore.interfaces.command import OK, main
 from dpcore.mechanisms import RELEASES
 from pages.components.words import number
 from pages.your_data.per_instance import exact
-from tests.pages.tabs import program, run, said
+from tests.pages.tabs import box, cards, program, run, said, table_with
 
 ROWS = 40
 TARGETS = {"numeric": "amount", "binary": "answer", "count": "visits"}
@@ -43,8 +43,8 @@ def opened(people):
         if kind not in apps:
             app = run("your_data/per_instance", source="upload", pi_tab="Code")
             app.file_uploader[0].set_value(("people.csv", people, "text/csv")).run()
-            next(box for box in app.selectbox if box.label == "Target").set_value(TARGETS[kind]).run()
-            features = next(box for box in app.multiselect if box.label == "Features")
+            box(app, "Target").set_value(TARGETS[kind]).run()
+            features = box(app, "Features")
             features.set_value(["a", "b"]).run()
             apps[kind] = app
         return apps[kind]
@@ -67,11 +67,11 @@ def test_page_command_and_library_give_one_number(loss, release, opened, people,
     _, names = program(app)
     result = names["result"]
     assert (result.mechanism.release, result.mechanism.loss or LOSSES["squared"]) == (release, LOSSES[loss])
-    table = next(frame.value for frame in app.dataframe if "epsilon" in frame.value)
+    table = table_with(app, "epsilon")
     top = result.most_exposed(25)
     assert table["row"].tolist() == result.dataset.row_labels[top].tolist()
     np.testing.assert_allclose(table["epsilon"], result.epsilon[top], rtol=1e-12)
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     sign = "=" if result.mechanism.is_linear else "≈"
     assert shown[f"Median of {ROWS} rows"] == f"ε {sign} {number(float(np.median(result.epsilon)))}"
     row = next(box.value for box in app.selectbox if box.label == "Row")

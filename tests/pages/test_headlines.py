@@ -22,13 +22,6 @@ def test_the_prices_of_mechanisms():
     assert laplace == pytest.approx(1 + 2 * np.log1p(-1e-5), abs=5e-3)
 
 
-def test_a_hundred_runs_beside_one():
-    one, runs, times = numbers("understand/composition")
-    assert one == pytest.approx(gaussian_epsilon(0.1, 1e-5), rel=5e-3)
-    assert runs == 100
-    assert times == pytest.approx(gaussian_epsilon(1.0, 1e-5) / gaussian_epsilon(0.1, 1e-5), rel=5e-3)
-
-
 def test_the_step_of_a_staircase_beside_laplace_noise():
     """The mean size of staircase noise at its best step, by summing its density, of which Laplace noise has 1/ε."""
 
@@ -48,9 +41,8 @@ def test_the_step_of_a_staircase_beside_laplace_noise():
 def test_what_was_charged_and_what_is_true():
     """Both mechanisms have oracles of their own; here it is which numbers are shown, and the share between them."""
     losses = {"sigma": 10.0, "lam": 5.0, "lipschitz": 1.0, "smoothness": 1.0, "monotone": True}
-    charged, true = (
-        float(dp.ObjectivePerturbation(**losses, bound=one).epsilon(1e-5)) for one in ("hockey_stick", "tight")
-    )
+    bounds = (dp.ObjectivePerturbation(**losses, bound=one) for one in ("hockey_stick", "tight"))
+    charged, true = (float(bound.epsilon(1e-5)) for bound in bounds)
     found = numbers("understand/objective_perturbation")
     assert found[:2] == pytest.approx([charged, true], rel=5e-3)
     assert found[2] == round(100 * (1 - true / charged))

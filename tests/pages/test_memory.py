@@ -1,10 +1,9 @@
 """Memory is given back after something was forgotten, and again when a run that held it has ended."""
 
-import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 from pages.server import memory
+from tests.pages.tabs import awaited
 
 
 def test_memory_is_given_back_when_the_last_run_has_ended_however_late(monkeypatch):
@@ -16,9 +15,8 @@ def test_memory_is_given_back_when_the_last_run_has_ended_however_late(monkeypat
     run.start()
 
     def watched() -> int:
-        with ThreadPoolExecutor(1) as elsewhere:  # a browser may hold this thread's event loop
-            for _ in range(9):
-                elsewhere.submit(lambda: asyncio.run(memory.give_back_when_due())).result()
+        for _ in range(9):
+            awaited(memory.give_back_when_due)
         return len(given)
 
     memory.give_back_soon()

@@ -96,14 +96,22 @@ def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     frame.loc[5, ["a", "b", "y"]] = 3.141593, -2.718282, 1.618034
     path = tmp_path / "people.csv"
     frame.to_csv(path, index=False)
-    ranges = [f"--range={name}=-4:4" for name in "aby"]
-    arguments = [
-        str(path),
-        *ranges,
-        *["--target", "y", "--features", "a,b", "--mechanism", "posterior_sampling", "--lam", "5"],
-    ]
     out = tmp_path / "report.html"
-    assert main(["report", *arguments, *options, "--publish-epsilon", "2", "--quiet", "--out", str(out)]) == OK
+    asked = [
+        "--target",
+        "y",
+        "--features",
+        "a,b",
+        "--mechanism",
+        "posterior_sampling",
+        "--lam",
+        "5",
+        "--publish-epsilon",
+        "2",
+        "--quiet",
+    ]
+    asked += [f"--range={name}=-4:4" for name in "aby"]
+    assert main(["report", str(path), *asked, *options, "--out", str(out)]) == OK
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
     page = out.read_text(encoding="utf-8")
     part = page[page.index("What may be said") :]

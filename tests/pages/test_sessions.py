@@ -1,12 +1,11 @@
 """A session outlives an interruption of its connection for a while, and its page not at all."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 
 import pytest
 
 from pages.server import conversation, sessions
+from tests.pages.tabs import awaited
 
 
 @pytest.fixture
@@ -36,8 +35,7 @@ def ended(monkeypatch):
 
     def ask(code, seconds):
         assert not sessions._has_ended(Server(), "one")
-        with ThreadPoolExecutor(1) as elsewhere:  # a browser may hold this thread's event loop
-            elsewhere.submit(lambda: asyncio.run(talk(code))).result()
+        awaited(talk, code)
         first = sessions._has_ended(Server(), "one")
         now[0] += seconds
         assert not sessions._has_ended(Server(), "other")
@@ -46,15 +44,12 @@ def ended(monkeypatch):
     return ask
 
 
-@pytest.mark.parametrize(
-    ("code", "seconds", "gone"),
-    [
-        (1000, sessions.GRACE - 1, False),
-        (1006, sessions.GRACE - 1, False),
-        (1006, sessions.GRACE, True),
-        (conversation._LEFT, 0, True),
-    ],
-)
+@pytest.mark.parametrize(("code", "seconds", "gone"), [
+    (1000, sessions.GRACE - 1, False),
+    (1006, sessions.GRACE - 1, False),
+    (1006, sessions.GRACE, True),
+    (conversation._LEFT, 0, True),
+])  # fmt: skip
 def test_an_interruption_is_waited_for_a_while_and_a_page_that_is_left_is_not(ended, code, seconds, gone):
     assert ended(code, seconds) == gone
 
@@ -70,6 +65,5 @@ def test_a_page_found_gone_while_it_is_spoken_to_is_no_fault_but_others_are(page
         if page_is_gone:
             raise ConnectionResetError
 
-    farewell = conversation.Farewell(endpoint)({"type": "websocket", "headers": []}, None, send)
-    with nullcontext() if page_is_gone else pytest.raises(RuntimeError), ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(lambda: asyncio.run(farewell)).result()
+    with nullcontext() if page_is_gone else pytest.raises(RuntimeError):
+        awaited(conversation.Farewell(endpoint), {"type": "websocket", "headers": []}, None, send)

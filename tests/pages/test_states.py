@@ -34,8 +34,7 @@ def address(app: AppTest) -> dict[str, list[str]]:
 def check_is_held_by_its_address(page: str, app: AppTest) -> None:
     again = run(page, link=address(app))
     shown, found = screen(app), screen(again)
-    assert found["controls"] == shown["controls"]
-    assert found == shown
+    assert (found["controls"], found) == (shown["controls"], shown)
     assert address(again) == address(app)
 
 

@@ -32,11 +32,8 @@ def contrast(first: str, second: str) -> float:
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_config_and_template_share_their_tokens(mode):
     tokens, config = theme.THEMES[mode], CONFIG["theme"][mode]
-    assert config["backgroundColor"] == tokens.background
-    assert config["secondaryBackgroundColor"] == tokens.panel
-    assert config["textColor"] == tokens.text
-    assert config["borderColor"] == tokens.border
-    assert config["primaryColor"] == tokens.primary
+    shared = [config[f"{name}Color"] for name in ("background", "secondaryBackground", "text", "border", "primary")]
+    assert shared == [tokens.background, tokens.panel, tokens.text, tokens.border, tokens.primary]
     assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == PALETTE
     assert theme.template(mode).layout.colorway == PALETTE
 

@@ -39,10 +39,7 @@ EQUATIONS = {  # every number printed beside a display
     ],
     "wang-2019": [str(k) for k in range(1, 18)],
 }  # fmt: skip
-LISTS = {
-    "na_attacked": '"moor" "retrieval" "vs_plus"',
-    "na_selection": '"vs" "vs_plus"',
-}  # of the package, not of the page
+LISTS = {"na_attacked": '"moor" "retrieval" "vs_plus"', "na_selection": '"vs" "vs_plus"'}  # of the package
 OF_GALLERY: dict[str, list] = {}  # what the gallery's states, which its own test opens, set a control to
 for exhibit in EXHIBITS.values():
     for control, chosen in exhibit.state.items():
@@ -107,17 +104,14 @@ def test_what_is_cited_exists_where_the_index_says():
                 body = node.body
 
 
-@pytest.mark.parametrize(
-    ("trailer", "wanted"),
-    [
-        ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
-        ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
-        ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
-        ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
-        ("References: wang-2019.", []),
-        ("See wang-2019 (Theorem 14).", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("trailer", "wanted"), [
+    ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
+    ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
+    ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
+    ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
+    ("References: wang-2019.", []),
+    ("See wang-2019 (Theorem 14).", []),
+])  # fmt: skip
 def test_a_trailer_is_read(trailer, wanted):
     found = list(cited_in(f"Something.\n\n{trailer}\n\nNotes"))
     assert found == [("wang-2019", *one) for one in wanted]
@@ -138,10 +132,8 @@ def test_tests_are_those_whose_code_names_it():
         "exhibits/objective_perturbation/test_change_of_variables.py",
         "pages/understand/test_objective_perturbation.py",
     }
-    module = ast.parse(
-        "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\ndp.exhibits.odds(1).at(2)\n'live'"
-    )
-    found = citations._named(module)
+    imports = "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\n"
+    found = citations._named(ast.parse(imports + "dp.exhibits.odds(1).at(2)\n'live'"))
     assert {"SAG", "odds", "exhibits"} <= found.of_package
     assert not {"solve", "live", "at"} & found.of_package
     assert "at" in found.attributes

@@ -10,8 +10,9 @@ from collections import Counter
 
 import numpy as np
 
-from dpcore.data import Domain, display_name, make_dataset, read_sample, read_table, safe_csv
+from dpcore.data import SAMPLES, Domain, display_name, make_dataset, read_table, safe_csv
 from dpcore.errors import DataError
+from tests.refusals import check_sentence
 
 CELLS = (
     "", "NA", "nan", "?", "-", ".", "0", "1", "-1", "3.14", "2,5", "1.234,56", "1,234.56", "1e308", "-1e308", "1e-320", "1e400",
@@ -103,16 +104,6 @@ def domain_for(rng: np.random.Generator) -> Domain | None:
     )
 
 
-def check_sentence(error: DataError) -> str:
-    """A message for a user: at least 20 characters, one line, ends with a full stop."""
-    text = str(error)
-    assert len(text) >= 20, text
-    assert text.endswith("."), text
-    assert "\n" not in text, text
-    assert len(text) < 1500, text
-    return text
-
-
 def check(data: bytes, rng: np.random.Generator) -> str:
     """Read the bytes and make data sets of them; returns the first words of what happened."""
     try:
@@ -147,7 +138,7 @@ def check(data: bytes, rng: np.random.Generator) -> str:
 
 def run(cases: int, seed: int = 0) -> Counter:
     """Check so many hostile files; raises at the first that is handled badly."""
-    seeds = [_sample_bytes(key) for key in SEEDS]
+    seeds = [SAMPLES[key].path.read_bytes()[:4000] for key in SEEDS]
     outcomes: Counter = Counter()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -159,10 +150,3 @@ def run(cases: int, seed: int = 0) -> Counter:
             except Exception as error:
                 raise AssertionError(f"case {case} of seed {seed}: {data[:300]!r} …") from error
     return outcomes
-
-
-def _sample_bytes(key: str) -> bytes:
-    from dpcore.data import SAMPLES
-
-    assert read_sample(key).n_rows > 2
-    return SAMPLES[key].path.read_bytes()[:4000]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +9,7 @@ import pytest
 from dpcore.data import Domain, load_csv, make_dataset, read_table
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, ParameterError
-from tests.data.ingest.fuzz import check_sentence
+from tests.refusals import refuses
 
 REMARK = "a very long remark about this flat number"
 GOOD = "city,size,rent,day,remark\n" + "".join(
@@ -20,20 +17,19 @@ GOOD = "city,size,rent,day,remark\n" + "".join(
 )
 
 
-def workbook() -> bytes:
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
-    return sink.getvalue()
+LEVELS = (
+    ",".join(f"c{i}" for i in range(45))
+    + ",y\n"
+    + "".join(",".join(f"level{(i + j) % 45}" for j in range(45)) + f",{i % 7}\n" for i in range(90))
+)
 
 
 FILES = [
     ("empty", b"", "file is empty"),
-    ("blank", b"\n \n\r\n", "holds only empty lines; upload"),
     ("header only", b"a,b,c\n", "no data rows; add at least two rows"),
     ("one row", b"a,b\n1,2\n", "only one data row"),
     ("png", b"\x89PNG\r\n\x1a\n\x00\x00", "PNG picture"),
-    ("workbook", workbook(), "Excel workbook or a ZIP archive.* save it as CSV"),
+    ("workbook", b"PK\x03\x04" + bytes(26), "Excel workbook or a ZIP archive.* save it as CSV"),
     ("old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Excel workbook"),
     ("pdf", b"%PDF-1.7\n", "PDF document"),
     ("gzip", b"\x1f\x8b\x08\x00", "gzip archive"),
@@ -48,7 +44,6 @@ FILES = [
     ("long row", b"a,b\n1,2\n3,4\n4,5,6\n", r"Data row 3 has 3 cell\(s\)"),
     ("open quote", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', "quotation mark opened in data line 2 is never closed"),
     ("open quote in header", b'"a,b\n1,2\n3,4\n', "column names opens a quotation mark"),
-    ("too many columns", b",".join(b"c%d" % i for i in range(50_000)) + b"\n1\n", "50000 columns; at most"),
     ("huge field", b"a,b\n1,2\n" + b"x" * 9_000_000 + b",3\n", "longer than"),
     ("huge field in quotes", b'a,b\n1,2\n"' + b"x\n" * 4_500_000 + b'",3\n', "longer than"),
     ("huge first line", b"x" * 20_000_000, "first line has more than"),
@@ -58,37 +53,27 @@ FILES = [
 
 @pytest.mark.parametrize(("data", "message"), [case[1:] for case in FILES], ids=[case[0] for case in FILES])
 def test_files_that_are_not_tables(data, message):
-    with pytest.raises(DataError, match=message) as caught:
-        read_table(data)
-    check_sentence(caught.value)
+    refuses(DataError, message, read_table, data)
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("no such file.csv", "no file 'no such file.csv'"),
-        ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
-        ("nul\0byte", "no file|could not be opened"),
-        (42, "bytes, a path or an open file, not as 'int'"),
-        (memoryview(b"abcdef")[::2], "not one contiguous block"),
-    ],
-)
+@pytest.mark.parametrize(("source", "message"), [
+    ("no such file.csv", "no file 'no such file.csv'"),
+    ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
+    ("nul\0byte", "no file|could not be opened"),
+    (42, "bytes, a path or an open file, not as 'int'"),
+    (memoryview(b"abcdef")[::2], "not one contiguous block"),
+])  # fmt: skip
 def test_sources_that_cannot_be_read(source, message):
-    with pytest.raises(DataError, match=message) as caught:
-        read_table(source)
-    check_sentence(caught.value)
+    refuses(DataError, message, read_table, source)
 
 
 def test_a_folder_and_a_closed_file_are_refused(tmp_path):
-    with pytest.raises(DataError, match="is a folder"):
-        read_table(tmp_path)
+    refuses(DataError, "is a folder", read_table, tmp_path)
     (tmp_path / "empty.csv").write_bytes(b"")
-    with pytest.raises(DataError, match="file is empty"):
-        read_table(tmp_path / "empty.csv")
+    refuses(DataError, "file is empty", read_table, tmp_path / "empty.csv")
     closed = (tmp_path / "empty.csv").open("rb")
     closed.close()
-    with pytest.raises(DataError, match="could not be read"):
-        read_table(closed)
+    refuses(DataError, "could not be read", read_table, closed)
 
 
 CHOICES = [
@@ -109,43 +94,27 @@ CHOICES = [
 
 @pytest.mark.parametrize(("options", "message"), CHOICES)
 def test_choices_that_cannot_work(options, message):
-    with pytest.raises(DataError, match=message) as caught:
-        make_dataset(read_table(GOOD.encode()), **options)
-    check_sentence(caught.value)
+    refuses(DataError, message, make_dataset, read_table(GOOD.encode()), **options)
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
-        (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
-        (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
-        (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
-        (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
-        (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
-    ],
-)
+@pytest.mark.parametrize(("data", "message"), [
+    (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
+    (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
+    (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
+    (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
+    (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
+    (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
+    (LEVELS.encode(), "has 2025 columns; at most 2000"),
+])  # fmt: skip
 def test_tables_that_give_no_data_set(data, message):
-    with pytest.raises(DataError, match=message) as caught:
-        load_csv(data, target="y")
-    check_sentence(caught.value)
-
-
-def test_categories_that_make_too_many_columns():
-    header = ",".join(f"c{i}" for i in range(45)) + ",y\n"
-    rows = "".join(",".join(f"level{(i + j) % 45}" for j in range(45)) + f",{i % 7}\n" for i in range(90))
-    with pytest.raises(DataError, match="has 2025 columns; at most 2000"):
-        load_csv((header + rows).encode(), target="y")
+    refuses(DataError, message, load_csv, data, target="y")
 
 
 def test_parameters_outside_their_range():
     table = read_table(GOOD.encode())
-    with pytest.raises(ParameterError, match="missing must be one of"):
-        make_dataset(table, "rent", missing="guess")
-    with pytest.raises(ParameterError, match="max_categories must be >= 2"):
-        make_dataset(table, "rent", max_categories=1)
-    with pytest.raises(ParameterError, match="intercept must be True or False"):
-        make_dataset(table, "rent", intercept="yes")
+    refuses(ParameterError, "missing must be one of", make_dataset, table, "rent", missing="guess")
+    refuses(ParameterError, "max_categories must be >= 2", make_dataset, table, "rent", max_categories=1)
+    refuses(ParameterError, "intercept must be True or False", make_dataset, table, "rent", intercept="yes")
 
 
 def test_a_parquet_file_cut_off_is_called_one(tmp_path):
@@ -154,7 +123,6 @@ def test_a_parquet_file_cut_off_is_called_one(tmp_path):
     for size in (4, 12, len(whole) - 1):
         (tmp_path / "cut").write_bytes(whole[:size])
         for read in (read_table, ChunkedFile):
-            with pytest.raises(DataError, match="starts as a Parquet file but does not end as one"):
-                read(str(tmp_path / "cut"))
+            refuses(DataError, "starts as a Parquet file but does not end as one", read, str(tmp_path / "cut"))
     (tmp_path / "text.csv").write_text("PAR1,y\n1,2\n2,5\n")  # a column may have that name
     assert read_table(tmp_path / "text.csv").names == ChunkedFile(tmp_path / "text.csv").head.names == ("PAR1", "y")

@@ -14,6 +14,7 @@ from dpcore.data.ingest import parquet as parquet_files
 from dpcore.data.ingest.table import MAX_COLUMNS
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError
+from tests.refusals import refuses
 
 
 def from_bytes(content: bytes, folder):
@@ -45,16 +46,16 @@ def wide(columns: int, quote: str = "") -> bytes:
 def test_too_many_columns_are_refused_before_a_cell_is_read(read, quote, tmp_path, monkeypatch):
     assert len(read(wide(MAX_COLUMNS, quote), tmp_path).columns) == MAX_COLUMNS
     monkeypatch.setattr(dialect, "_numbers", lambda cells: pytest.fail("cells are looked at"))
-    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
-        read(wide(MAX_COLUMNS + 1, quote), tmp_path)
+    refuses(
+        DataError, f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}", read, wide(MAX_COLUMNS + 1, quote), tmp_path
+    )
 
 
 @BOTH
 def test_too_many_columns_of_a_parquet_file_are_refused_by_its_schema(read, tmp_path, monkeypatch):
     data = packed(pa.table({f"c{number}": [1, 2] for number in range(MAX_COLUMNS + 1)}))
     monkeypatch.setattr(parquet_files, "_chunks", lambda file: pytest.fail("columns are looked at"))
-    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
-        read(data, tmp_path)
+    refuses(DataError, f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}", read, data, tmp_path)
 
 
 NOTHING = {
@@ -76,8 +77,7 @@ NOTHING = {
 @pytest.mark.parametrize("case", NOTHING)
 def test_a_file_of_nothing_is_named_rightly(case, read, tmp_path):
     content, sentence = NOTHING[case]
-    with pytest.raises(DataError, match=f"^The file holds {sentence}"):
-        read(content, tmp_path)
+    refuses(DataError, f"^The file holds {sentence}", read, content, tmp_path)
 
 
 @pytest.mark.parametrize("lead", [b"\n" * 70_000, b" \r\n" * 2_000_000, b"\n" * 65_535])
@@ -89,8 +89,8 @@ def test_empty_lines_before_the_names_do_no_harm(lead):
 
 
 def test_a_large_file_that_begins_with_megabytes_of_nothing_says_so(tmp_path):
-    with pytest.raises(DataError, match="The first 8 MB of the file hold only empty lines; remove them"):
-        in_pieces(b"\n" * 9_000_000 + b"a,y\n1,2\n3,4\n", tmp_path)
+    content = b"\n" * 9_000_000 + b"a,y\n1,2\n3,4\n"
+    refuses(DataError, "The first 8 MB of the file hold only empty lines; remove them", in_pieces, content, tmp_path)
 
 
 def repeated(text: str, rows: int) -> pa.Table:
@@ -123,16 +123,14 @@ def was_read(monkeypatch) -> list[pa.Table]:
 def test_a_small_file_that_expands_too_far_is_refused_unexpanded(case, was_read):
     data = packed(BOMBS[case]())
     assert len(data) < 2**20
-    with pytest.raises(DataError, match=r"would expand to [0-9\u202f]{3,6} MB in memory; at most 256 MB"):
-        read_table(data)
+    refuses(DataError, r"would expand to [0-9\u202f]{3,6} MB in memory; at most 256 MB", read_table, data)
     assert sum(table.nbytes for table in was_read) < 2**20
 
 
 def test_dates_in_even_steps_are_counted_as_the_texts_they_become():
     dates = pa.table({"d": pa.array(np.arange(3_000_000), pa.timestamp("s")), "y": np.zeros(3_000_000)})
     stepwise = packed(dates, use_dictionary=["y"], column_encoding={"d": "DELTA_BINARY_PACKED"})
-    with pytest.raises(DataError, match="would expand to 309 MB"):
-        read_table(stepwise)
+    refuses(DataError, "would expand to 309 MB", read_table, stepwise)
 
 
 def stepwise_texts(count: int) -> bytes:
@@ -146,8 +144,7 @@ def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeyp
     monkeypatch.setattr(parquet_files, "GROWTH", 1)
     monkeypatch.setattr(parquet_files, "_check_bytes", lambda *given: (needed.append(given[0]), check(*given)))
     assert len(data) < 2**18
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
     assert max(needed) < 2**22
 
 
@@ -156,8 +153,7 @@ def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeyp
 def test_texts_are_read_however_they_are_stored(encoding, read, tmp_path):
     table = pa.table({"s": ["Ulm", "Bonn", None, "Ulm"] * 3, "y": np.arange(12.0)})
     found = read(packed(table, use_dictionary=False, column_encoding={"s": encoding, "y": "PLAIN"}), tmp_path)
-    assert found.column("s").levels == ("Bonn", "Ulm")
-    assert found.column("s").missing == 3
+    assert (found.column("s").levels, found.column("s").missing) == (("Bonn", "Ulm"), 3)
 
 
 @BOTH
@@ -173,30 +169,22 @@ def test_texts_stored_as_what_changes_come_out_whole(read, tmp_path, monkeypatch
 def test_texts_under_one_name_are_bounded_by_what_they_could_be():
     column = repeated("x" * 1_000_000, 3_000)["s"]
     data = packed(pa.Table.from_arrays([column, column], names=["s", "s"]), store_schema=False)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    refuses(DataError, "would expand", read_table, data)
 
 
 def test_the_limit_grows_with_the_file(monkeypatch):
     rng = np.random.default_rng(0)
     data = packed(pa.table({"x": rng.normal(size=4_000), "y": rng.normal(size=4_000)}))
     need = 16 * 4_000
-    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2)
-    monkeypatch.setattr(parquet_files, "GROWTH", 2)
-    assert read_table(data).n_rows == 4_000
-    monkeypatch.setattr(parquet_files, "GROWTH", 0)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
-    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2 * need)
-    assert read_table(data).n_rows == 4_000
-    monkeypatch.setattr(parquet_files, "MAX_BYTES", need)
-    with pytest.raises(DataError, match="would expand"):
-        read_table(data)
+    for limits, fits in (({"FREE_BYTES": 2, "GROWTH": 2}, True), ({"GROWTH": 0}, False), ({"FREE_BYTES": 2 * need}, True),
+                         ({"MAX_BYTES": need}, False)):  # fmt: skip
+        for name, value in limits.items():
+            monkeypatch.setattr(parquet_files, name, value)
+        assert read_table(data).n_rows == 4_000 if fits else refuses(DataError, "would expand", read_table, data)
 
 
 def test_in_pieces_a_long_text_that_repeats_is_refused_too(tmp_path):
-    with pytest.raises(DataError, match="would expand to 954 MB"):
-        in_pieces(packed(repeated("x" * 100_000, 10_000)), tmp_path)
+    refuses(DataError, "would expand to 954 MB", in_pieces, packed(repeated("x" * 100_000, 10_000)), tmp_path)
 
 
 @BOTH
@@ -208,11 +196,8 @@ def test_nested_columns_are_named_and_left_unread(read, was_read, tmp_path):
     assert [column.kind for column in table.columns] == ["text", "numeric", "text", "numeric"]
     assert "list<element: double>" in table.column("l").note
     assert list(table.frame["y"]) == [1.5, 2.5, 3.0]
-
-
-def test_a_table_of_nested_columns_only_has_rows_but_nothing_to_use():
-    table = read_table(packed(pa.table({"l": [[1], [2, 3], []], "m": [[1], [2], [3]]})))
-    assert (table.n_rows, table.columns[0].kind) == (3, "text")
+    alone = read_table(packed(pa.table({"l": [[1], [2, 3], []], "m": [[1], [2], [3]]})))
+    assert (alone.n_rows, alone.columns[0].kind) == (3, "text")
 
 
 @pytest.mark.parametrize("pieces", [1, 3])

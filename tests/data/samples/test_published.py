@@ -9,6 +9,7 @@ import dpcore as dp
 from dpcore.data.samples import published
 from dpcore.exhibits.training import published as printed
 from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
+from tests.refusals import refuses
 
 
 def test_synthetic_l_is_the_published_generator_with_rows_of_norm_one():
@@ -33,8 +34,7 @@ def test_the_published_form_has_a_column_of_one_beside_rows_of_norm_one():
     low = published.synthetic_l(500, form="published")
     assert np.array_equal(low.X[:, :-1], published.synthetic_l(500, form="rows").X)
     assert (low.X[:, -1] == 1).all()
-    with pytest.raises(dp.ParameterError, match="form must be one of"):
-        published.synthetic_l(500, form="bare")
+    refuses(dp.ParameterError, "form must be one of", published.synthetic_l, 500, form="bare")
 
 
 def gisette_files(rows=6):
@@ -62,8 +62,7 @@ def test_gisette_is_read_as_published_in_two_ways():
 def test_what_is_not_gisette_is_named():
     _, _, uci, labels, _ = gisette_files()
     for files in ((uci,), (labels, labels), (uci, b"1\n-1\n"), (uci, uci), (uci, b" \n"), (b"1 1:2\n",)):
-        with pytest.raises(dp.DataError, match=r"This is not the Gisette data set.*gisette_train\.labels"):
-            published.gisette(*files)
+        refuses(dp.DataError, r"This is not the Gisette data set.*gisette_train\.labels", published.gisette, *files)
 
 
 def test_adult_without_network_is_a_sentence(monkeypatch):
@@ -71,8 +70,7 @@ def test_adult_without_network_is_a_sentence(monkeypatch):
         raise OSError("no route")
 
     monkeypatch.setattr(datasets, "fetch_openml", refuse)
-    with pytest.raises(dp.DataError, match="could not be fetched from OpenML"):
-        published.adult()
+    refuses(dp.DataError, "could not be fetched from OpenML", published.adult)
 
 
 ROWS = adult_rows(600, np.random.default_rng(0))
@@ -81,20 +79,16 @@ OPENML = (*COLUMNS[:-1], "class")
 SPACED = tuple(name.replace("-", " ").title() for name in COLUMNS)
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        as_published(ROWS),
-        as_published(ROWS, test=True),
-        as_published(ROWS[:300]) + as_published(ROWS[300:], test=True),
-        with_header(ROWS),
-        with_header(ROWS, KAGGLE),
-        with_header(ROWS, OPENML, ";"),
-        with_header(ROWS, SPACED, "\t"),
-        pd.DataFrame(ROWS, columns=OPENML),
-    ],
-    ids=["data", "test", "both", "header", "points", "class", "spaces", "frame"],
-)
+@pytest.mark.parametrize("file", [
+    as_published(ROWS),
+    as_published(ROWS, test=True),
+    as_published(ROWS[:300]) + as_published(ROWS[300:], test=True),
+    with_header(ROWS),
+    with_header(ROWS, KAGGLE),
+    with_header(ROWS, OPENML, ";"),
+    with_header(ROWS, SPACED, "\t"),
+    pd.DataFrame(ROWS, columns=OPENML),
+], ids=["data", "test", "both", "header", "points", "class", "spaces", "frame"])  # fmt: skip
 def test_adult_reads_every_usual_spelling_as_the_same_data(file):
     data = published.adult(file)
     assert data == published.adult(with_header(ROWS))
@@ -107,13 +101,9 @@ def test_adult_reads_every_usual_spelling_as_the_same_data(file):
 def test_adult_is_encoded_by_public_ranges_in_rows_of_norm_one():
     data = published.adult(as_published(ROWS))
     row = next(row for row in ROWS if "?" not in row)
-    numbers = [
-        2 * (float(row[COLUMNS.index(name)]) - low) / (high - low) - 1
-        for name, (low, high) in published.ADULT_RANGES.items()
-    ]
-    ones = [f"{name}={row[COLUMNS.index(name)]}" for name in LEVELS if name != "sex"]
-    raw = dict(zip(published.ADULT_RANGES, numbers, strict=True)) | dict.fromkeys(ones, 1.0)
-    raw["sex"] = float(row[9] == "Male")
+    cells, ranges = dict(zip(COLUMNS, row, strict=True)), published.ADULT_RANGES.items()
+    raw = {name: 2 * (float(cells[name]) - low) / (high - low) - 1 for name, (low, high) in ranges}
+    raw |= {f"{name}={cells[name]}": 1.0 for name in LEVELS if name != "sex"} | {"sex": float(cells["sex"] == "Male")}
     expected = np.array([raw.get(name, 0.0) for name in data.names[:-1]])
     expected *= np.sqrt(0.96) / np.linalg.norm(expected)
     assert np.allclose(data.X[0], [*expected, 0.2], rtol=1e-12, atol=0)
@@ -135,12 +125,13 @@ def test_adult_in_the_published_form_divides_numbers_by_their_largest_value():
 
 
 def test_what_is_not_adult_is_named():
-    with pytest.raises(dp.DataError, match="it has no column 'fnlwgt', 'income'"):
-        published.adult(with_header([row[:2] + row[3:-1] for row in ROWS], COLUMNS[:2] + COLUMNS[3:-1]))
-    with pytest.raises(dp.DataError, match="holds no bytes"):
-        published.adult(b"")
-    with pytest.raises(dp.DataError):
-        published.adult(b"|1x3 Cross validator\n")
+    short = with_header([row[:2] + row[3:-1] for row in ROWS], COLUMNS[:2] + COLUMNS[3:-1])
+    for file, words in (
+        (short, "it has no column 'fnlwgt', 'income'"),
+        (b"", "holds no bytes"),
+        (b"|1x3 Cross validator\n", "."),
+    ):
+        refuses(dp.DataError, words, published.adult, file)
 
 
 def test_presets_point_at_things_that_exist():

@@ -24,41 +24,32 @@ def test_the_shipped_file_is_the_one_registered_and_equals_a_regenerated_one(key
     made = MAKERS[key]()
     separator = ";" if key == "messy" else ","
     rows, again = (list(csv.reader(io.StringIO(text.decode()), delimiter=separator)) for text in (shipped, made))
-    assert len(rows) == len(again)
-    assert rows[0] == again[0]
+    assert (len(rows), rows[0]) == (len(again), again[0])
     for row, other in zip(rows[1:], again[1:], strict=True):
         for cell, twin in zip(row, other, strict=True):
             assert cell == twin or float(cell) == pytest.approx(float(twin), rel=1e-12, abs=1e-10)
 
 
-def test_diabetes_holds_the_raw_measurements():
-    bunch = load_diabetes(scaled=False)
-    frame = read_sample("diabetes").frame
-    np.testing.assert_array_equal(frame[bunch.feature_names].to_numpy(dtype=float), bunch.data)
-    np.testing.assert_array_equal(frame["progression"].to_numpy(), bunch.target)
-
-
-def test_breast_cancer_holds_the_raw_measurements():
-    bunch = load_breast_cancer()
-    frame = read_sample("breast_cancer").frame
+@pytest.mark.parametrize("key", ["diabetes", "breast_cancer"])
+def test_a_sample_of_scikit_learn_holds_its_raw_measurements(key):
+    bunch = load_diabetes(scaled=False) if key == "diabetes" else load_breast_cancer()
+    target = bunch.target if key == "diabetes" else np.array(["malignant", "benign"])[bunch.target]
+    frame = read_sample(key).frame
     np.testing.assert_array_equal(frame[list(bunch.feature_names)].to_numpy(dtype=float), bunch.data)
-    assert list(frame["diagnosis"]) == [("malignant", "benign")[code] for code in bunch.target]
+    assert frame[SAMPLES[key].target].tolist() == target.tolist()
 
 
-@pytest.mark.parametrize(("key", "rows", "width"), [("diabetes", 442, 10), ("breast_cancer", 569, 30)])
-def test_a_sample_loads_into_its_public_domain(key, rows, width):
+SHAPES = {"diabetes": (442, 10), "breast_cancer": (569, 30), "synthetic_linear_gaussian": (1000, 10)}
+
+
+@pytest.mark.parametrize("key", SHAPES)
+def test_a_sample_loads_into_its_public_domain(key):
     dataset = load_sample(key)
-    assert dataset.X.shape == (rows, width)
+    assert dataset.X.shape == SHAPES[key]
     assert not dataset.report.leaks
     assert dataset.report.values_clipped == dataset.report.targets_clipped == 0
-    assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(np.ones(rows), rel=1e-12)
-
-
-def test_the_synthetic_sample_keeps_its_unit_rows():
-    dataset = load_sample("synthetic_linear_gaussian")
-    assert dataset.report.rows_scaled == 0
-    assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(np.ones(1000), rel=1e-12)
-    assert np.abs(dataset.y).max() == 1.0
+    assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(1.0, rel=1e-12)
+    assert (dataset.report.rows_scaled == 0) == key.startswith("synthetic")
 
 
 def test_the_messy_sample_teaches_every_kind_of_trouble():

@@ -8,6 +8,7 @@ from scipy import special, stats
 
 from dpcore.data import Domain, linear_gaussian, logistic_gaussian
 from dpcore.errors import ParameterError
+from tests.refusals import refuses
 
 
 def test_linear_rows_lie_on_the_sphere_and_targets_are_clipped():
@@ -19,6 +20,8 @@ def test_linear_rows_lie_on_the_sphere_and_targets_are_clipped():
 
 
 def test_linear_residuals_are_the_stated_noise():
+    bare = linear_gaussian(50, 4, 0.0, np.random.default_rng(2))
+    np.testing.assert_allclose(bare.dataset.y, bare.dataset.X @ bare.theta, rtol=1e-13, atol=1e-15)
     made = linear_gaussian(4000, 3, 0.05, np.random.default_rng(1))
     inside = np.abs(made.dataset.y) < 1
     residual = (made.dataset.y - made.dataset.X @ made.theta)[inside & (np.abs(made.dataset.X @ made.theta) < 0.7)]
@@ -31,11 +34,6 @@ def test_the_same_seed_gives_the_same_data():
     one, two, other = (linear_gaussian(20, 3, 0.1, np.random.default_rng(seed)).dataset for seed in (7, 7, 8))
     assert one == two
     assert one != other
-
-
-def test_without_noise_the_target_is_the_linear_model():
-    made = linear_gaussian(50, 4, 0.0, np.random.default_rng(2))
-    np.testing.assert_allclose(made.dataset.y, made.dataset.X @ made.theta, rtol=1e-13, atol=1e-15)
 
 
 def test_labels_follow_the_logistic_model():
@@ -54,7 +52,5 @@ def test_parameters_are_checked_the_generator_must_be_given_and_theta_must_fit()
         ((5, 0, 0.1), "n_features must"),
         ((5, 3, -0.1), "noise must"),
     ):
-        with pytest.raises(ParameterError, match=message):
-            linear_gaussian(*arguments, np.random.default_rng(0))
-    with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator"):
-        linear_gaussian(5, 3, 0.1, 0)
+        refuses(ParameterError, message, linear_gaussian, *arguments, np.random.default_rng(0))
+    refuses(ParameterError, r"rng must be a numpy\.random\.Generator", linear_gaussian, 5, 3, 0.1, 0)

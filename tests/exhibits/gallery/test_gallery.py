@@ -2,13 +2,13 @@
 
 import dataclasses
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import norm, poisson
 
 import dpcore as dp
-from dpcore.errors import ParameterError
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
@@ -16,14 +16,14 @@ from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, 
 from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
+from tests.data.samples.adult_layout import adult_rows, as_published
+from tests.errata.oracles import gaussian_delta
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
     "wang-2019": {"Fig. 1", "Fig. 2", "Table 1"},
     "redberg-koskela-wang-2023": {"Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Table 1", "Table 2", "Table 5"},
-    "li-liu-napp": {f"Fig. {k}" for k in range(1, 9)}
-    | {f"Fig. S.{k}" for k in range(1, 5)}
-    | {f"Table {k}" for k in range(1, 5)},
-}
+    "li-liu-napp": {f"{kind}{k}" for kind, last in (("Fig. ", 8), ("Fig. S.", 4), ("Table ", 4)) for k in range(1, last + 1)},
+}  # fmt: skip
 NOTHING = Drawing((Stroke("a", np.array([1.0]), np.array([1.0])),), "x", "y")
 QUICK = next(iter(EXHIBITS.values()))
 
@@ -35,16 +35,13 @@ def test_every_caption_has_an_exhibit_and_every_exhibit_a_caption():
     assert found == PRINTED
 
 
-@pytest.mark.parametrize(
-    ("holds", "judgement"),
-    [
-        ([True, True], Judgement.REPRODUCED),
-        ([True, False], Judgement.DIFFERS),
-        ([True, None], Judgement.UNDECIDED),
-        ([None, False], Judgement.DIFFERS),
-        ([], Judgement.UNDECIDED),
-    ],
-)
+@pytest.mark.parametrize(("holds", "judgement"), [
+    ([True, True], Judgement.REPRODUCED),
+    ([True, False], Judgement.DIFFERS),
+    ([True, None], Judgement.UNDECIDED),
+    ([None, False], Judgement.DIFFERS),
+    ([], Judgement.UNDECIDED),
+])  # fmt: skip
 def test_the_verdict_follows_from_the_checks(holds, judgement):
     checks = tuple(Finding(f"what {k}", one, f"evidence {k}") for k, one in enumerate(holds))
     verdict = QUICK.verdict(Shown(NOTHING, checks))
@@ -70,10 +67,8 @@ def test_figure_1_by_formulas_of_its_own():
     drawing = shown_of("redberg-fig-1-left").drawing
     strokes = {stroke.name.split(" (")[0]: stroke for stroke in drawing.strokes}
     x, lower = strokes["Gaussian lower bound"].x, strokes["Gaussian lower bound"].y
-    shift = 1 / 5.0
-    wanted = norm.cdf(shift / 2 - x / shift) - np.exp(x) * norm.cdf(-shift / 2 - x / shift)
     seen = np.isfinite(lower)
-    np.testing.assert_allclose(lower[seen], wanted[seen], rtol=1e-6)
+    np.testing.assert_allclose(lower[seen], [gaussian_delta(one, 1 / 5) for one in x[seen]], rtol=1e-6)
     kifer = strokes["Kifer et al."]
     seen = np.isfinite(kifer.y)
     assert kifer.x[seen].min() >= 2 * 1.0 / 20.0
@@ -89,18 +84,17 @@ def test_a_misprint_of_a_table_is_found_by_its_place():
 
 def test_a_simulation_states_its_size_and_its_checks_are_those_of_its_figure():
     shown = simulated_figure("Fig. 3", "linear", "large", 1e-4, 1, 0)
-    assert [check.what for check in shown.checks] == [
-        "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
-    ]
-    ours, theirs = shown.drawing.strokes
-    assert shown.checks[0].holds
+    (check,), (ours, theirs) = shown.checks, shown.drawing.strokes
+    assert check.holds
+    assert check.what == "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
     assert (ours.y <= theirs.y + 1e-9).all()
     assert (ours.y < theirs.y).any()
-    selected = {check.what: check for check in simulated_figure("Fig. 4", "linear", "large", 1e-4, 1, 0).checks}
-    assert not any("small" in what for what in selected)
-    small = {check.what: check for check in simulated_figure("Fig. 4", "linear", "small", 1e-4, 1, 0).checks}
-    assert not any("large n" in what for what in small)
-    assert small["The others keep a coefficient however large Λ is"].refutes
+    large, small = (simulated_figure("Fig. 4", "linear", size, 1e-4, 1, 0).checks for size in ("large", "small"))
+    assert not any("small" in check.what for check in large)
+    assert not any("large n" in check.what for check in small)
+    assert [check.refutes for check in small if check.what == "The others keep a coefficient however large Λ is"] == [
+        True
+    ]
     parameters = EXHIBITS["li-liu-fig-3-linear"].parameters()
     assert f"{parameters['repeats']} repeats" in EXHIBITS["li-liu-fig-3-linear"].assumptions[0]
 
@@ -113,14 +107,13 @@ def test_figure_3_by_formulas_of_its_own():
     half = normal + np.log(2 * norm.cdf((alpha - 1) / 10.0)) / (alpha - 1)
     for stroke, wanted in zip(shown.drawing.strokes, (half + np.log(2.0), half, normal), strict=True):
         np.testing.assert_allclose(stroke.y, wanted, rtol=1e-6)
-    joined = {check.what: check.evidence for check in shown.checks}[
-        "With more noise half-normal joins normal at a larger α"
-    ]
+    evidence = {check.what: check.evidence for check in shown.checks}
     for sigma, printed in ((1.0, "4.31"), (10.0, "38.2")):
         fine = 1 + np.geomspace(0.1, 1e3, 200_001)
         extra = np.log(2 * norm.cdf((fine - 1) / sigma)) / (fine - 1) / (fine / (2 * sigma**2))
         assert float(printed) == pytest.approx(fine[extra > 0.1].max(), rel=0.03)
-        assert f"α = {printed} on at σ = {sigma:g}" in joined
+        said = f"α = {printed} on at σ = {sigma:g}"
+        assert said in evidence["With more noise half-normal joins normal at a larger α"]
 
 
 def test_honest_tuning_tries_more_than_ten_rates_in_nine_of_ten():
@@ -131,41 +124,33 @@ def test_honest_tuning_tries_more_than_ten_rates_in_nine_of_ten():
 
 
 def test_the_rates_of_the_realised_regulariser_are_those_of_its_second_difference():
-    shown = shown_of("li-liu-fig-1-bottom-elastic-net")
-    top = {stroke.name: stroke for stroke in shown_of("li-liu-fig-1-top-elastic-net").drawing.strokes}["NAPP"]
-    realised = {stroke.name: stroke for stroke in shown.drawing.strokes}["NAPP, as realised"]
+    def stroke(key, name):
+        return next(one for one in shown_of(f"li-liu-fig-1-{key}-elastic-net").drawing.strokes if one.name == name)
+
+    top, realised = stroke("top", "NAPP"), stroke("bottom", "NAPP, as realised")
     bent = np.gradient(np.gradient(top.y, top.x), top.x)
     inside = (np.abs(top.x) > 0.2) & (np.abs(top.x) < 1.1)
     np.testing.assert_allclose(realised.y[inside], bent[inside], rtol=1e-6)
 
 
-def adult_lines(count, seed=0):
-    """Records in the format of adult.data, with gaps in every tenth, whose income follows the years of education."""
-    rng = np.random.default_rng(seed)
-    years, work = rng.integers(1, 17, count), ("?", "Private", "Local-gov")
-    return "".join(
-        f"{rng.integers(17, 91)}, {work[(k % 10 > 0) + (k % 10 > 5)]}, 100000, HS-grad, {years[k]}, Divorced, Sales, Wife, White, "
-        f"Male, 0, 0, 40, United-States, {'>50K' if years[k] > 8 else '<=50K'}\n"
-        for k in range(count)
-    )
-
-
 def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path):
-    first, second = tmp_path / "adult.data", tmp_path / "adult.test"
-    first.write_text(adult_lines(300))
-    second.write_text("|1x3 Cross validator\n" + adult_lines(150, 1).replace("K\n", "K.\n"))
-    files = (str(first), str(second))
+    files, rows = (
+        tuple(str(tmp_path / name) for name in ("adult.data", "adult.test")),
+        adult_rows(600, np.random.default_rng(0)),
+    )
+    for file, part, test in zip(files, (rows[:400], rows[400:]), (False, True), strict=True):
+        Path(file).write_bytes(as_published(part, test))
     exhibit = EXHIBITS["redberg-table-2"].with_files(files)
     assert exhibit.parameters()["files"] == files
     shown = by_budget((0.1, 8.0, 1.0), 2, 0, "adult", files)
     names = {stroke.name: stroke for stroke in shown.drawing.strokes}
     assert 50.0 < names["Algorithm 1, computed"].y[1] <= 100.0
     assert names["printed: Algorithm 1"].y.tolist() == [81.37, 83.18, 83.99]
-    assert {check.what: check.evidence for check in shown.checks}[
-        "The files hold all complete records of Adult"
-    ] == "405 of 45222"
+    found = {check.what: check.evidence for check in shown.checks}
+    complete = sum("?" not in row for row in rows)
+    assert found["The files hold all complete records of Adult"] == f"{complete} of 45222"
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
-    with pytest.raises(ParameterError, match="needs no file"):
+    with pytest.raises(dp.ParameterError, match="needs no file"):
         QUICK.with_files(files)
 
 

@@ -36,12 +36,10 @@ def test_a_hundred_random_pairs_stay_below_the_theorem():
     names, shared = list(PIECES), list(COMMON)
     grid = np.array([0.0, 0.2, 1.0, 3.0])
     for _ in range(100):
-        pair = LogConcavePair(
-            mu=float(10 ** rng.uniform(-1, 1)), scale=float(10 ** rng.uniform(-1, 1)),
-            first=str(rng.choice(names)), second=str(rng.choice(names)), knot=float(rng.uniform(-1, 1)),
-            common=str(rng.choice(shared)),
-            half_width=float(rng.choice([0.5, 2.0, math.inf])),
-        )  # fmt: skip
+        mu, scale = (10 ** rng.uniform(-1, 1, 2)).tolist()
+        first, second, common = (str(rng.choice(among)) for among in (names, names, shared))
+        knot, half_width = float(rng.uniform(-1, 1)), float(rng.choice([0.5, 2.0, math.inf]))
+        pair = LogConcavePair(mu, scale, first, second, knot=knot, common=common, half_width=half_width)
         if pair.theorem is None:
             assert (pair.delta(grid) < 1e-12).all()
             continue
@@ -59,11 +57,10 @@ def test_two_tilts_on_the_line_attain_it(mu, scale):
     np.testing.assert_allclose(pair.tradeoff(alpha, direction="add"), exact.tradeoff(alpha), atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "check",
-    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum],
-    ids=lambda check: check.__name__,
-)
+@pytest.mark.parametrize("check", [
+    contracts.check_is_a_decreasing_probability,
+    contracts.check_both_is_the_maximum,
+], ids=lambda check: check.__name__)  # fmt: skip
 def test_pairs_are_profiles(check):
     check(PAIRS[0])
 
@@ -96,13 +93,12 @@ def test_densities_are_densities():
             assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=5e-3)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mu": 0.0}, "mu must"), ({"first": "up"}, "first must"),
-        ({"half_width": -1.0}, "half_width must"), ({"common": "x"}, "common must"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "message"), [
+    ({"mu": 0.0}, "mu must"),
+    ({"first": "up"}, "first must"),
+    ({"half_width": -1.0}, "half_width must"),
+    ({"common": "x"}, "common must"),
+])  # fmt: skip
 def test_bad_pairs_are_named(change, message):
     with pytest.raises(dp.ParameterError, match=message):
         LogConcavePair(**change)

@@ -3,17 +3,10 @@
 import numpy as np
 import pytest
 
+from dpcore.exhibits.noise_augmentation import simulation
 from dpcore.exhibits.noise_augmentation.claims import area_under, simulation_claims, theory_claims
 from dpcore.exhibits.noise_augmentation.settings import N_COLUMNS, SETTINGS, example, from_dataset, simulated
-from dpcore.exhibits.noise_augmentation.simulation import (
-    COMPARED,
-    STUDY_SCORES,
-    SimulatedPoint,
-    Simulation,
-    Summary,
-    prediction_error,
-    summarise_simulation,
-)
+from dpcore.exhibits.noise_augmentation.simulation import COMPARED, STUDY_SCORES, Simulation, Summary
 from dpcore.exhibits.noise_augmentation.theory import risk_against_epsilon, risk_against_n
 from dpcore.learners.napp.weights import Regularizer
 
@@ -175,13 +168,13 @@ def test_study_is_resumable_and_reproducible(study, finished):
     assert np.array_equal(again.scores, finished[1.0, 3].scores, equal_nan=True)
     part = {key: point for key, point in finished.items() if key[1] < 2}
     assert study.missing(part) == [(e, r) for r in range(2, 6) for e in (0.4, 1.0)]
-    assert summarise_simulation(study, {}) is None
-    assert summarise_simulation(study, part).repeats == 2
+    assert simulation.summarise_simulation(study, {}) is None
+    assert simulation.summarise_simulation(study, part).repeats == 2
 
 
 def test_figures_have_the_sources_shape(study, finished):
     """Figs 3, 4 and 7 in small: the statements that do hold, on six simulated data sets."""
-    found = summarise_simulation(study, finished)
+    found = simulation.summarise_simulation(study, finished)
     verdict = {claim.where: claim.holds for claim in simulation_claims(found)}
     assert found.failed == 0
     assert all(verdict[where] for where in ("Fig. 3", "Fig. 4, 2", "Fig. 4, 3", "Fig. 7, 1", "Fig. 7, 3", "Fig. 7, 4"))
@@ -191,16 +184,19 @@ def test_figures_have_the_sources_shape(study, finished):
 
 
 def test_summary_is_the_mean_over_repeats(study, finished):
-    found = summarise_simulation(study, finished)
+    found = simulation.summarise_simulation(study, finished)
     stack = np.array([finished[0.4, r].scores for r in range(6)])
     row = list(COMPARED).index("VS")
     assert found.of("VS", "prediction error", 0.4) == pytest.approx(stack[:, row, :, 2].mean(axis=0))
     assert found.error_of("VS", "prediction error", 0.4) == pytest.approx(
         stack[:, row, :, 2].std(axis=0, ddof=1) / np.sqrt(6)
     )
-    holed = {key: SimulatedPoint(point.epsilon, point.repeat, point.scores.copy()) for key, point in finished.items()}
+    holed = {
+        key: simulation.SimulatedPoint(point.epsilon, point.repeat, point.scores.copy())
+        for key, point in finished.items()
+    }
     holed[0.4, 0].scores[row] = np.nan
-    partial = summarise_simulation(study, holed)
+    partial = simulation.summarise_simulation(study, holed)
     assert partial.failed == 5
     assert partial.of("VS", "prediction error", 0.4) == pytest.approx(stack[1:, row, :, 2].mean(axis=0))
 
@@ -224,11 +220,11 @@ def test_prediction_error_by_hand():
     labels = example("logistic", 100)
     X, y = np.eye(N_COLUMNS)[:4], np.array([1.0, -1.0, 1.0, -1.0])
     theta = np.zeros(N_COLUMNS)
-    assert prediction_error(labels, theta, X, y) == 0.5
+    assert simulation.prediction_error(labels, theta, X, y) == 0.5
     theta[:4] = [1, 1, -1, -1]
-    assert prediction_error(labels, theta, X, y) == 0.5
+    assert simulation.prediction_error(labels, theta, X, y) == 0.5
     counts = example("poisson", 100)
-    assert prediction_error(counts, theta, X, np.zeros(4)) == pytest.approx(np.mean(np.exp([2, 2, -2, -2])))
+    assert simulation.prediction_error(counts, theta, X, np.zeros(4)) == pytest.approx(np.mean(np.exp([2, 2, -2, -2])))
 
 
 def test_own_data_take_the_place_of_table_4():
@@ -242,12 +238,10 @@ def test_own_data_take_the_place_of_table_4():
     (point,) = Simulation(case, 40, (1.0,), (0.5,), 1, delta=0.0).run({})
     assert np.isnan(point.scores[:, :, :2]).all()
     assert np.all((point.scores[:, :, 2] >= 0) & (point.scores[:, :, 2] <= 1))
-    found = summarise_simulation(Simulation(case, 40, (1.0,), (0.5,), 1), {(1.0, 0): point})
+    found = simulation.summarise_simulation(Simulation(case, 40, (1.0,), (0.5,), 1), {(1.0, 0): point})
     wheres = [claim.where for claim in simulation_claims(found)]
     assert "Fig. 5, 1" in wheres
-    assert not [
-        one for one in wheres if one.startswith(("Fig. 3", "Fig. 4"))
-    ]  # nothing is known of the true coefficients
+    assert not [one for one in wheres if one.startswith(("Fig. 3", "Fig. 4"))], "the true coefficients are not known"
 
 
 def test_theory_pictures():

@@ -57,8 +57,7 @@ def test_appended_rows_carry_the_noise_and_their_squares_the_weights(t):
     found = (rows**2).sum(axis=0) / (2 * weights)
     assert np.mean(found) == pytest.approx(1.0, abs=0.15)
     assert np.abs(found - 1).max() < 0.6
-    assert shown.spread == np.abs(rows).max()
-    assert shown.slope == pytest.approx(-0.5, abs=0.1)
+    assert (shown.spread, shown.slope) == (np.abs(rows).max(), pytest.approx(-0.5, abs=0.1))
     assert shown.distance[2] < shown.here < shown.distance[1]
     for place in (0, -1):  # the data are drawn from the first to the last
         np.testing.assert_array_equal(shown.data[place], one.X[place, :2])
@@ -68,10 +67,8 @@ def test_appended_rows_carry_the_noise_and_their_squares_the_weights(t):
 @pytest.mark.parametrize("noise", [GaussianNoise(2.0), SphericalLaplace(1.0)])
 def test_no_entry_of_the_noise_lies_below_the_cut(noise):
     deviation = 2.0 if isinstance(noise, GaussianNoise) else np.sqrt(17.0)
-    whole, cut = (
-        path_picture(case(), WEIGHTING, noise, selection="vs", rows=None, limit=2, cut=at, seed=3)
-        for at in (-np.inf, -1.0)
-    )
+    options = {"selection": "vs", "rows": None, "limit": 2, "seed": 3}
+    whole, cut = (path_picture(case(), WEIGHTING, noise, cut=at, **options) for at in (-np.inf, -1.0))
     assert whole.noise.min() < -deviation
     assert cut.cut == pytest.approx(-deviation)
     assert -deviation < cut.noise.min() < 0
@@ -85,8 +82,7 @@ def test_a_round_of_recycling_by_hand():
     b = 0.05 * np.random.default_rng(0).standard_normal(16)
     lasso = Lasso(alpha=1.0 / len(one.y), fit_intercept=False, tol=1e-14, max_iter=10**6).fit(one.X, one.y).coef_
     settled = np.linalg.norm
-    assert found.noise_norm[0] == pytest.approx(settled(b))
-    assert found.budget[0] == pytest.approx(0.4)
+    assert (found.noise_norm[0], found.budget[0]) == (pytest.approx(settled(b)), pytest.approx(0.4))
     first = path_picture(one, strong, GaussianNoise(0.05), selection="none", rows=None, limit=3000).limit
     smallest = max(1.0 / (2 * np.abs(first).max()), 0.05)
     assert found.distance[0] == pytest.approx(settled(first - lasso), rel=1e-4)

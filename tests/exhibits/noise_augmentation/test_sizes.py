@@ -22,8 +22,8 @@ def test_corollary_5_solves_its_quadratic_and_lies_between_eq_4_and_the_exact_ga
         assert found["Eq. (4), simplified form"][k] == pytest.approx(2 * zeta * math.sqrt(epsilon + t**2) / epsilon)
         shift = zeta / found["least possible"][k]
         assert gaussian_delta(epsilon / 2, shift) == pytest.approx(delta, rel=1e-6)
-    assert np.all(found["least possible"] < found["Corollary 5"])
-    assert np.all(found["Corollary 5"] < found["Eq. (4), simplified form"])
+    inside = found["Corollary 5"]
+    assert ((found["least possible"] < inside) & (inside < found["Eq. (4), simplified form"])).all()
 
 
 def test_the_sample_size_meets_the_target_exactly_and_none_does_below_the_least():
@@ -36,10 +36,8 @@ def test_the_sample_size_meets_the_target_exactly_and_none_does_below_the_least(
     promised = (regular + 2 * reach**2 / (2 * floor)) / found.records - constant * math.log(0.05) / (4 * floor)
     assert promised == pytest.approx(wanted)
     assert found.least == pytest.approx(-constant * math.log(0.05) / (4 * floor))
-    assert (
-        sample_size(case, Regularizer("lasso", strength), epsilon, 0.0, 0.99 * found.least, constant).records
-        == math.inf
-    )
+    below = sample_size(case, Regularizer("lasso", strength), epsilon, 0.0, 0.99 * found.least, constant)
+    assert below.records == math.inf
 
 
 def test_the_bound_of_cms_is_what_the_source_prints_and_its_noise_term_twice_too_large():
@@ -60,13 +58,8 @@ def test_the_second_term_by_quadrature_at_scikit_learn_s_lasso():
     found = second_terms(case, strength, epsilons)
     for k, epsilon in enumerate(epsilons):
         floor = 1.0 / epsilon
-        area = sum(
-            integrate.quad(
-                lambda t, f=floor: max(2 * f * t - strength, 0.0), 0, abs(size), points=[strength / (2 * floor)]
-            )[0]
-            for size in best
-            if size
-        )
+        beyond = lambda t, f=floor: max(2 * f * t - strength, 0.0)  # noqa: E731
+        area = sum(integrate.quad(beyond, 0, abs(size), points=[strength / (2 * floor)])[0] for size in best if size)
         assert found["MOOR, (R(θ̂) − Λ‖θ̂‖₁)/n"][k] == pytest.approx(area / n, rel=1e-4, abs=1e-12)
         assert found["Kifer et al., Λ₀‖θ̂‖²/n"][k] == pytest.approx(floor * best @ best / n, rel=1e-5)
         assert area / n < floor * best @ best / n

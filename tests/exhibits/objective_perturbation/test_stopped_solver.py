@@ -26,10 +26,8 @@ def convolved(tight, shift):
     z = np.linspace(-8, 8, 201)
 
     def excess(epsilon):
-        sides = (
-            tight.delta(epsilon - shift * z - shift**2 / 2, direction=one) @ norm.pdf(z) for one in ("add", "remove")
-        )
-        return 0.08 * max(sides) - DELTA
+        left = epsilon - shift * z - shift**2 / 2
+        return 0.08 * max(tight.delta(left, direction=one) @ norm.pdf(z) for one in ("add", "remove")) - DELTA
 
     return brentq(excess, 0.05, 5, xtol=1e-5)
 
@@ -53,8 +51,7 @@ def test_nothing_is_drawn_where_the_second_release_shows_nearly_everything():
     early = budget_by_output_noise("Tight", tight, 1.0, DELTA, 3)  # 2τ/(λσ_out) = 400, 4, 0.04
     assert np.isnan(early.y).tolist() == [True, False, False]
     whole = stopped(tight, TAU, 0.15)
-    assert whole.second_shift == pytest.approx(2 * TAU / (5 * 0.15))
-    assert whole.exact == tight
+    assert (whole.second_shift, whole.exact) == (pytest.approx(2 * TAU / (5 * 0.15)), tight)
     for bad in ({"tau": -1.0}, {"delta": 0.0}, {"points": 1}):
         with pytest.raises(dp.ParameterError, match=next(iter(bad))):
             budget_by_output_noise("", tight, **({"tau": TAU, "delta": DELTA, "points": 3} | bad))

@@ -7,7 +7,6 @@ from scipy import integrate, optimize, stats
 import dpcore as dp
 from dpcore.exhibits.paper_figures import proposition16 as study
 from dpcore.exhibits.paper_figures.study import PAPER_DELTA, paper_data
-from dpcore.profiles import Bound
 from tests.errata.oracles import four_phis
 
 SIZES = (40, 3, 0.2, 1)
@@ -19,9 +18,8 @@ def test_the_average_of_the_rows_is_theirs_alone():
     assert found.rows == pytest.approx(np.full(3, found.rows[0]), rel=1e-8)
     assert larger.rows == pytest.approx(np.full(2, found.rows[0]), rel=1e-8)
     assert larger.elsewhere == pytest.approx(np.full(2, found.elsewhere[0]), rel=1e-8)
-    assert found.elsewhere[2] > 30 * found.elsewhere[0]
-    assert found.everyone[2] > 30 * found.everyone[0]
-    assert larger.everyone[1] > 30 * larger.everyone[0]
+    for curve in (found.elsewhere, found.everyone, larger.everyone):
+        assert curve[-1] > 30 * curve[0]
     assert found.leading == pytest.approx(0.2 * np.sqrt(2 * 3 * 10 * np.log(2e6) / 40))
 
 
@@ -46,8 +44,7 @@ def test_the_excess_follows_its_law_and_the_bound_holds():
     for at in (0, 20, 40):
         assert integrate.quad(density, found.exact[at], 40)[0] == pytest.approx(found.delta[at], rel=1e-3, abs=1e-12)
     assert (found.exact < found.bound).all()
-    assert found.bound[0] == pytest.approx(3 * np.log(6) / 4)
-    assert found.mean == pytest.approx(3 / 8)
+    assert (found.bound[0], found.mean) == (pytest.approx(3 * np.log(6) / 4), pytest.approx(3 / 8))
     assert found.seen == pytest.approx(stats.gamma(1.5, scale=1 / 4.0).isf(found.seen_delta), rel=0.1)
 
 
@@ -58,7 +55,7 @@ def test_no_corrected_equation_lies_below_what_it_bounds_and_the_printed_one_doe
     assert (y["Worst case of DP"] <= y["(10) corrected"]).all()
     assert (y["Any record, these data"] <= y["Worst case of DP"]).all()
     assert (y["(10) as printed"] < y["Worst case of DP"]).any()
-    assert curves["(10) as printed"].bound is Bound.CLAIMED
+    assert curves["(10) as printed"].bound is dp.Bound.CLAIMED
     data = paper_data(*SIZES)
     theta = np.linalg.solve(data.X.T @ data.X + np.eye(3), data.X.T @ data.y)
     h, r, log = 1 + np.linalg.eigvalsh(data.X.T @ data.X)[0], 1 + np.linalg.norm(theta), np.log(2e6)
@@ -70,13 +67,9 @@ def test_remark_15_lies_above_theorem_14_and_that_above_the_record(leverage, res
     simple, theorem, short, exact = study.remark_15(leverage, residual)
     assert (exact.y <= theorem.y).all()
     assert (theorem.y <= simple.y * (1 + 1e-12)).all()
-    at = 12
-    assert four_phis(leverage, abs(residual), float(exact.x[at]), float(exact.y[at])) == pytest.approx(
-        PAPER_DELTA, rel=1e-3
-    )
-    assert short.y[at] == pytest.approx(
-        2 * abs(residual) * np.sqrt(2 * exact.x[at] * leverage * np.log(2 / PAPER_DELTA))
-    )
+    gamma, epsilon, r = float(exact.x[12]), float(exact.y[12]), abs(residual)
+    assert four_phis(leverage, r, gamma, epsilon) == pytest.approx(PAPER_DELTA, rel=1e-3)
+    assert short.y[12] == pytest.approx(2 * r * np.sqrt(2 * gamma * leverage * np.log(2 / PAPER_DELTA)))
 
 
 def test_too_few_rows_are_a_sentence():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data import Dataset
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
 from tests.exhibits.conftest import OPS
 
@@ -16,7 +15,7 @@ def test_pdp_for_one_draws_other_data_sets(ds):
     assert drawn.min() < result.epsilon[5] < drawn.max()
     rows = np.random.default_rng(3).integers(59, size=59)
     X, y = np.delete(ds.X, 5, 0)[rows], np.delete(ds.y, 5)[rows]
-    again = dp.individual_privacy(Dataset.from_arrays(np.vstack([X, ds.X[5]]), np.append(y, ds.y[5])), OPS)
+    again = dp.individual_privacy(dp.Dataset.from_arrays(np.vstack([X, ds.X[5]]), np.append(y, ds.y[5])), OPS)
     assert drawn[0] == pytest.approx(again.epsilon[-1], rel=1e-9)
     smaller = pdp_for_one(result, 5, repeats=20, size=10, rng=3)
     assert smaller.mean() > drawn.mean()

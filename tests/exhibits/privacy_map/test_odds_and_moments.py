@@ -19,8 +19,7 @@ def test_the_largest_odds_are_those_of_the_best_test(shift):
     assert found.exact == pytest.approx(best, rel=1e-3)
     assert (found.exact >= best - 1e-9).all()  # met from above
     epsilon = gaussian_epsilon(shift, 1e-5)
-    assert found.epsilon == pytest.approx(epsilon)
-    assert found.threshold == pytest.approx(1e-5 / epsilon)
+    assert (found.epsilon, found.threshold) == (pytest.approx(epsilon), pytest.approx(1e-5 / epsilon))
     assert found.stated == pytest.approx(np.log(np.exp(epsilon) + 1e-5 / p))
     covered = p >= found.threshold
     assert (found.exact <= found.stated * (1 + 1e-3)).all()

@@ -13,6 +13,7 @@ import dpcore as dp
 from dpcore.exhibits import training
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, OutputPerturbationLearner
 from tests.learners.data import classes, numbers
+from tests.refusals import refuses
 
 
 def test_scores_are_those_of_scikit_learn():
@@ -36,8 +37,7 @@ def test_scores_are_those_of_scikit_learn():
 def test_splits_part_the_rows_and_repeat():
     data = classes(101, 3)
     one, same, other = (training.split(data, 0.2, repeat, 3) for repeat in (0, 0, 1))
-    assert one.train.n_samples == 81
-    assert len(one.y_test) == 20
+    assert (one.train.n_samples, len(one.y_test)) == (81, 20)
     rows = np.vstack([one.train.X, one.X_test])
     assert {row.tobytes() for row in rows} == {row.tobytes() for row in data.X}
     assert np.array_equal(one.X_test, same.X_test)
@@ -45,10 +45,8 @@ def test_splits_part_the_rows_and_repeat():
     assert one.train.domain == data.domain
     few = training.split(data, 0.2, 0, 3, rows=10)
     assert np.array_equal(few.train.X, one.train.X[:10])
-    with pytest.raises(dp.ParameterError, match="rows must be <= 81"):
-        training.split(data, 0.2, 0, 3, rows=82)
-    with pytest.raises(dp.DataError, match="cannot be split"):
-        training.split(classes(1, 2), 0.5)
+    refuses(dp.ParameterError, "rows must be <= 81", training.split, data, 0.2, 0, 3, rows=82)
+    refuses(dp.DataError, "cannot be split", training.split, classes(1, 2), 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +71,7 @@ def test_live_draws_are_single_releases(shown):
         assert shown.theta[k] == pytest.approx(theta, abs=3e-3 * chosen["sigma"] / lam)
         accuracy = np.mean((parts.X_test @ shown.theta[k] > 0) == (parts.y_test > 0))
         assert shown.scores["accuracy"][k] == accuracy
-    assert shown.n_train == 400
-    assert shown.names == data.names
+    assert (shown.n_train, shown.names) == (400, data.names)
 
 
 def test_live_excess_is_what_the_objective_says(shown):
@@ -179,16 +176,10 @@ def test_a_learner_that_cannot_is_a_point_with_a_sentence():
 
 def test_study_refuses_bad_settings():
     data = classes(50, 2)
-    for options, word in (
-        ({"learners": {}}, "learners"),
-        ({"epsilons": ()}, "epsilons"),
-        ({"epsilons": (0.0,)}, "epsilons"),
-        ({"repeats": 0}, "repeats"),
-        ({"test_share": 1.0}, "test_share"),
-        ({"delta": 0.0}, "delta"),
-    ):
-        with pytest.raises(dp.ParameterError, match=word):
-            training.LearnerComparison(**{"dataset": data, "learners": LEARNERS, "epsilons": (1.0,), **options})
+    given = {"dataset": data, "learners": LEARNERS, "epsilons": (1.0,)}
+    for name, bad in {"learners": {}, "epsilons": (), "repeats": 0, "test_share": 1.0, "delta": 0.0}.items():
+        refuses(dp.ParameterError, name, training.LearnerComparison, **{**given, name: bad})
+    refuses(dp.ParameterError, "epsilons", training.LearnerComparison, **{**given, "epsilons": (0.0,)})
 
 
 def test_solver_counts_follow_theory():
@@ -217,8 +208,7 @@ def test_the_bound_of_sag_is_the_display_of_its_proof(n, lam):
         left *= (1 - min(lam / (16 * smooth), 1 / (8 * n))) ** n
         passes += 1
     assert training.sag_bound((n,), lam=lam, tol=gamma, failure=failure).y[0] == 2 * n * passes
-    with pytest.raises(dp.errors.ParameterError, match="failure"):
-        training.sag_bound((n,), failure=1.0)
+    refuses(dp.errors.ParameterError, "failure", training.sag_bound, (n,), failure=1.0)
 
 
 def test_a_solver_beyond_its_limit_is_given_up(monkeypatch):
@@ -237,9 +227,8 @@ def test_stopping_rule_trades_noise_for_passes():
     assert found[0].evaluations > found[1].evaluations > found[2].evaluations
     assert found[0].risk < found[1].risk < found[2].risk
     exact = dp.AMP("logistic", epsilon=0.9).plan(dp.PublicFacts(400, 4, dp.Domain())).profile.exact
-    whole = dp.ApproximateMinimaPerturbation(
-        exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, found[1].tau, found[1].sigma_out
-    )
+    second = found[1].tau, found[1].sigma_out
+    whole = dp.ApproximateMinimaPerturbation(exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, *second)
     assert 0.9e-5 < whole.delta(1.0) <= 1e-5 * (1 + 1e-9)
 
 

@@ -9,22 +9,9 @@ from scipy import integrate, optimize, stats
 
 import dpcore as dp
 from dpcore.audit import napp as audit
-from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.learners import PublicFacts
-from dpcore.learners.napp import (
-    Claimed,
-    GaussianNoise,
-    NoiseAugmentedLearner,
-    Regularizer,
-    SphericalLaplace,
-    SphericalObjectivePerturbation,
-    Weighting,
-    corollary_sigma,
-    printed_floor,
-    printed_sigma,
-    run,
-    settle,
-)
+from dpcore.learners import napp
+from dpcore.learners.napp import GaussianNoise, NoiseAugmentedLearner, Regularizer, SphericalLaplace
+from tests.refusals import refuses
 
 EPSILONS = (0.0, 0.1, 0.4, 0.8, 0.9)
 
@@ -62,7 +49,7 @@ def ramp_mechanism(rate, floor, lipschitz, beta, start):
     ("rate", "floor", "lipschitz", "beta"), [(0.5, 1.0, 1.0, 1.0), (0.2, 0.3, 2.0, 0.5), (1.0, 5.0, 0.5, 4.0)]
 )
 def test_certified_profile_is_never_below_a_real_mechanism(rate, floor, lipschitz, beta, start):
-    profile = SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
+    profile = napp.SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
     absent, present = ramp_mechanism(rate, floor, lipschitz, beta, start)
     reach = 40 / (rate * 2 * floor)
     zero = optimize.brentq(lambda t: 2 * floor * t + min(max(beta * (t - start), 0), lipschitz), -reach, reach)
@@ -78,7 +65,7 @@ def test_certified_pure_epsilon_is_attained_and_in_one_direction_only():
     rate, floor, lipschitz, beta = 0.5, 1.0, 1.0, 1.0
     absent, present = ramp_mechanism(rate, floor, lipschitz, beta, -30.0)
     at = -30.0 + lipschitz / beta - 1e-9
-    profile = SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
+    profile = napp.SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
     assert math.log(present(at) / absent(at)) == pytest.approx(profile.pure_epsilon, abs=1e-8)
     assert profile.pure_epsilon == pytest.approx(rate * lipschitz + math.log(1 + beta / (2 * floor)))
     assert float(profile.epsilon(0.0, direction="add")) == pytest.approx(rate * lipschitz)
@@ -90,10 +77,8 @@ def test_certified_pure_epsilon_is_attained_and_in_one_direction_only():
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
 def test_profiles_from_two_ratios_are_the_best_two_outcomes(epsilon):
     """Linear program over pairs on a grid of ratios, sharing no code: the largest H with bounded ratios."""
-    claimed, profile = (
-        Claimed(epsilon),
-        SphericalObjectivePerturbation(epsilon / 2, 1.0, 1.0, 2 * math.expm1(epsilon / 3)),
-    )
+    claimed = napp.Claimed(epsilon)
+    profile = napp.SphericalObjectivePerturbation(epsilon / 2, 1.0, 1.0, 2 * math.expm1(epsilon / 3))
     for curve, own, other, direction in (
         (claimed, epsilon, epsilon, "add"),
         (profile, *profile.budgets, "add"),
@@ -109,13 +94,11 @@ def test_profiles_from_two_ratios_are_the_best_two_outcomes(epsilon):
 
 
 def test_claimed_profile_with_a_failure_probability():
-    claimed = Claimed(1.0, 1e-3)
-    assert float(claimed.delta(1.0)) == pytest.approx(1e-3)
-    assert float(claimed.delta(50.0)) == pytest.approx(1e-3)
-    assert float(claimed.delta(0.0)) == pytest.approx(1e-3 + 0.999 * (math.e - 1) / (1 + math.e))
+    claimed = napp.Claimed(1.0, 1e-3)
+    both = 1e-3 + 0.999 * (math.e - 1) / (1 + math.e)
+    assert [float(claimed.delta(epsilon)) for epsilon in (0.0, 1.0, 50.0)] == pytest.approx([both, 1e-3, 1e-3])
     assert float(claimed.epsilon(1e-4)) == np.inf
-    with pytest.raises(ParameterError, match="budget"):
-        Claimed(0.0)
+    refuses(dp.ParameterError, "budget", napp.Claimed, 0.0)
 
 
 @pytest.mark.parametrize("size", [1, 3, 16])
@@ -144,8 +127,7 @@ def test_truncated_noise_is_the_conditional_law():
     cut = np.array([noise.truncated(2, rng, -0.5) for _ in range(500)])
     assert cut.min() > -0.5
     assert cut.min() < 0
-    with pytest.raises(ParameterError, match="cut"):
-        noise.truncated(2, rng, 0.1)
+    refuses(dp.ParameterError, "cut", noise.truncated, 2, rng, 0.1)
 
 
 def test_gaussian_noise_above_a_cut_is_the_conditional_law_in_any_dimension():
@@ -154,8 +136,7 @@ def test_gaussian_noise_above_a_cut_is_the_conditional_law_in_any_dimension():
     kept = noise.sample(20_000, rng)
     assert stats.ks_2samp(direct, kept[kept > -0.5]).pvalue > 1e-3
     assert direct.min() > -0.5
-    with pytest.raises(ParameterError, match="too little"):
-        SphericalLaplace(1.0).truncated(40, rng, -1e-3)
+    refuses(dp.ParameterError, "too little", SphericalLaplace(1.0).truncated, 40, rng, -1e-3)
 
 
 def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
@@ -169,27 +150,25 @@ def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
     whole = NoiseAugmentedLearner("logistic", 1.0, **options)
     assert np.array_equal(released[-np.inf], whole.fit(data, rng=5).theta)
     assert np.array_equal(released[0], plus)
-    chosen = whole.plan(PublicFacts.of(data)).parameters
+    chosen = whole.plan(dp.PublicFacts.of(data)).parameters
     b = chosen["noise"].truncated(3, np.random.default_rng(5), -2.0)
     assert b.min() > -2.0
     problem = dp.Problem("logistic", data.X, data.y, lam=0.0)
     assert released[-2.0] == pytest.approx(
-        settle(problem, chosen["weighting"], b, selection="vs").theta, abs=1e-9
+        napp.settle(problem, chosen["weighting"], b, selection="vs").theta, abs=1e-9
     )  # fmt: skip
     for cut in (0.5, np.nan, "0", True):
-        with pytest.raises(ParameterError, match="cut must be <= 0"):
-            NoiseAugmentedLearner("logistic", 1.0, cut=cut, **options)
+        refuses(dp.ParameterError, "cut must be <= 0", NoiseAugmentedLearner, "logistic", 1.0, cut=cut, **options)
     for selection in ("none", "vs_plus"):
-        with pytest.raises(ParameterError, match="selection='vs'"):
+        with pytest.raises(dp.ParameterError, match="selection='vs'"):
             NoiseAugmentedLearner("logistic", 1.0, variant="moor", selection=selection, cut=-1.0)
 
 
 def test_printed_constants():
-    assert printed_sigma(1.0, 1e-3, 2.0) ** 2 == pytest.approx(2 * 0.5**-2 * 4 * (0.5 - math.log(1e-3)))
-    assert corollary_sigma(1.0, 1e-3, 2.0) == pytest.approx(
-        2 * (math.sqrt(1 - 2 * math.log(1e-3)) + math.sqrt(-2 * math.log(1e-3)))
-    )
-    assert printed_floor(0.5, 3.0, 0.25) == pytest.approx(3 / (2 * 0.75 * 0.5))
+    log = math.log(1e-3)
+    assert napp.printed_sigma(1.0, 1e-3, 2.0) ** 2 == pytest.approx(2 * 0.5**-2 * 4 * (0.5 - log))
+    assert napp.corollary_sigma(1.0, 1e-3, 2.0) == pytest.approx(2 * (math.sqrt(1 - 2 * log) + math.sqrt(-2 * log)))
+    assert napp.printed_floor(0.5, 3.0, 0.25) == pytest.approx(3 / (2 * 0.75 * 0.5))
 
 
 def test_an_attack_on_what_was_retrieved_matches_cells_of_the_distribution():
@@ -222,7 +201,7 @@ def test_the_claim_holds_at_first_and_falls_as_the_iteration_goes_on():
     assert audit.after_iterations(scenario, 80) == pytest.approx(audit.attack(scenario, "moor").delta, abs=5e-3)
     b = np.array([-7.0, -4.5, -3.2, -0.4, 2.0, 6.0])
     problem = dp.Problem("squared", [[1.0]], [2.0], lam=0.0, clip=1.0)
-    runs = [run(problem.replace(linear=[value]), scenario.weighting("moor"), limit=4).paths[-1][0] for value in b]
+    runs = [napp.run(problem.replace(linear=[value]), scenario.weighting("moor"), limit=4).paths[-1][0] for value in b]
     assert audit._iterated(scenario, b, True, 4) == pytest.approx(np.array(runs), abs=1e-7)
 
 
@@ -249,9 +228,8 @@ def test_the_default_is_certified_and_meets_its_target(loss, kind, delta):
 
 def test_what_is_public_and_quadratic_counts_for_the_budget():
     data = dataset("logistic")
-    weak, strong = (
-        NoiseAugmentedLearner("logistic", 1.0, 0.0, Regularizer("ridge", s)).fit(data, rng=0) for s in (0.01, 20.0)
-    )
+    learners = (NoiseAugmentedLearner("logistic", 1.0, 0.0, Regularizer("ridge", s)) for s in (0.01, 20.0))
+    weak, strong = (learner.fit(data, rng=0) for learner in learners)
     assert strong.parameters["noise"].rate > weak.parameters["noise"].rate
     for release in (weak, strong):
         assert release.profile.pure_epsilon == pytest.approx(1.0, abs=1e-12)
@@ -285,8 +263,7 @@ def test_fixed_weights_are_proven_in_the_sources_form_too():
     ({"regularizer": Regularizer("bridge", 1.0)}, "not convex"), ({"weights": "printed"}, "printed weights"),
 ])  # fmt: skip
 def test_what_is_not_certified_is_refused_with_the_reason(options, words):
-    with pytest.raises(UnsupportedError, match=words):
-        NoiseAugmentedLearner("logistic", 1.0, **options)
+    refuses(dp.UnsupportedError, words, NoiseAugmentedLearner, "logistic", 1.0, **options)
 
 
 def test_certified_rows_stand_beside_the_exact_terms():
@@ -301,18 +278,12 @@ def test_certified_rows_stand_beside_the_exact_terms():
 
 
 def test_with_rows_and_no_limit_the_iteration_takes_eighty_steps():
-    short, same = (
-        NoiseAugmentedLearner("squared", 1.0, 1e-5, variant="sum", rows=8, limit=limit, clip=1.0)
-        for limit in (None, 80)
-    )
-    data = dataset("squared", 20, 2)
-    np.testing.assert_array_equal(short.fit(data, 0).theta, same.fit(data, 0).theta)
+    options = {"variant": "sum", "rows": 8, "clip": 1.0}
+    fits = (NoiseAugmentedLearner("squared", 1.0, 1e-5, limit=limit, **options) for limit in (None, 80))
+    np.testing.assert_array_equal(*(one.fit(dataset("squared", 20, 2), 0).theta for one in fits))
 
 
 def test_weighting_of_a_bad_form_is_refused():
-    with pytest.raises(ParameterError, match="form"):
-        Weighting(Regularizer(), 1.0, "min")
-    with pytest.raises(ParameterError, match="variant"):
-        NoiseAugmentedLearner("logistic", 1.0, variant="napp")
-    with pytest.raises(ParameterError, match="regularizer"):
-        NoiseAugmentedLearner("logistic", 1.0, regularizer="lasso")
+    refuses(dp.ParameterError, "form", napp.Weighting, Regularizer(), 1.0, "min")
+    refuses(dp.ParameterError, "variant", NoiseAugmentedLearner, "logistic", 1.0, variant="napp")
+    refuses(dp.ParameterError, "regularizer", NoiseAugmentedLearner, "logistic", 1.0, regularizer="lasso")

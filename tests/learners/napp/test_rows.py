@@ -7,6 +7,7 @@ from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm import Huber, Problem, SmoothedHinge
 from dpcore.glm.losses.pseudo_huber import PseudoHuber
 from dpcore.learners.napp import Regularizer, Weighting, augmented_rows, run, scheme
+from tests.refusals import refuses
 
 LOSSES = ("squared", "logistic", "poisson", "smoothed_hinge")
 
@@ -29,9 +30,8 @@ def test_rows_carry_the_noise_exactly_to_first_order(loss):
     assert rows.carried == pytest.approx(b, abs=1e-12)
     slope = Problem(loss, rows.X, rows.y, lam=0.0).gradient(np.zeros(3))
     assert slope == pytest.approx(b, abs=1e-12)
-    assert np.ptp(rows.X[:, 2]) == pytest.approx(
-        0 if loss in ("squared", "poisson") else np.abs(rows.X[:, 2]).max() * 2
-    )
+    wide = loss not in ("squared", "poisson")
+    assert np.ptp(rows.X[:, 2]) == pytest.approx(2 * np.abs(rows.X[:, 2]).max() * wide)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -50,17 +50,15 @@ def test_rows_realise_the_weights(loss):
 
 def test_trace_reports_convergence():
     X, y = data("squared")
-    problem = Problem("squared", X, y, lam=0.0)
-    trace = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=500)
+    problem, weighting = Problem("squared", X, y, lam=0.0), Weighting(Regularizer("lasso", 1.0), 0.1, "moor")
+    trace = run(problem, weighting, limit=500)
     assert trace.converged
     assert trace.percentage_change.size == len(trace.paths) - 1
     assert trace.percentage_change[-1] < 1e-6 < trace.percentage_change[0]
-    short = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=2)
-    assert not short.converged
-    assert len(short.paths) == 2
-    noisy = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=6, rows=400)
-    assert len(noisy.paths) == 6
-    assert noisy.losses.shape == (6,)
+    short = run(problem, weighting, limit=2)
+    assert (short.converged, len(short.paths)) == (False, 2)
+    noisy = run(problem, weighting, limit=6, rows=400)
+    assert (len(noisy.paths), noisy.losses.shape) == (6, (6,))
     assert run(problem, Weighting(Regularizer("ridge", 1.0), 0.1), limit=1).converged
 
 
@@ -94,18 +92,13 @@ def test_columns_that_vanish_leave_the_clipping_of_whole_records():
 
 def test_bad_requests_get_a_sentence():
     rng = np.random.default_rng(0)
-    with pytest.raises(ParameterError, match="multiple of 4"):
-        augmented_rows("squared", np.ones(2), None, 102, rng)
-    with pytest.raises(UnsupportedError, match="curved at 0"):
-        scheme(Huber())
-    with pytest.raises(UnsupportedError, match="four models"):
-        scheme(PseudoHuber())  # curved at 0, but none of the source's models
-    with pytest.raises(UnsupportedError, match="width"):
-        scheme(SmoothedHinge(0.5))
-    with pytest.raises(ParameterError, match="limit"):
-        run(Problem("squared", np.ones((2, 1)), np.ones(2)), Weighting(Regularizer(), 1.0), limit=0)
-    with pytest.raises(DataError):
-        Problem("logistic", np.ones((2, 1)), np.zeros(2))
+    refuses(ParameterError, "multiple of 4", augmented_rows, "squared", np.ones(2), None, 102, rng)
+    refuses(UnsupportedError, "curved at 0", scheme, Huber())
+    refuses(UnsupportedError, "four models", scheme, PseudoHuber())  # curved at 0, but none of the source's models
+    refuses(UnsupportedError, "width", scheme, SmoothedHinge(0.5))
+    rows = np.ones((2, 1))
+    refuses(ParameterError, "limit", run, Problem("squared", rows, np.ones(2)), Weighting(Regularizer(), 1.0), limit=0)
+    refuses(DataError, ".", Problem, "logistic", rows, np.zeros(2))
 
 
 def test_extreme_rows_and_weights():

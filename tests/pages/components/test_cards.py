@@ -24,16 +24,9 @@ def _nested():
     def section(name):
         return lambda: st.markdown(f"this is {name}")
 
-    cards.tabs(
-        {
-            "First": section("the first tab"),
-            "Second": {name: section(name) for name in ("one", "two", "typed")},
-            "Third": {"alone": section("alone")},
-        },
-        key="tt_tab",
-        kept=("typed",),
-        former={"old two": "two"},
-    )
+    second = {name: section(name) for name in ("one", "two", "typed")}
+    tabs = {"First": section("the first tab"), "Second": second, "Third": {"alone": section("alone")}}
+    cards.tabs(tabs, key="tt_tab", kept=("typed",), former={"old two": "two"})
 
 
 def made(**state) -> list[str]:
@@ -60,7 +53,4 @@ def test_a_section_is_opened_as_a_tab_was_by_its_name_or_a_former_one():
     app.query_params["tt_tab"] = "two"
     app.run()
     assert not app.warning
-    assert {name: app.query_params[name] for name in app.query_params} == {
-        "tt_tab": "Second",
-        "tt_tab_Second": "two",
-    }
+    assert {name: app.query_params[name] for name in app.query_params} == {"tt_tab": "Second", "tt_tab_Second": "two"}

@@ -15,18 +15,15 @@ from dpcore.interfaces.command import main
 from pages.components import data_input
 from pages.components.words import number
 from pages.your_data.per_instance import exact
-from tests.pages.tabs import ROOT, opened, program, run, switch
+from tests.pages.tabs import ROOT, box, opened, press, program, said, switch, uploaded
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
 
 
-def box(app: AppTest, label: str) -> object:
-    return next(element for element in [*app.selectbox, *app.multiselect, *app.toggle] if element.label == label)
-
-
-def uploaded(page: str = "per_instance") -> AppTest:
-    app = run(f"your_data/{page}", source="upload")
-    return app.file_uploader[0].set_value(("people.csv", CSV, "text/csv")).run()
+def started(target: str = "salary") -> AppTest:
+    """The per-instance page with the file and this target."""
+    app = uploaded("your_data/per_instance", "people.csv", CSV)
+    return box(app, "Target").set_value(target).run() if target else app
 
 
 def held(app: AppTest) -> dict[str, str]:
@@ -42,19 +39,15 @@ def held(app: AppTest) -> dict[str, str]:
 
 @pytest.mark.parametrize("other", ["privacy_map", "private_training"])
 def test_an_uploads_choices_survive_a_change_of_page(other):
-    app = uploaded()
-    box(app, "Target").set_value("salary").run()
+    app = started()
     box(app, "Missing cells").set_value("zero").run()
-    switch(app, f"your_data/{other}")
-    switch(app, "your_data/per_instance")
-    assert box(app, "Target").value == "salary"
-    assert box(app, "Missing cells").value == "zero"
+    switch(switch(app, f"your_data/{other}"), "your_data/per_instance")
+    assert [box(app, label).value for label in ("Target", "Missing cells")] == ["salary", "zero"]
 
 
 def test_forgetting_leaves_neither_rows_nor_choices():
-    app = uploaded()
-    box(app, "Target").set_value("salary").run()
-    next(button for button in app.button if button.label == "Forget my data").click().run()
+    app = started()
+    press(app, "Forget my data")
     assert app.session_state["private_data"] == {"generation": 1}
     assert not [name for name in held(app) if "salary" in held(app)[name]]
 
@@ -72,7 +65,7 @@ def test_a_run_that_ends_after_the_file_was_forgotten_keeps_nothing(monkeypatch,
 
     monkeypatch.setattr(data_input, slow, late)
     monkeypatch.setattr(data_input.uploads, "drop_widgets", lambda: None)  # what this run has on screen
-    app = uploaded()
+    app = started("")
     assert overtaken
     assert not {"table", "dataset", "dataset_key"} & set(app.session_state["private_data"])
 
@@ -124,21 +117,19 @@ def dataset(app: AppTest):
 
 
 def errors(app: AppTest) -> str:
-    return " ".join(unescape(message.value) for message in app.error)
+    return unescape(said(app, "error"))
 
 
 def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which():
-    app = uploaded()
-    box(app, "Target").set_value("salary").run()
+    app = started()
     assert [note.level for note in dataset(app).report.notes].count("leak") > 0
     before = app.session_state["private_data"]["dataset_key"]
     box(app, "Scale columns by").set_value("public").run()
     assert "2 of 3 ranges are not stated or have one end only, those of 'sick_days', 'salary'" in errors(app)
     assert not app.info  # a file is there already: nothing about how to upload one
     typed(app, age=(0.0, 100.0), sick_days=(0.0, 10.0), salary=(0.0, None))
-    assert "Nothing is computed yet: 1 of 3 ranges are not stated or have one end only, those of 'salary'" in errors(
-        app
-    )
+    missing = "1 of 3 ranges are not stated or have one end only, those of 'salary'"
+    assert f"Nothing is computed yet: {missing}" in errors(app)
     assert not app.metric
     assert app.session_state["private_data"]["dataset_key"] == before
     assert {element.label for element in app.selectbox} >= {"Target", "Missing cells"}
@@ -146,8 +137,7 @@ def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which():
 
 def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monkeypatch):
     ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.0)}
-    app = uploaded()
-    box(app, "Target").set_value("salary").run()
+    app = started()
     with monkeypatch.context() as patch:
         typing(patch, **ranges)
         box(app, "Scale columns by").set_value("public").run()
@@ -169,13 +159,9 @@ def loaded(app: AppTest, content: bytes) -> AppTest:
 def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(monkeypatch):
     ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.5)}
     files, button = {}, data_input.say.download_button
-    monkeypatch.setattr(
-        data_input.say,
-        "download_button",
-        lambda label, data, **more: files.update({label: data}) or button(label, data, **more),
-    )
-    app = uploaded()
-    box(app, "Target").set_value("salary").run()
+    taken = lambda label, data, **more: files.update({label: data}) or button(label, data, **more)  # noqa: E731
+    monkeypatch.setattr(data_input.say, "download_button", taken)
+    app = started()
     box(app, "Scale columns by").set_value("public").run()
     loaded(app, b"column,low,high\nage,0,100\nsick_days,0,10\nsalary,,\n")
     assert "1 of 3 ranges are not stated or have one end only, those of 'salary'" in errors(app)
@@ -190,7 +176,7 @@ def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(mo
 
 
 def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used():
-    app = uploaded()
+    app = started("")
     box(app, "Scale columns by").set_value("public").run()
     loaded(app, b"column,low,high\nage,0,100\nsalry,0,8\n")
     assert "column 'salry' that the table does not have; did you mean 'salary'" in errors(app)
@@ -200,13 +186,12 @@ def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used():
 def test_a_two_level_target_and_categories_need_no_range():
     content = b"city,left,pay\n" + b"".join(f"{'ABC'[i % 3]},{1 + i % 2},{i * i % 17}.5\n".encode() for i in range(40))
     table = read_table(content)
-    assert needs_range(table, "left") == ("pay",)
-    assert needs_range(table, "pay") == ("left", "pay")
+    assert (needs_range(table, "left"), needs_range(table, "pay")) == (("pay",), ("left", "pay"))
     assert needs_range(table, "left", ["city"]) == ()
 
 
 def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
-    app = uploaded()
+    app = started("")
     with monkeypatch.context() as patch:
         typing(patch, age=(5.0, 1.0), salary=(5.0, 1.0), sick_days=(5.0, 1.0))
         box(app, "Scale columns by").set_value("public").run()
@@ -234,22 +219,17 @@ CODES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("case", "kind"),
-    [
-        *((case, "posterior") for case in CODES),
-        ("sample with strings", "output"),
-        ("upload with stated ranges", "objective"),
-    ],
-)
+@pytest.mark.parametrize(("case", "kind"), [
+    *((case, "posterior") for case in CODES),
+    ("sample with strings", "output"),
+    ("upload with stated ranges", "objective"),
+])  # fmt: skip
 def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_path, monkeypatch):
     source, *choices = CODES[case].items()
     if "Scale columns by" in CODES[case]:
         typing(monkeypatch, age=(16.0, 80.0), pay=(500.0, 1000.0))
     with monkeypatch.context() as patch:
-        patch.setattr(
-            exact, "fill", lambda *_: None
-        )  # before the last choice nothing is computed without the expansion
+        patch.setattr(exact, "fill", lambda *_: None)  # before the last choice by the expansion alone
         app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, pi_lambda=2.0, source=source[1])
         if app.file_uploader:
             app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()

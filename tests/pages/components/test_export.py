@@ -1,7 +1,7 @@
 """Charts and what can be taken away of them."""
 
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import plotly.graph_objects as go
 import pytest
@@ -25,10 +25,12 @@ def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
     assert export.chart_config()["displayModeBar"] == tools
 
 
-def test_images_are_offered_where_there_is_a_figure():
-    assert any(
-        toggle.label == "PNG and SVG" for toggle in opened("understand/learning_limits", "ll_tab", "Share").toggle
-    )
+@pytest.fixture
+def files(monkeypatch):
+    """What the buttons of a page hand over, by their labels."""
+    taken = {}
+    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: taken.update({label: data}))
+    return taken
 
 
 def test_powers_are_typeset_in_prose():
@@ -36,9 +38,7 @@ def test_powers_are_typeset_in_prose():
         assert not re.search(r"\w\^\(", path.read_text(encoding="utf-8")), path
 
 
-def test_a_live_chart_stays_live_in_its_file(monkeypatch):
-    files = {}
-    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+def test_a_live_chart_stays_live_in_its_file(files):
     opened("understand/home", "home_tab", "Share", home_sigma=2.0)
     page = files["Best attacks (HTML)"]()
     assert page.count('"method":"animate"') == len(controls.round_values(*home.NOISE)) + 2  # and Play, Stop
@@ -48,10 +48,9 @@ def test_a_live_chart_stays_live_in_its_file(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_figure_in_a_file_says_what_it_is(monkeypatch):
-    files = {}
-    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+def test_a_figure_in_a_file_says_what_it_is(files):
     app = opened("understand/pure_noise", "pn_tab", "Share", pn_epsilon=1.5)
+    assert "PNG and SVG" in [one.label for one in app.toggle]
     page = next(data() for label, data in files.items() if label.endswith("(HTML)"))
     (finding,) = re.findall("<h1>(.*?)</h1>", page)
     assert say.shown(finding) == app.title[0].value
@@ -77,13 +76,10 @@ def test_a_figure_alone_is_tall_light_and_has_its_legend():
 
 
 @pytest.mark.thorough
-def test_a_file_of_a_data_set_is_made_after_the_run_that_offers_it(monkeypatch):
-    files, pages = {}, []
-    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+def test_a_file_of_a_data_set_is_made_after_the_run_that_offers_it(files):
     opened("understand/output_perturbation", "out_tab", "Share")
     made = next(data for label, data in files.items() if label.endswith("(HTML)"))
-    thread = threading.Thread(target=lambda: pages.append(made()))
-    thread.start()
-    thread.join()
-    assert "Plotly.addFrames" in pages[0]
-    assert "they are confidential themselves" in pages[0]
+    with ThreadPoolExecutor(1) as elsewhere:
+        page = elsewhere.submit(made).result()
+    assert "Plotly.addFrames" in page
+    assert "they are confidential themselves" in page

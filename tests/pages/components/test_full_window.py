@@ -11,39 +11,28 @@ from pages.server.main import SHOWN
 from tests.pages.tabs import run, said
 
 
-def press(app, key: str):
-    return app.button(key=key).click().run()
-
-
 def smallest_type(app) -> list[float]:
     """Of each chart's ticks, labels and legend by default."""
-    specs = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart")]
-    layouts = [spec["template"]["layout"] for spec in specs]
-    return [
-        min(one["font"]["size"], one["legend"]["font"]["size"], one["xaxis"]["tickfont"]["size"]) for one in layouts
-    ]
-
-
-def keys(app) -> set[str]:
-    return {button.key for button in app.button}
+    specs = [json.loads(chart.proto.spec)["layout"]["template"]["layout"] for chart in app.get("plotly_chart")]
+    parts = [(one["font"], one["legend"]["font"], one["xaxis"]["tickfont"]) for one in specs]
+    return [min(font["size"] for font in fonts) for fonts in parts]
 
 
 def test_buttons_write_the_link_and_the_link_enlarges_charts():
     app = run("understand/privacy_curves")
     assert max(smallest_type(app)) < 16
     assert app.button(key="lecture_mode").proto.shortcut == "f"
-    press(app, "lecture_mode")
+    app.button(key="lecture_mode").click().run()
     assert app.query_params["lecture"] == "true"
     assert min(smallest_type(app)) >= 22
     assert app.button(key="lecture_numbers").proto.shortcut == "s"
-    press(app, "lecture_numbers")
+    app.button(key="lecture_numbers").click().run()
     assert app.query_params["numbers"] == "true"
-    press(app, "lecture_numbers")
+    app.button(key="lecture_numbers").click().run()
     assert "numbers" not in app.query_params
-    press(press(app, "lecture_figure"), "lecture_figure")
-    assert app.query_params["figure"] == "3"
-    assert app.button(key="lecture_leave").proto.shortcut == "escape"
-    press(app, "lecture_leave")
+    app.button(key="lecture_figure").click().run().button(key="lecture_figure").click().run()
+    assert (app.query_params["figure"], app.button(key="lecture_leave").proto.shortcut) == ("3", "escape")
+    app.button(key="lecture_leave").click().run()
     assert not {"lecture", "numbers", "figure"} & set(app.query_params)
     assert max(smallest_type(app)) < 16
 
@@ -57,9 +46,9 @@ def test_a_full_window_keeps_what_is_played_and_what_commits_a_guess(monkeypatch
     assert held(run("understand/home", link={"lecture": "true"}), "above") == {"home_guess_1", "home_guess_2"}
     app = run("understand/learn", link={"lecture": "true"})
     assert held(app, "beside") == {"learn_commit"}
-    press(app, "learn_commit")
+    app.button(key="learn_commit").click().run()
     assert held(app, "beside") == {"learn_reveal"}
-    press(app, "learn_reveal")
+    app.button(key="learn_reveal").click().run()
     assert held(app, "beside") == {"learn_next"}
 
 
@@ -71,7 +60,7 @@ def test_a_link_to_no_figure_shows_the_page(figure):
 
 def test_pages_without_a_figure_forget_it():
     app = run("understand/teach", link={"lecture": "true", "numbers": "true"})
-    assert "lecture_mode" not in keys(app)
+    assert "lecture_mode" not in {button.key for button in app.button}
     assert not {"lecture", "numbers"} & set(app.query_params)
 
 

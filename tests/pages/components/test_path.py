@@ -17,8 +17,7 @@ def test_steps_of_this_page_open_its_sections_and_the_others_lead_away():
 
 def test_the_first_step_is_a_view_of_learning_limits():
     app = run(LIMITS, link=SAMPLING.steps[0][2])
-    assert app.session_state["ll_view"] == "sampling"
-    assert len(app.get("page_link")) == 2
+    assert (app.session_state["ll_view"], len(app.get("page_link"))) == ("sampling", 2)
     assert not run(LIMITS).get("page_link")
 
 

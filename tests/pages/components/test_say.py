@@ -92,21 +92,17 @@ WORD = "![t](http://host/x.png) :red[$a$] www.x.org"
 
 def test_no_sink_hands_plain_text_to_a_renderer():
     app = AppTest.from_function(page).run()
-    raw = [
-        (type(element).__name__, str(element.proto)) for element in app.main if hasattr(element, "proto")
-    ]  # options of a box and of a multiple choice are plain text already
+    raw = [(type(element).__name__, str(element.proto)) for element in app.main if hasattr(element, "proto")]
     assert len(raw) > 20
-    for kind, proto in raw:
+    for kind, proto in raw:  # options of a box and of a multiple choice are plain text already
         assert WORD not in proto or kind in ("Selectbox", "Multiselect"), kind
     assert app.selectbox(key="box").options == app.multiselect(key="many").options == [WORD]
-    assert app.selectbox(key="box").label == say.shown(WORD)
-    assert app.selectbox(key="box").help == say.shown(WORD)
+    assert app.selectbox(key="box").label == app.selectbox(key="box").help == say.shown(WORD)
 
 
 def test_tables_are_plain_text_on_one_line_and_keep_numbers_and_repeated_headers():
     frame = pd.DataFrame([["a\u202eb\n c", 1.5], [None, 2.5]], columns=["x\u202ey", "x y"])
     shown = say._plain(frame)
-    assert list(shown.columns) == ["x y", "x y (2)"]
-    assert shown.iloc[0].tolist() == ["a b c", 1.5]
+    assert (list(shown.columns), shown.iloc[0].tolist()) == (["x y", "x y (2)"], ["a b c", 1.5])
     assert shown["x y (2)"].dtype == float
     assert frame.columns[0] == "x\u202ey"

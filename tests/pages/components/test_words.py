@@ -15,22 +15,19 @@ def test_counts_have_no_decimals(value, text):
     assert count(value) == text
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (0.99999999, "1.00"),
-        (9990, "9990"),
-        (9999, "1.0\u00a0×\u00a010⁴"),
-        (1e-5, "10⁻⁵"),
-        (1.94e-4, "1.9\u00a0×\u00a010⁻⁴"),
-        (-0.5, "−0.500"),
-        (math.inf, "∞"),
-        (math.nan, "undefined"),
-        (9.99e-8, "1.0\u00a0×\u00a010⁻⁷"),
-        (5e-324, "4.9\u00a0×\u00a010⁻³²⁴"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0"),
+    (0.99999999, "1.00"),
+    (9990, "9990"),
+    (9999, "1.0\u00a0×\u00a010⁴"),
+    (1e-5, "10⁻⁵"),
+    (1.94e-4, "1.9\u00a0×\u00a010⁻⁴"),
+    (-0.5, "−0.500"),
+    (math.inf, "∞"),
+    (math.nan, "undefined"),
+    (9.99e-8, "1.0\u00a0×\u00a010⁻⁷"),
+    (5e-324, "4.9\u00a0×\u00a010⁻³²⁴"),
+])  # fmt: skip
 def test_number(value, text):
     assert number(value) == text
 
@@ -46,23 +43,17 @@ def test_probability_far_below_the_smallest_double():
 
 def test_sliders_stand_on_round_numbers_within_range():
     values = round_values(0.2, 20.0)
-    assert values == sorted(set(values))
-    assert values[0] == 0.2
-    assert values[-1] == 20.0
-    assert {0.5, 1.0, 8.0, 10.0} <= set(values)
-    assert nearest(values, 8.1) == 8.0
+    assert values == sorted({*values, 0.5, 1.0, 8.0, 10.0})
+    assert (values[0], values[-1], nearest(values, 8.1)) == (0.2, 20.0, 8.0)
 
 
-@pytest.mark.parametrize(
-    ("value", "error", "text"),
-    [
-        (1.60583, 4.5e-4, "1.6058 ± 0.0005"),
-        (1.6, 9.5e-4, "1.6000 ± 0.0010"),
-        (12.3456, 0.031, "12.35 ± 0.04"),
-        (321.0, 32.0, "321 ± 40"),
-        (0.5, math.inf, "0.500 ± ∞"),
-    ],
-)
+@pytest.mark.parametrize(("value", "error", "text"), [
+    (1.60583, 4.5e-4, "1.6058 ± 0.0005"),
+    (1.6, 9.5e-4, "1.6000 ± 0.0010"),
+    (12.3456, 0.031, "12.35 ± 0.04"),
+    (321.0, 32.0, "321 ± 40"),
+    (0.5, math.inf, "0.500 ± ∞"),
+])  # fmt: skip
 def test_a_number_is_written_as_far_as_its_bar_lets_one_know(value, error, text):
     assert measured(value, error) == text
     assert measured(0.31967, 1e-4, 1e-3) == "0.320 ± 0.001"

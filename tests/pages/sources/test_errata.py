@@ -9,7 +9,7 @@ from dpcore.errata import ERRATA, Kind
 from pages.components.words import number
 from pages.sources.errata import register, words
 from tests import every
-from tests.pages.tabs import opened, program, run
+from tests.pages.tabs import on_cards, opened, program, run, table_with
 
 PAGE = "sources/errata"
 
@@ -19,7 +19,7 @@ def test_metrics_are_the_three_numbers(key):
     app = opened(PAGE, "er_tab", "Code")
     app.selectbox(key="er_record").set_value(key).run()
     numbers = ERRATA[key].demonstrate()
-    assert [metric.value for metric in app.metric] == [
+    assert on_cards(app) == [
         number(numbers.printed), number(numbers.corrected), number(numbers.computed)
     ]  # fmt: skip
     printed, corrected = (block.value.strip("$\n") for block in app.latex)
@@ -45,13 +45,10 @@ def test_cards_fit_what_is_wrong(key, said, repaired, printed):
 
 @every.each(ERRATA)
 def test_no_card_leaves_a_statement_unrepaired(key):
-    record = ERRATA[key]
-    numbers = record.demonstrate()
-    _, wrong = words.of_printed(record, numbers)
-    assert wrong == (record.kind is not Kind.LOOSE)
-    assert words.of_corrected(record, numbers).startswith(("as computed", "holds", "keeps"))
-    if record.kind is Kind.MISPRINT:
-        assert words.of_corrected(record, numbers) == "as computed"
+    record, numbers = ERRATA[key], ERRATA[key].demonstrate()
+    assert words.of_printed(record, numbers)[1] == (record.kind is not Kind.LOOSE)
+    kept = "as computed" if record.kind is Kind.MISPRINT else ("as computed", "holds", "keeps")
+    assert words.of_corrected(record, numbers).startswith(kept)
 
 
 def test_round_off_is_shown_as_zero():
@@ -62,7 +59,7 @@ def test_round_off_is_shown_as_zero():
 
 def test_all_records_are_in_one_table_and_a_row_opens_its_record(monkeypatch):
     app = opened(PAGE, "er_tab", "All records")
-    table = next(frame.value for frame in app.dataframe if "statement" in frame.value)
+    table = table_with(app, "statement")
     assert len(table) == len(ERRATA)
     place = list(ERRATA).index("pdp-lemma4")
     for position, key, kind in ((0, "napp-claims", "claim refuted"), (place, "pdp-lemma4", "bound fails")):

@@ -11,7 +11,7 @@ from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
 from pages.sources.gallery import cards_of_figures, statements, words
-from tests.pages.tabs import run
+from tests.pages.tabs import run, said
 
 FURTHER = {  # presets that show more of a figure, or something else of it, than a card of the gallery
     "Solver that stops", "Growth, tight", "Distance to the lasso", "Prediction error", "Retrieved budget", "Recycled budget",
@@ -30,18 +30,14 @@ def test_a_preset_that_is_a_figure_is_the_state_that_its_card_opens(page):
 
 
 def test_what_is_slow_is_shown_as_it_was_computed_before_and_computed_again_when_asked(monkeypatch):
-    computed, drawn = [], []
+    computed, drawn, quick = [], [], shown_of("redberg-fig-1-left")
     monkeypatch.setattr(cards_of_figures, "still_picture", lambda *one: drawn.append(one) or still_picture(*one))
-    monkeypatch.setattr(
-        cards_of_figures, "shown_of", lambda key: computed.append(key) or shown_of("redberg-fig-1-left")
-    )
+    monkeypatch.setattr(cards_of_figures, "shown_of", lambda key: computed.append(key) or quick)
     app = run("sources/gallery")
     shown = {key: one for key, one in EXHIBITS.items() if one.source == "redberg-koskela-wang-2023"}
     slow = {key for key, one in shown.items() if one.seconds > 1}
-    assert {button.key for button in app.button if button.key.startswith("ga_compute_")} == {
-        f"ga_compute_{key}" for key in slow
-    }
-    assert "not computed yet" not in " ".join(one.value for one in app.markdown)
+    assert {f"ga_compute_{key}" for key in slow} == {one.key for one in app.button if one.key.startswith("ga_compute_")}
+    assert "not computed yet" not in said(app)
     assert len(drawn) == len(shown)
     for key in slow:
         assert any(one.value == EXHIBITS[key].verdict(stored(key)).reason for one in app.caption)
@@ -94,5 +90,4 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     (tests,) = [unescape(one.value) for one in app.markdown if one.value.startswith("Tests: ")]
     assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
-    assert app.caption[0].value == "Learning limits"
-    assert app.session_state["ll_view"] == "sampling"
+    assert (app.caption[0].value, app.session_state["ll_view"]) == ("Learning limits", "sampling")

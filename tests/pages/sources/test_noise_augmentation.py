@@ -8,11 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.audit import napp as audit
+from dpcore.errors import DataError
 from dpcore.exhibits.noise_augmentation.settings import example
+from dpcore.exhibits.noise_augmentation.simulation import Simulation
 from dpcore.learners import napp
 from pages.components.words import number
+from pages.sources.noise_augmentation import study
 from pages.sources.noise_augmentation.state import FIGURES, LOSSES, AugmentationView
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import open_tab, press, run, said
 
 PAGE = "sources/noise_augmentation"
 
@@ -30,30 +33,27 @@ def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
     learner = napp.NoiseAugmentedLearner("squared", 1.0, 0.0, napp.Regularizer("lasso", 3.0), clip=1.0)
     assert app.metric[0].value == f"ε = {number(float(learner.plan(case.facts).profile.epsilon(0.0)))} certified"
     app.button_group(key="na_variant").set_value("moor").run()
-    assert app.metric[0].value == "ε = 1.00 claimed"
-    assert app.metric[0].delta == "refuted"
+    assert (app.metric[0].value, app.metric[0].delta) == ("ε = 1.00 claimed", "refuted")
 
 
 def test_counterexample_is_computed_from_the_controls():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Counterexample").click().run()
+    press(app, "Counterexample")
     scenario = audit.Scenario(1.0, 4.0, target=2.0)
-    assert app.metric[0].value == number(audit.attack(scenario, "moor").delta)
-    assert app.metric[1].value == "∞"
+    assert (app.metric[0].value, app.metric[1].value) == (number(audit.attack(scenario, "moor").delta), "∞")
     assert app.metric[3].value == f"ε = {number(scenario.certified.pure_epsilon)}"
     app.select_slider(key="na_after").set_value(20).run()
     assert app.metric[0].value == number(audit.after_iterations(scenario, 20))
     app.select_slider(key="na_after").set_value(0).run()
     app.select_slider(key="na_strength").set_value(1.0).run()
-    assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), "moor").delta)
-    for variant in audit.GAME_VARIANTS:
+    for variant in ("moor", *audit.GAME_VARIANTS):
         app.selectbox(key="na_attacked").set_value(variant).run()
         assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), variant).delta)
 
 
 def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Finite rows and rounds").click().run()
+    press(app, "Finite rows and rounds")
     said = " ".join(block.value for block in open_tab(app, "na_tab", "What to notice").markdown)
     for words in ("Distance to the limit", "with 10\u202f000 rows", "Fig. 2 from these data", "four for"):
         assert words in said, said
@@ -110,13 +110,11 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
     asked = {str(one.key).removeprefix("na_") for one in app.main if str(getattr(one, "key", "")).startswith("na_")}
     assert asked - {"view"} == {*ALWAYS[view].split(), *more.split()} - {*less.split()}
     held = {key: value for key, value in answers.items() if key != "source"}
-    if "finite" in held:
-        held |= {"rows": 4000, "limit": 40}
+    held |= {"rows": 4000, "limit": 40} if "finite" in held else {}
     found = app.session_state["found"]
     assert found == replace(AugmentationView(view, **held), dataset=found.dataset)
     if "kind" in asked:
-        offered = "Bridge" in app.selectbox(key="na_kind").options
-        assert offered == (view in ("rows", "realised", "paths"))
+        assert ("Bridge" in app.selectbox(key="na_kind").options) == (view in ("rows", "realised", "paths"))
 
 
 def test_what_is_not_certified_gets_a_sentence():
@@ -132,9 +130,8 @@ def test_own_data_are_marked_confidential_or_refused_in_words(loss):
     app = opened("paths")
     app.selectbox(key="na_data").set_value("upload").run()
     app.selectbox(key="na_loss").set_value(loss).run()
-    assert app.error or any("confidential" in caption.value for caption in app.caption)
-    if loss == "squared":
-        assert not app.error
+    assert app.error or "confidential" in said(app, "caption")
+    assert loss != "squared" or not app.error
 
 
 def test_the_source_s_split_of_another_file_is_refused_in_words():
@@ -145,9 +142,6 @@ def test_the_source_s_split_of_another_file_is_refused_in_words():
 
 
 def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
-    from dpcore.errors import DataError
-    from dpcore.exhibits.noise_augmentation.simulation import Simulation
-
     def fail(self, points):
         raise DataError("Only one label is left; give more rows.")
         yield
@@ -160,19 +154,13 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
-    from dpcore.exhibits.noise_augmentation.simulation import Simulation
-
-    monkeypatch.setattr(
-        "pages.sources.noise_augmentation.study.study",
-        lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2),
-    )
-    monkeypatch.setattr("pages.sources.noise_augmentation.study._FIRST", 2)
-    monkeypatch.setattr("pages.sources.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
+    monkeypatch.setattr(study, "study", lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2))
+    monkeypatch.setattr(study, "_FIRST", 2)
+    monkeypatch.setattr(study, "_PIECE", 600.0)  # one piece, however busy the machine
     app = opened("study")
     assert app.metric[0].value == "1"
-    next(button for button in app.button if button.label == "Continue").click().run()
-    assert app.metric[0].value == "2"
-    assert app.button(key="na_run").label == "Finished"
+    press(app, "Continue")
+    assert (app.metric[0].value, app.button(key="na_run").label) == ("2", "Finished")
     assert app.button(key="na_run").disabled
     table = open_tab(app, "na_tab", "Claims checked").table[0].value
     assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here", "? not settled yet"}

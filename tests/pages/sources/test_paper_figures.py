@@ -2,23 +2,15 @@
 
 import pytest
 
-from dpcore.exhibits.paper_figures import proposition16
+from dpcore.exhibits.paper_figures import proposition16, study
 from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
-from dpcore.exhibits.paper_figures.study import (
-    FIGURE_1,
-    FIGURE_2_LEFT,
-    FIGURE_2_RIGHT,
-    GAMMAS,
-    PAPER_DELTA,
-    PaperFigures,
-    paper_data,
-)
+from dpcore.exhibits.paper_figures.study import FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT, PAPER_DELTA
 from dpcore.individual import individual_privacy
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from pages.components.words import number, times
 from pages.sources.paper_figures import efficiency
-from tests.pages.tabs import opened, run
+from tests.pages.tabs import cards, opened, run, said
 
 PAGE = "sources/paper_figures"
 
@@ -27,34 +19,35 @@ PAGE = "sources/paper_figures"
 @pytest.mark.parametrize("figure", [FIGURE_1, FIGURE_2_LEFT, FIGURE_2_RIGHT])
 def test_metrics_and_claims_are_the_library_s(figure):
     app = run(PAGE, pf_figure=figure, pf_n=200, pf_many=200, pf_d=4)
-    found = PaperFigures(200, 4, 0.1, 1)
+    found = study.PaperFigures(200, 4, 0.1, 1)
     assert len(app.get("plotly_chart")) == 1
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     gamma = individual_privacy(found.data, PosteriorSampling(1.0, 1.0), PAPER_DELTA)
     result = gamma if figure == FIGURE_2_RIGHT else found.result
     assert shown["DP worst case"] == f"ε = {number(result.worst_case_epsilon)}"
     assert shown["Average row"] == f"ε = {number(result.epsilon.mean())}"
     assert ("pDP for all" in shown) == (figure == FIGURE_1)
-    text = " ".join(item.value for item in app.markdown)
+    text = said(app)
     for claim in found.claims(figure):
         assert claim.words in text
         assert times(claim.found) in text
     verdicts = [claim.verdict for claim in found.claims(figure)]
     assert text.count("Not reproduced: more than printed") == verdicts.count("larger")
     assert text.count("Not reproduced: less than printed") == verdicts.count("smaller")
-    floor = f"at γ = {number(GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
+    floor = f"at γ = {number(study.GAMMAS[0])} the mean ε of the posterior sample is still {number(found.right.groups[0].mean)} and"
     assert (floor in text) == (figure == FIGURE_2_RIGHT)
 
 
 def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     app = run(PAGE, pf_figure=FIGURE_2_LEFT, pf_many=100, pf_d=2, pf_shape="gram_squared", pf_sigma=2.0)
-    result = individual_privacy(paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared"), PAPER_DELTA)
-    shown = {metric.label: metric.value for metric in app.metric}
+    data, shaped = study.paper_data(100, 2, 0.1, 1), OutputPerturbation(2.0, 1.0, "gram_squared")
+    result = individual_privacy(data, shaped, PAPER_DELTA)
+    shown = cards(app)
     assert shown == {
         "Average row": f"ε = {number(result.epsilon.mean())}", "Most exposed row": f"ε = {number(result.epsilon.max())}",
         "DP worst case": "no guarantee",
     }  # fmt: skip
-    assert "of this noise none is known" in " ".join(item.value for item in app.markdown)
+    assert "of this noise none is known" in said(app)
 
 
 def test_a_single_row_is_a_sentence():
@@ -65,26 +58,26 @@ def test_a_single_row_is_a_sentence():
 def test_efficiency_is_simulated_when_asked_for(monkeypatch):
     monkeypatch.setattr(efficiency, "SIZES", (1_000, 4_000))
     app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
-    text = " ".join(item.value for item in app.markdown)
-    for n, said in {1_000: "at n = {} it is {} times", 4_000: "At n = {} the error is **{} times the Cram"}.items():
+    text = said(app)
+    for n, words in {1_000: "at n = {} it is {} times", 4_000: "At n = {} the error is **{} times the Cram"}.items():
         found = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), n, repeats=40, rng=0)
-        assert said.format(f"{n:,}".replace(",", "\u202f"), number(found.ratio)) in text
+        assert words.format(f"{n:,}".replace(",", "\u202f"), number(found.ratio)) in text
 
 
 @pytest.mark.thorough
 def test_statements_show_a_sentence_with_their_number_and_where_they_hold():
     average = number(float(proposition16.over_condition(50, 2, 0.1, 0, 10.0).rows[0]))
     app = opened(PAGE, "pf_tab", "Proposition 16", pf_n=50, pf_d=2, pf_seed=0)
-    for statement, said in {
+    for statement, words in {
         "Average exposure": f"average ε = {average}",
         "No assumptions": "lies below the exact worst case at 7 of the 7",
         "One draw's excess": f"worse than the minimiser by {number(0.1)}",
         "A simpler bound": "never below the exact ε",
     }.items():
         app.session_state["pf_statement"] = statement
-        text = " ".join(item.value for item in app.run().markdown)
+        text = said(app.run())
         assert "Holds when" in text
-        assert said in text
+        assert words in text
 
 
 def test_rows_that_do_not_determine_the_coefficients_are_a_sentence():
@@ -95,7 +88,7 @@ def test_rows_that_do_not_determine_the_coefficients_are_a_sentence():
 @pytest.mark.thorough
 def test_the_four_steps_each_say_their_number():
     app = opened(PAGE, "pf_tab", "From pDP to DP", pf_n=50, pf_d=2, pf_target=2.0)
-    assert "some data set makes a record arbitrarily visible" in " ".join(item.value for item in app.markdown)
+    assert "some data set makes a record arbitrarily visible" in said(app)
     app.session_state["pf_step"] = "4 Release and enforce"
-    text = " ".join(item.value for item in app.run().markdown)
+    text = said(app.run())
     assert f"The sample takes ε = {number(1.0)}, the whole **ε = {number(2.0)} for any data**" in text

@@ -2,9 +2,8 @@
 
 import threading
 
-import pytest
-
 from pages.understand.composition.answer import Workshop
+from tests.refusals import refuses
 
 
 def test_the_newest_question_is_answered_next_and_those_between_are_not_begun():
@@ -32,5 +31,4 @@ def test_an_error_reaches_whoever_waits():
     def fail():
         raise ValueError("no")
 
-    with pytest.raises(ValueError, match="no"):
-        Workshop().ask("a", fail).result(20)
+    refuses(ValueError, "no", Workshop().ask("a", fail).result, 20)

@@ -1,14 +1,12 @@
 """The exponential-mechanism page: its numbers are dpcore's, every extreme runs, the samplers report."""
 
-import json
-
 import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components.words import number
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import figure_in, on_cards, open_tab, run, table_with
 from tests.pages.test_live import numbers
 
 PAGE = "understand/exponential_mechanism"
@@ -18,12 +16,9 @@ def test_line_numbers_are_those_of_the_library():
     app = run(PAGE)
     mechanism = dp.RegularizedExponential.calibrated(1.0, 1e-5, n=100, dimension=1, lipschitz=1.0, radius=1.0)
     shown = exponential.line_landscape(100, 0.3, 0.3)
-    assert [metric.value for metric in app.metric] == [
-        number(shown.excess(mechanism.k, mechanism.mu)),
-        number(shown.excess(25.0, 0.0)),
-        number(shown.pair_epsilon(mechanism.k, mechanism.mu, 1e-5)),
-        number(mechanism.shift),
-    ]
+    k, mu = mechanism.k, mechanism.mu
+    told = shown.excess(k, mu), shown.excess(25.0, 0.0), shown.pair_epsilon(k, mu, 1e-5), mechanism.shift
+    assert on_cards(app) == [number(one) for one in told]
     app.select_slider(key="em_epsilon").set_value(4.0).run()
     assert app.metric[1].value == number(shown.excess(100.0, 0.0))
 
@@ -47,7 +42,7 @@ def test_laws_of_a_list_are_told_apart():
 @pytest.mark.parametrize(("view", "axis"), [("line", "y"), ("finite", "y2")])
 def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(view, axis):
     app = run(PAGE, em_view=view, em_epsilon=8.0)
-    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    spec = figure_in(app)
     drawn = [numbers(one["y"]) for one in spec["data"] if one.get("yaxis", "y") == axis]
     end = spec["layout"][axis.replace("y", "yaxis")]["range"][1]
     assert 0.9 * end < max(map(max, drawn)) <= end
@@ -58,22 +53,17 @@ def test_the_button_draws_again():
     rains = []
     for _ in range(2):
         app.button(key="em_again").click().run()
-        rains.append((app.number_input(key="em_seed").value, _draws(app)))
+        drawn = next(trace["x"] for trace in figure_in(app)["data"] if trace["name"] == "draws")
+        rains.append((app.number_input(key="em_seed").value, drawn))
     assert [number_of for number_of, _ in rains] == [1, 2]
     assert rains[0][1] != rains[1][1]
-
-
-def _draws(app):
-    """Where the draws of the landscape shown lie."""
-    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-    return next(trace["x"] for trace in spec["data"] if trace["name"] == "draws")
 
 
 @pytest.mark.parametrize("view", ["line", "plane"])
 def test_samplers_report_beside_the_truth(view):
     app = run(PAGE, em_view=view)
     open_tab(app, "em_tab", "Sampler").button(key="em_run").click().run()
-    table = next(frame.value for frame in app.dataframe if "sampler" in frame.value)
+    table = table_with(app, "sampler")
     assert list(table["sampler"]) == ["Proximal sampler", "MALA"]
     assert any("guarantee of the mechanism does not hold" in warning.value for warning in app.warning) == (
         (table["R̂"] >= 1.01).any() or (table["effective draws"] < 1600).any()

@@ -1,7 +1,5 @@
 """The lessons' page: a guess before the picture, an answer by the slider, progress in the link, the way on."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from dpcore.exhibits.lessons import study as lessons
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
-from tests.pages.tabs import at, run, said
+from tests.pages.tabs import figure_in, run, said
 from tests.pages.test_live import numbers
 
 PAGE = "understand/learn"
@@ -29,7 +27,7 @@ def move(app, name, position):
 
 def drawn(app):
     """Traces with points of the lesson's chart, by name."""
-    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    figure = figure_in(app)
     traces = {one.get("name"): {**one, "x": numbers(one["x"])} for one in figure["data"]}
     return {name: one for name, one in traces.items() if one["x"] != [None]}
 
@@ -91,8 +89,7 @@ def test_a_second_guess_is_called_warmer_or_colder_or_right(key):
         assert app.info[0].value.startswith("Warmer than your guess.")
     move(app, f"{key}_again", places[right])
     assert app.success[0].value.startswith("Right.")
-    assert len(app.metric) == 0
-    assert app.session_state["learn_done"] == [key]
+    assert (len(app.metric), app.session_state["learn_done"]) == (0, [key])
 
 
 @pytest.mark.parametrize("key", LESSONS)
@@ -109,18 +106,15 @@ def test_every_lesson_is_solved_by_its_slider_and_runs_at_both_ends(key):
 
 
 def test_a_second_number_is_named_where_the_lesson_has_one():
-    app = committed("epsilon")
-    assert app.metric[2].value == number(read("epsilon", 1.0).beside)
-    assert app.metric[2].label == "ε of this noise, at δ = 10⁻⁵"
-    app = committed("curves")
-    assert app.metric[2].value == number(read("curves", 0.3).beside)
+    card = committed("epsilon").metric[2]
+    assert (card.label, card.value) == ("ε of this noise, at δ = 10⁻⁵", number(read("epsilon", 1.0).beside))
+    assert committed("curves").metric[2].value == number(read("curves", 0.3).beside)
 
 
 def test_the_last_lesson_gives_counts_before_the_guess_and_no_answer():
     shown = said(run(PAGE, learn_lesson="audit"))
-    caught, alarms = lessons.audit_counts()
-    assert f"{caught:,} detections".replace(",", "\u202f") in shown
-    assert f"{alarms:,} false alarms".replace(",", "\u202f") in shown
+    for count, what in zip(lessons.audit_counts(), ("detections", "false alarms"), strict=True):
+        assert f"{count:,} {what}".replace(",", "\u202f") in shown
     assert number(lessons.audit_bound()) not in shown
 
 
@@ -128,16 +122,9 @@ def test_progress_is_kept_in_the_link_and_can_be_forgotten():
     app = committed("epsilon")
     move(app, "epsilon", 2.8)
     app.button(key="learn_next").click().run()
-    assert app.radio(key="learn_lesson").value == "curves"
-    assert app.session_state["learn_done"] == ["epsilon"]
     assert app.query_params["learn_done"] == "1"
-    again = at(PAGE)
-    for name, value in app.query_params.items():
-        again.query_params[name] = value
-    again.run()
-    assert again.session_state["learn_done"] == ["epsilon"]
-    assert again.radio(key="learn_lesson").value == "curves"
+    for one in (app, run(PAGE, link=dict(app.query_params.items()))):
+        assert (one.session_state["learn_done"], one.radio(key="learn_lesson").value) == (["epsilon"], "curves")
     app.button(key="learn_forget").click().run()
-    assert app.session_state["learn_done"] == []
-    assert app.radio(key="learn_lesson").value == "epsilon"
+    assert (app.session_state["learn_done"], app.radio(key="learn_lesson").value) == ([], "epsilon")
     assert not slider(app, "epsilon_guess").disabled

@@ -1,6 +1,5 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
-import json
 import math
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.stats import norm
 from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import PIECES
 from pages.components.words import number
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import figure_in, on_cards, open_tab, press, run
 from tests.pages.test_live import numbers
 
 PAGE = "understand/log_concave"
@@ -25,14 +24,10 @@ def test_both_orders_are_the_lecture_s():
     to_q, to_p = (np.maximum(a - np.exp(0.5) * b, 0).sum() for a, b in ((q, p), (p, q)))
     assert (to_q, to_p) == pytest.approx((0.2963, 0.3928), abs=5e-5)
     theorem = norm.cdf(1 - 0.25) - np.exp(0.5) * norm.cdf(-1 - 0.25)
-    assert [metric.value for metric in app.metric] == [
-        number(to_q),
-        number(to_p),
-        f"{100 * to_p / theorem:.1f} %",
-        "2.00",
-    ]
-    assert [metric.label for metric in app.metric][:2] == ["δ(P‖Q) at ε = 0.500", "δ(Q‖P) at ε = 0.500"]
-    assert [metric.delta for metric in app.metric][:2] == ["Q likelier", "P likelier"]
+    assert [(one.label, one.value, one.delta) for one in app.metric[:2]] == [
+        ("δ(P‖Q) at ε = 0.500", number(to_q), "Q likelier"), ("δ(Q‖P) at ε = 0.500", number(to_p), "P likelier"),
+    ]  # fmt: skip
+    assert on_cards(app)[2:] == [f"{100 * to_p / theorem:.1f} %", "2.00"]
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
     assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
@@ -51,7 +46,7 @@ def test_both_orders_are_the_lecture_s():
 def drawn_at(app, chart, x):
     """Height of every named curve of a chart at x."""
     found = {}
-    for trace in json.loads(app.get("plotly_chart")[chart].proto.spec)["data"]:
+    for trace in figure_in(app, chart)["data"]:
         across, up = (np.array(numbers(trace[axis]), float) for axis in "xy")
         if "name" in trace:
             found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
@@ -60,10 +55,10 @@ def drawn_at(app, chart, x):
 
 def test_attained_preset_attains():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Attained").click().run()
+    press(app, "Attained")
     assert app.metric[2].value == "100.0 %"
     for preset in ("Kink", "Behind walls", "Extra curvature", "Drawn wells"):
-        next(button for button in app.button if button.label == preset).click().run()
+        press(app, preset)
         assert float(app.metric[2].value.split()[0]) < 100
 
 
@@ -85,8 +80,7 @@ def test_every_shape_at_both_ends(second):
 
 def test_drawn_numbers_are_those_of_the_drawing():
     app = run(PAGE, lc_mode="draw")
-    assert app.metric[2].value == "100.0 %"
-    assert app.metric[3].delta == "nothing had to move"
+    assert (app.metric[2].value, app.metric[3].delta) == ("100.0 %", "nothing had to move")
     app.text_input(key="lc_drawn_f").set_value("8,4.5,0.5,4,1.5,4,8").run()
     pair = DrawnPair(0.5, (8, 4.5, 0.5, 4, 1.5, 4, 8))
     assert app.metric[1].value == number(float(pair.delta(0.5, direction="add")))

@@ -15,7 +15,7 @@ from dpcore.exhibits.objective_perturbation.change_of_variables import SmallMode
 from pages.components.words import number, times
 from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.exhibits.objective_perturbation.test_stopped_solver import convolved, theorem_4_1
-from tests.pages.tabs import run, said
+from tests.pages.tabs import figure_in, on_cards, press, run, said
 
 PAGE = "understand/objective_perturbation"
 
@@ -29,15 +29,12 @@ TIGHT, PUBLISHED, RENYI = (
 def cards(view):
     app = run(PAGE, op_view=view)
     assert len(app.metric) == 4
-    return [metric.value for metric in app.metric], [metric.delta for metric in app.metric]
+    return on_cards(app), [metric.delta for metric in app.metric]
 
 
 def test_the_cards_of_the_profile():
-    values, _ = cards("profile")
-    epsilon = number(float(TIGHT.epsilon(1e-5)))
-    assert values[:2] == [number(float(TIGHT.delta(0.5))), number(float(PUBLISHED.delta(0.5)))]
-    assert values[2] == number(gaussian_delta(0.5, 0.1))
-    assert values[3] == epsilon
+    deltas = (float(TIGHT.delta(0.5)), float(PUBLISHED.delta(0.5)), gaussian_delta(0.5, 0.1))
+    assert cards("profile")[0] == [number(one) for one in (*deltas, float(TIGHT.epsilon(1e-5)))]
 
 
 def test_the_story_says_what_was_charged_what_it_costs_and_what_the_noise_alone_would():
@@ -65,14 +62,9 @@ def test_the_story_says_what_was_charged_what_it_costs_and_what_the_noise_alone_
 @pytest.mark.thorough
 def test_the_cards_of_the_renyi_view():
     values, notes = cards("renyi")
-    order = float(notes[0].removeprefix("at α = "))
-    assert float(values[0].removesuffix("\u00a0×")) == pytest.approx(
-        float(TIGHT.renyi(order)) / (order / 200), rel=0.05
-    )
-    order = float(notes[1].removeprefix("at α = "))
-    assert float(values[1].removesuffix("\u00a0×")) == pytest.approx(
-        float(RENYI.renyi(order) / TIGHT.renyi(order)), rel=0.05
-    )
+    first, second = (float(note.removeprefix("at α = ")) for note in notes[:2])
+    ratios = TIGHT.renyi(first) / (first / 200), RENYI.renyi(second) / TIGHT.renyi(second)
+    assert [float(value.removesuffix("\u00a0×")) for value in values[:2]] == pytest.approx(ratios, rel=0.05)
     assert values[2:] == [number(float(one.epsilon(1e-5))) for one in (RENYI, TIGHT)]
 
 
@@ -102,7 +94,7 @@ def test_the_cards_of_the_calibration():
 def test_the_point_of_least_risk_stands_on_its_contour_for_the_clipped_loss_too():
     """The plane is that of the unclipped loss: σ over L, which the guarantee depends on, is what the axis shows."""
     app = run(PAGE, op_view="calibration", op_clip=0.2)
-    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    traces = figure_in(app)["data"]
     (star,) = (trace for trace in traces if trace.get("name") == "least predicted risk")
     (sigma,), (lam,) = star["x"], star["y"]
     point = dp.ObjectivePerturbation(sigma, lam, lipschitz=1.0, smoothness=1.0)
@@ -142,18 +134,13 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
     assert app.metric[1].delta.startswith("needs λ")
     assert "Theorems 3.1 and 3.2 do not apply" in said(app)
     app.toggle(key="op_sharper").set_value(True).run()
-    sharper, tight = (
-        dp.ObjectivePerturbation(10.0, 0.5, 1.0, 1.0, bound=bound, log_term="plus")
-        for bound in ("hockey_stick", "tight")
-    )
+    of = {"sigma": 10.0, "lam": 0.5, "lipschitz": 1.0, "smoothness": 1.0, "log_term": "plus"}
+    sharper, tight = (dp.ObjectivePerturbation(**of, bound=bound) for bound in ("hockey_stick", "tight"))
     assert app.metric[1].value == number(float(sharper.delta(0.5)))
     assert "do not apply" not in said(app)
-    words = html.unescape(said(app))
+    words, (charged, true) = html.unescape(said(app)), (number(float(one.delta(0.0))) for one in (sharper, tight))
     assert "a shift of ε by log(1 + β/λ) that" in words
-    assert (
-        f"charges δ = {number(float(sharper.delta(0.0)))}, where the truth is {number(float(tight.delta(0.0)))}."
-        in words
-    )
+    assert f"charges δ = {charged}, where the truth is {true}." in words
 
 
 @pytest.mark.parametrize(
@@ -161,13 +148,11 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
 )
 def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam):
     app = run(PAGE)
-    next(button for button in app.button if button.label == preset).click().run()
+    press(app, preset)
     note = next(block.value for block in app.markdown if "the Gaussian one**, at α" in block.value)
     said, order = re.search(r"at most ([\d.]+)\u00a0× the Gaussian one\*\*, at α = ([\d.]+)", note).groups()
-    tight, lower = (
-        float(dp.ObjectivePerturbation(sigma, lam, 1.0, 1.0, bound=bound).renyi(float(order)))
-        for bound in ("tight", "lower")
-    )
+    curves = (dp.ObjectivePerturbation(sigma, lam, 1.0, 1.0, bound=bound) for bound in ("tight", "lower"))
+    tight, lower = (float(curve.renyi(float(order))) for curve in curves)
     assert float(said) == pytest.approx(tight / lower, rel=0.05)
     assert float(said) > 8
     assert ("says nothing" in note) == (lam <= 1.0)
@@ -194,7 +179,7 @@ def test_the_steps_of_the_change_of_variables():
     state = {"op_view": "variables", "op_sigma": 1.0, "op_lambda": 2.0, "op_place1": -0.5, "op_place2": 1.5}
     app = run(PAGE, **state)
     terms = (found.volume, found.noise, found.log_ratio, found.refit_log_ratio)
-    assert [metric.value for metric in app.metric] == [number(one) for one in terms]
+    assert on_cards(app) == [number(one) for one in terms]
     assert app.metric[0].delta == f"at most {number(np.log(1.5))}"
     (first,) = [block.value for block in app.markdown if "for one noise only" in block.value]
     assert all(f"({number(b[0])}, {number(b[1])})" in first for b in (found.whole.noise, found.rest.noise))

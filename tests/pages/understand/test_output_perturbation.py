@@ -8,7 +8,7 @@ import dpcore as dp
 from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda
 from pages.components.words import number
 from pages.understand.output_perturbation.state import LAMBDAS
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import cards, on_cards, open_tab, press, run, table_with
 
 PAGE = "understand/output_perturbation"
 
@@ -17,7 +17,7 @@ def test_numbers_are_those_of_the_study():
     app = run(PAGE)
     found = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, LAMBDAS)
     at = LAMBDAS.index(10.0)
-    assert [metric.value for metric in app.metric] == [
+    assert on_cards(app) == [
         number(found.noise[at]), number(found.classical_delta), number(found.bias[at] + found.spread[at]),
         number(found.lam[found.best]),
     ]  # fmt: skip
@@ -27,13 +27,12 @@ def test_numbers_are_those_of_the_study():
     app.select_slider(key="out_lambda").set_value(0.013).run()  # between those drawn
     there = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, (LAMBDAS[0], 0.013))
     assert app.metric[0].value == number(there.noise[1])
-    assert app.metric[2].label == f"Excess loss at λ = {number(0.013)}"
-    assert app.metric[2].value == number(there.bias[1] + there.spread[1])
+    assert cards(app)[f"Excess loss at λ = {number(0.013)}"] == number(there.bias[1] + there.spread[1])
 
 
 def test_classical_noise_fails_beyond_one():
     app = run(PAGE)
-    next(button for button in app.button if button.label == "Beyond ε = 1").click().run()
+    press(app, "Beyond ε = 1")
     assert "misses" in app.metric[1].delta
     assert any("does not keep the promise" in block.value for block in app.markdown)
 
@@ -44,8 +43,7 @@ def test_other_losses_run(loss):
 
 
 def test_no_data_gets_a_sentence():
-    app = run(PAGE, source="upload")
-    assert app.info
+    assert run(PAGE, source="upload").info
 
 
 @pytest.mark.thorough
@@ -56,7 +54,7 @@ def test_noise_in_the_objective_is_compared_on_the_same_data():
     said = next(block.value for block in app.markdown if "Noise in the objective instead" in block.value)
     assert number(float(found.excess[found.best])) in said
     open_tab(app, "out_tab", "Data")
-    table = next(frame.value for frame in app.dataframe if "value" in frame.value)
+    table = table_with(app, "value")
     assert (table["mechanism"] == "Noise in objective").sum() == len(LAMBDAS)
 
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 import dpcore as dp
 from pages.components import live
 from pages.components.words import number
-from tests.pages.tabs import run
+from tests.pages.tabs import figure_in, on_cards, press, run, said
 
 PAGE = "understand/privacy_curves"
 
@@ -19,7 +19,7 @@ def test_each_mechanism_alone_answers_in_four_numbers():
     for key in dp.MECHANISMS:
         app.button_group(key="pc_show").set_value([key]).run()
         mechanism = dp.MECHANISMS[key].default()
-        shown = [metric.value for metric in app.metric]
+        shown = on_cards(app)
         assert shown[1] == number(float(mechanism.epsilon(1e-5))), key
         assert shown[3] == f"{number(float(mechanism.renyi(8.0)))} nats", key
     app.button_group(key="pc_show").set_value([]).run()
@@ -28,13 +28,12 @@ def test_each_mechanism_alone_answers_in_four_numbers():
 
 def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     app = run(PAGE, pc_direction="add")
-    next(button for button in app.button if button.label == "Equal ε").click().run()
-    assert [metric.value for metric in app.metric] == ["0.500"] * 3
+    press(app, "Equal ε")
+    assert on_cards(app) == ["0.500"] * 3
     subsampled = dp.Subsampled(dp.Gaussian(1.8), rate=0.06)
     others = [dp.Gaussian(9.0), dp.Laplace(2.0), subsampled]
-    assert [metric.delta for metric in app.metric] == [
-        f"δ = {number(float(one.delta(0.5, direction='both')))} at ε = 0.500" for one in others
-    ]
+    deltas = [number(float(one.delta(0.5, direction="both"))) for one in others]
+    assert [metric.delta for metric in app.metric] == [f"δ = {delta} at ε = 0.500" for delta in deltas]
 
 
 @pytest.mark.thorough
@@ -71,7 +70,7 @@ def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monke
 
 def test_one_direction_draws_the_one_line_that_it_promises():
     app = run(PAGE, pc_show=["subsampled_gaussian"], pc_direction="add")
-    tradeoff = json.loads(app.get("plotly_chart")[1].proto.spec)["data"]
+    tradeoff = figure_in(app, 1)["data"]
     line, ring = tradeoff[1], tradeoff[-1]
     (x,), (y,) = ring["x"], ring["y"]
     mechanism = dp.MECHANISMS["subsampled_gaussian"].default()
@@ -79,4 +78,4 @@ def test_one_direction_draws_the_one_line_that_it_promises():
     assert np.interp(x, line["x"], line["y"]) == pytest.approx(y, abs=1e-9)
     for alpha in (0.01, 0.2, 0.6):
         assert float(mechanism.tradeoff(alpha, direction="add")) >= np.interp(alpha, line["x"], line["y"]) - 1e-9
-    assert "thin line in" in " ".join(item.value for item in app.markdown)
+    assert "thin line in" in said(app)

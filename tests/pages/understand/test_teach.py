@@ -75,10 +75,9 @@ def test_an_address_of_a_step_and_nothing_else_leads_to_it(index):
 
 
 def test_a_short_plan_goes_from_its_steps_to_its_steps():
-    links = {one.proto.label: one.proto for one in opened(2, plan=20).get("page_link")}
-    assert "step=4" in links["Next →"].query_string
-    assert "plan=20" in links["Next →"].query_string
-    assert links["← Back"].query_string.startswith("home_sigma") or "step=1" in links["← Back"].query_string
+    links = {one.proto.label: one.proto.query_string for one in opened(2, plan=20).get("page_link")}
+    assert all(part in links["Next →"] for part in ("step=4", "plan=20"))
+    assert links["← Back"].startswith("home_sigma") or "step=1" in links["← Back"]
     assert f"2 of 4 · {STEPS[2].ask}" in said(opened(2, plan=20))
 
 
@@ -221,9 +220,8 @@ def test_what_is_sketched_is_what_the_answers_say():
     together = sketches.sketch("growth").strokes[0]
     assert (together.y[0], together.y[-1]) == pytest.approx(lecture.growth(10.0, 100, 1e-5), rel=1e-9)
     for name, epsilon in zip(("pld", "renyi", "basic"), sketches.sketch("accountants").strokes, strict=True):
-        at_target = np.interp(
-            -5.0, np.log10(epsilon.y[::-1][np.isfinite(epsilon.y[::-1])]), epsilon.x[::-1][np.isfinite(epsilon.y[::-1])]
-        )
+        seen = np.isfinite(epsilon.y)
+        at_target = np.interp(-5.0, np.log10(epsilon.y[seen][::-1]), epsilon.x[seen][::-1])
         assert at_target == pytest.approx(lecture.survey(0.1, 100, 1e-5)[name], abs=0.1)
     tight, published = (np.interp(0.5, one.x, one.y) for one in sketches.sketch("gap").strokes)
     assert (published, tight) == pytest.approx(lecture.gap(10.0, 5.0, 0.5), rel=1e-9)

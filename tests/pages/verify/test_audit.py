@@ -10,7 +10,7 @@ import dpcore as dp
 from dpcore.audit import Match
 from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
 from pages.verify.audit import machine, sidebar
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import open_tab, press, run, said, uploaded
 
 PAGE = "verify/audit"
 
@@ -36,8 +36,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
         right += was_right
         assert any(f"**{'Right' if was_right else 'Wrong'}**, it was" in block.value for block in app.markdown)
     assert app.session_state["data_audit_guess"][1] is game
-    assert app.metric[0].delta == f"{right} of 4"
-    assert app.metric[0].value == f"{100 * right / 4:.0f} %"
+    assert (app.metric[0].delta, app.metric[0].value) == (f"{right} of 4", f"{100 * right / 4:.0f} %")
     app.button(key="au_reset").click().run()
     assert app.metric[0].value == "no guess yet"
 
@@ -90,21 +89,14 @@ def test_the_band_narrows_while_the_attack_runs(watched):
     assert any(f"curve {np.trapezoid(attack.y, attack.x):.3f}; the claim" in caption.value for caption in app.caption)
 
 
-def test_an_attack_is_stopped_between_two_pictures(watched):
+def test_an_attack_is_stopped_between_two_pictures_and_gives_no_verdict(watched):
     seen, stop_after = watched
     stop_after[0] = 4
     app = finish(run(PAGE)).run()
     assert 0 < board(app).played == seen[3][0] < board(app).total
     assert app.button(key="au_run").label == "Continue"
     assert board(app).audits is None
-
-
-def test_stopping_early_gives_no_verdict():
-    app = run(PAGE)
-    board(app).matches[0].play(200)
-    app.run()
     assert app.metric[3].value == "none yet"
-    assert app.button(key="au_run").label == "Continue"
     assert "no verdict" in app.get("progress")[0].proto.text
     assert Match(board(app).matches[0].game, 100).verdict() is None
 
@@ -120,8 +112,7 @@ def test_every_mechanism_can_be_attacked(key):
 @pytest.mark.parametrize("key", sidebar.ATTACKABLE)
 def test_every_learner_can_be_attacked(key):
     app = run(PAGE, au_subject="learner", source="synthetic_linear_gaussian", au_learner=key)
-    assert app.selectbox(key="au_learner").value == key
-    assert len(app.metric) == 4
+    assert (app.selectbox(key="au_learner").value, len(app.metric)) == (key, 4)
     assert any("as confidential as the data" in block.value for block in app.caption)
 
 
@@ -129,24 +120,20 @@ def test_the_exposed_row_is_attacked_beside_a_typical_one():
     app = run(PAGE)
     app.button(key="au_preset_Exposed row").click().run(timeout=120)
     exposed, typical = board(app).audits
-    assert not exposed.refuted
-    assert not typical.refuted
+    assert [exposed.refuted, typical.refuted] == [False, False]
     assert exposed.game.claim.epsilon(1e-6) > typical.game.claim.epsilon(1e-6)
     hits = [100 * audit.roc.hits_at(0.05) for audit in (exposed, typical)]
     assert hits[0] > hits[1]
-    assert any(f"in {hits[0]:.0f} %" in block.value for block in app.markdown)
-    assert any("Exposure is real" in block.value for block in app.markdown)
+    assert all(words in said(app) for words in (f"in {hits[0]:.0f} %", "Exposure is real"))
 
 
 def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
     rows = [f"{i % 11},{(i * 7) % 13},{i % 11 + (i * 7) % 13}" for i in range(60)]
     rows[37] = "10,12,0"  # contradicts all others
-    app = run(PAGE, au_subject="learner", source="upload")
-    content = "\n".join(["salary,age,sick_days", *rows]).encode()
-    app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run(timeout=120)
+    app = uploaded(PAGE, "people.csv", "\n".join(["salary,age,sick_days", *rows]), au_subject="learner")
     assert any("Attacked: row 38, the most exposed, of 60" in block.value for block in app.caption)
     assert len(board(app).matches) == 1
-    next(button for button in app.button if button.label == "Forget my data").click().run(timeout=120)
+    press(app, "Forget my data")
     left = app.session_state.to_dict()
     assert "salary" not in str(left)
     assert not [key for key in left if str(key).startswith("data_audit")]

@@ -1,7 +1,6 @@
 """Models on the per-instance page: which is taken, what is said of an expansion, and the same numbers by every way in."""
 
 import base64
-import json
 import re
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from pages.components.words import measured, number
 from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
 from pages.your_data.per_instance.views import ExposureView
-from tests.pages.tabs import open_tab, opened, said
+from tests.pages.tabs import cards, figure_in, library, open_tab, opened, said, table_with
 
 PAGE = "your_data/per_instance"
 
@@ -29,28 +28,26 @@ def run(tab="What to notice", **state):
     return opened(PAGE, "pi_tab", tab, source="breast_cancer", **state)
 
 
-def library(mechanism):
-    return dp.individual_privacy(dp.load_sample("breast_cancer"), mechanism, delta=1e-6)
+def rows_of(mechanism):
+    return library(mechanism, "breast_cancer")
+
+
+LOGISTIC = dp.OutputPerturbation(1.0, 1.0, loss="logistic")  # the page's output perturbation
 
 
 def test_exact_rows_are_kept_for_the_very_release_and_delta_they_belong_to():
-    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    result = rows_of(LOGISTIC)
     view = ExposureView(result.dataset, result, 1e-6)
-    others = (
-        replace(view, delta=1e-5),
-        replace(view, result=library(dp.OutputPerturbation(2.0, 1.0, loss="logistic"))),
-        replace(view, dataset=dp.load_sample("messy")),
-    )
-    for other in others:
+    result = rows_of(dp.OutputPerturbation(2.0, 1.0, loss="logistic"))
+    for change in ({"delta": 1e-5}, {"result": result}, {"dataset": dp.load_sample("messy")}):
         view.kept["rows"][3] = object()
-        assert list(exact.known(view)) == [3]
-        assert exact.known(other) == {}
+        assert (list(exact.known(view)), exact.known(replace(view, **change))) == ([3], {})
 
 
 def test_a_row_has_one_number_wherever_it_stands():
     """Card, story, table, export and what its person is told are the row's ε without the expansion, to the same digits."""
     app = run("Most exposed rows", pi_kind="output")
-    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    result = rows_of(LOGISTIC)
     top = wanted(result, {})
     found = result.exact(top)
     exact_of = {int(row): (float(e), float(b)) for row, e, b in zip(top, found.epsilon, found.error, strict=True)}
@@ -59,22 +56,21 @@ def test_a_row_has_one_number_wherever_it_stands():
     assert one != number(float(result.epsilon[first]))
     (card,) = (metric for metric in app.metric if metric.label.startswith("Most exposed"))
     assert (card.label, card.value) == (f"Most exposed: row {first + 1}", f"ε = {one}")
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["DP worst case"] == f"ε ≤ {number(result.worst_case_epsilon)}"
+    assert cards(app)["DP worst case"] == f"ε ≤ {number(result.worst_case_epsilon)}"
     any_record = result.for_all_exactly(1e-3 * max(1.0, result.epsilon.max()))
-    assert shown["pDP for all: any record"] == f"ε = {measured(any_record.known, any_record.error, 1e-3)}"
+    assert cards(app)["pDP for all: any record"] == f"ε = {measured(any_record.known, any_record.error, 1e-3)}"
     (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
-    assert f"{len(top)} rows computed without it" in line
-    assert f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %" in line
+    off = f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %"
+    assert all(words in line for words in (off, f"{len(top)} rows computed without it"))
     assert f"has ε = {one}, " in said(app)
     assert "Exactly" not in said(app)
-    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value)
+    table = table_with(app, "exposed by")
     shown_of = dict(zip(table["row"], table["epsilon"], strict=True))
     assert {row + 1 for row in result.most_exposed(5)} <= set(shown_of)
     for row, known in exact_of.items():
         assert shown_of.pop(row + 1, measured(*known, 1e-3)) == measured(*known, 1e-3)
     assert shown_of == {label: f"≈ {number(float(result.epsilon[label - 1]))}" for label in shown_of}
-    (points,) = json.loads(app.get("plotly_chart")[1].proto.spec)["data"]
+    (points,) = figure_in(app, 1)["data"]
     colors = np.frombuffer(base64.b64decode(points["marker"]["color"]["bdata"]))
     np.testing.assert_allclose(colors[top], found.epsilon, atol=2e-3)
     state = app.session_state["private_data"]["exact"]["rows"]
@@ -85,19 +81,19 @@ def test_a_row_has_one_number_wherever_it_stands():
 
 def test_the_sentence_and_the_table_blame_by_one_measure():
     app = opened(PAGE, "pi_tab", "Most exposed rows", source="diabetes")
-    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
-    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value).set_index("row")
+    result = library(dp.PosteriorSampling(1.0, 1.0))
+    table = table_with(app, "exposed by").set_index("row")
     row = next(int(row) for row in result.most_exposed(25) if main_pair(result, int(row)) is not None)
     app.selectbox(key=f"data_row_{result.dataset.sha256[:12]}").set_value(row).run()
     (alone, share) = re.search(r"No cell alone accounts for half of ε \(most (.+?), for (\d+) %\)", said(app)).groups()
     line = table.loc[result.dataset.row_labels[row]]
     assert (alone.removeprefix("target "), int(share)) == (line["exposed by"], round(line["share"]))
     typical = exposing_cells(result, row)[0]
-    data = result.dataset.original()
-    changed = data.copy().astype(object)
-    changed.loc[row, typical.column] = float(np.median(np.delete(data[typical.column].to_numpy(float), row)))
-    X, y = result.dataset.encode(changed)
-    then = dp.individual_privacy(dp.Dataset.from_arrays(X, y), result.mechanism, delta=1e-6).epsilon[row]
+    changed = result.dataset.original().astype(object)
+    others = np.delete(changed[typical.column].to_numpy(float), row)
+    changed.loc[row, typical.column] = float(np.median(others))
+    data = dp.Dataset.from_arrays(*result.dataset.encode(changed))
+    then = dp.individual_privacy(data, result.mechanism, delta=1e-6).epsilon[row]
     assert int(share) == round(100 * (1 - then / result.epsilon[row]))
 
 
@@ -105,7 +101,7 @@ def test_every_number_of_an_expansion_is_marked_as_one():
     app = run("Subgroups", pi_kind="output")
     assert all("by expansion" in str(chart.proto) for chart in [app.get("plotly_chart")[0], app.get("plotly_chart")[2]])
     assert "\\u2248" in str(app.get("plotly_chart")[1].proto) or "ε ≈" in str(app.get("plotly_chart")[1].proto)
-    groups = next(frame.value for frame in app.dataframe if "95 % ≈" in frame.value)
+    groups = table_with(app, "95 % ≈")
     assert list(groups)[2:] == ["5 % ≈", "25 % ≈", "median ≈", "75 % ≈", "95 % ≈", "mean ≈", "most exposed ≈"]
     rows = next(frame for frame in app.dataframe if "epsilon" in frame.value)
     assert {value[0] for value in rows.value["epsilon"][5:]} == {"≈"}
@@ -117,9 +113,9 @@ def test_every_number_of_an_expansion_is_marked_as_one():
 @pytest.mark.thorough
 def test_a_rows_story_is_told_without_the_expansion_on_request():
     app = run("Cell by cell", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
-    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    result = rows_of(LOGISTIC)
     row = int(np.argmax(result.epsilon))
-    table = next(frame.value for frame in app.dataframe if "without it" in frame.value)
+    table = table_with(app, "without it")
     assert table["cell"].tolist() == [cell.column for cell in exposing_cells(result, row)[:3]]
     truth, error, _ = exact_in_place(result, *typical_records(result, row, table["cell"].tolist()), row)
     assert table["without it"].tolist() == [shown(pair) for pair in zip(truth, error, strict=True)]
@@ -127,14 +123,13 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     confirmed, bar, _ = exact_in_place(result, most.x[None], np.array([most.y]))
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
     open_tab(app, "pi_tab", "Under a target")
-    options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
-    assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)
+    assert {"accuracy then", "area under the ROC curve"} <= set(table_with(app, "what to do"))
 
 
 def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
     """Streamlit ends a run at the next message to the browser: here the third row's second report is where it was clicked."""
     progress, reported = exact.say.progress, []
-    count = len(wanted(library(dp.OutputPerturbation(1.0, 1.0, loss="logistic")), {}))
+    count = len(wanted(rows_of(LOGISTIC), {}))
 
     def clicked(value, text="", **place):
         if isinstance(text, str) and "without the expansion" in text:
@@ -148,18 +143,16 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
         patch.setattr(exact.say, "progress", clicked)
         app = run(pi_kind="output")
         rows = app.session_state["private_data"]["exact"]["rows"]
-        assert len(set(reported)) == 3
-        assert len(rows) == 2
+        assert (len(set(reported)), len(rows)) == (3, 2)
         app.run()
         assert len(set(reported)) == 3, "nothing is computed until it is asked for"
-    assert any(f"Stopped: {count - 2} rows are known by the expansion only" in item.value for item in app.caption)
-    assert any("2 rows computed without it" in item.value for item in app.caption)
+    words = (f"Stopped: {count - 2} rows are known by the expansion only", "2 rows computed without it")
+    assert all(one in said(app, "caption") for one in words)
     before = dict(rows)
     app.button(key="pi_exact_again").click().run()
     rows = app.session_state["private_data"]["exact"]["rows"]
-    assert len(rows) == count
-    assert {row: rows[row] for row in before} == before
-    assert not any("Stopped" in item.value for item in app.caption)
+    assert (len(rows), before.items() <= rows.items()) == (count, True)
+    assert "Stopped" not in said(app, "caption")
 
 
 def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
@@ -179,11 +172,11 @@ def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
 @pytest.mark.thorough
 def test_exact_rows_say_what_their_accuracy_rests_on():
     app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
-    found = library(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
+    found = rows_of(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
     shares = found.exact(wanted(found, {})).effective
     (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
     assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
-    table = next(frame.value for frame in app.dataframe if "effective sample" in frame.value)
+    table = table_with(app, "effective sample")
     assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares[:5]]
 
 
@@ -194,6 +187,6 @@ def test_exact_rows_say_that_they_are_wider_than_asked_for(monkeypatch):
     app = run("What to notice", pi_kind="objective")
     followed = rows_followed(dp.load_sample("breast_cancer"), dp.ObjectivePerturbation(1.0, 1.0, loss="logistic"))
     assert followed < 569
-    assert any(f"While a slider moves, {followed} of 569 rows stand for all" in item.value for item in app.caption)
-    assert [item.value for item in app.warning if "wider than asked for" in item.value]
-    assert not [item.value for item in app.caption if "Effective sample" in item.value]
+    assert f"While a slider moves, {followed} of 569 rows stand for all" in said(app, "caption")
+    assert "wider than asked for" in said(app, "warning")
+    assert "Effective sample" not in said(app, "caption")

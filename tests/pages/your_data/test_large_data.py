@@ -1,11 +1,10 @@
 """Large data on the per-instance page: stopped and computed again, paged through, and the report's button."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from pages.your_data.per_instance import large_data
-from tests.pages.tabs import at
+from tests.pages.tabs import at, box, cards
 
 PAGE = "your_data/per_instance"
 
@@ -15,22 +14,18 @@ def app():
     return at(PAGE)
 
 
-def metrics(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
-
-
 def test_large_data_show_the_same_numbers(app, monkeypatch):
-    small = metrics(app.run())
+    small = cards(app.run())
     monkeypatch.setattr(large_data, "LARGE", 1)
     again = at(PAGE).run()
-    assert metrics(again) == small
+    assert cards(again) == small
     assert again.session_state["private_data"]["large_result"].epsilon.shape == (442,)
 
 
 def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
     monkeypatch.setattr(large_data, "LARGE", 1)
     data, mechanism = dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    computed = metrics(app.run())
+    computed = cards(app.run())
     key = app.session_state["private_data"]["large_key"]
     assert key == (data.sha256, data.provenance, f"PosteriorSampling:{mechanism!r}", 1e-6)
     app.session_state["private_data"] = {"generation": 0, "large_stopped": key}
@@ -39,7 +34,7 @@ def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
     assert any("Stopped" in info.value for info in app.info)
     next(button for button in app.button if button.label == "Compute again").click()
     app.run()
-    assert metrics(app) == computed
+    assert cards(app) == computed
 
 
 @pytest.mark.thorough
@@ -47,9 +42,9 @@ def test_all_rows_are_paged_and_sorted(app):
     app.run()
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     frame = result.frame()
-    next(toggle for toggle in app.toggle if toggle.label == "Browse all rows").set_value(True).run()
+    box(app, "Browse all rows").set_value(True).run()
     for sort in ("epsilon", "loo_residual", "row"):
-        next(box for box in app.selectbox if box.label == "Sort by").set_value(sort).run()
+        box(app, "Sort by").set_value(sort).run()
         number = next(box for box in app.number_input if box.label.startswith("Page"))
         for shown_page in (1, int(number.max)):
             next(box for box in app.number_input if box.label.startswith("Page")).set_value(shown_page).run()

@@ -11,12 +11,11 @@ from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms
 from dpcore.individual.rows import groups
-from dpcore.individual.rows.advice import advise
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
 from pages.your_data.per_instance import settings
-from tests.pages.tabs import at, open_tab, opened, said
+from tests.pages.tabs import at, box, cards, library, open_tab, opened, said, table_with
 from tests.pages.tabs import run as page_of
 
 
@@ -33,23 +32,21 @@ def test_a_link_by_the_former_name_of_a_shape_of_the_noise_opens_it():
 
 def test_the_numbers_are_those_of_the_library():
     objective = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared")
-    for app, mechanism in (
-        (run(), dp.PosteriorSampling(1.0, 1.0)),
-        (run(pi_kind="objective", pi_sigma=2.0), objective),
+    for asked, mechanism in (
+        ({}, dp.PosteriorSampling(1.0, 1.0)),
+        ({"pi_kind": "objective", "pi_sigma": 2.0}, objective),
     ):
-        result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
-        shown = {metric.label: metric.value for metric in app.metric}
+        app, result = run(**asked), library(mechanism)
+        shown, row = cards(app), int(np.argmax(result.epsilon))
         assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
-        label = f"Most exposed: row {1 + int(np.argmax(result.epsilon))}"
-        assert shown[label] == f"ε = {number(float(result.epsilon.max()))}"
+        assert shown[f"Most exposed: row {1 + row}"] == f"ε = {number(float(result.epsilon[row]))}"
     assert shown["DP worst case"] == "no guarantee"
-    app.toggle(key="pi_bound").set_value(True).run()
-    assert any("no bound" in item.value for item in app.info)
+    assert "no bound" in said(app.toggle(key="pi_bound").set_value(True).run(), "info")
 
 
 def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
     app = run()
-    chosen = next(box for box in app.selectbox if box.label == "Row")
+    chosen = box(app, "Row")
     other = chosen.options[3]
     chosen.set_value(other).run()
     for gamma in (0.5, 0.2):
@@ -61,7 +58,7 @@ def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
 def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     app = run("Cell by cell", pi_kind=kind, pi_advice_target=0.2)
     mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
-    result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
+    result = library(mechanism)
     index = int(np.argmax(result.epsilon))
     assert f"Row {index + 1} has" in said(app)
     first, pair = exposing_cells(result, index)[0], main_pair(result, index)
@@ -71,14 +68,13 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     assert (f" Its {named} accounts for" if pair is None else f"but its {named} together for") in said(app)
     if pair is not None:
         assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
-    near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
-    assert len(near) == 9
-    assert near["shared direction"].iloc[0] == 1
+    near = table_with(app, "shared direction")["shared direction"]
+    assert (len(near), near.iloc[0]) == (9, 1)
     if kind == "output":
         return  # ε of the row is below the target already
     open_tab(app, "pi_tab", "Under a target")
-    shown = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
-    advice = advise(result, index, 0.2)
+    shown = table_with(app, "what to do")
+    advice = dp.advise(result, index, 0.2)
     assert shown["what to do"].tolist() == [option.text for option in advice.options]
     assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
     assert shown["RMSE then"].tolist() == [number(o.accuracy.value) if o.accuracy else "" for o in advice.options]
@@ -87,9 +83,9 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
 
 def test_subgroups_compare_medians():
     app = run("Subgroups")
-    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
+    result = library(dp.PosteriorSampling(1.0, 1.0))
     found = groups.subgroups(result, result.dataset.target).groups
-    table = next(frame.value for frame in app.dataframe if "95 %" in frame.value)
+    table = table_with(app, "95 %")
     assert table["progression"].tolist() == [group.label for group in found]
     assert table["rows"].tolist() == [group.count for group in found]
     assert table["median"].tolist() == pytest.approx([group.quantiles[2] for group in found])
@@ -97,24 +93,18 @@ def test_subgroups_compare_medians():
 
 
 def test_three_mechanisms_stand_side_by_side():
-    app = run("Mechanisms side by side")
-    table = next(frame.value for frame in app.dataframe if "mechanism" in frame.value)
-    data = dp.load_sample("diabetes")
     objective = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
-    expected = [
-        np.median(dp.individual_privacy(data, mechanism, delta=1e-6).epsilon)
-        for mechanism in (dp.PosteriorSampling(1.0, 1.0), dp.OutputPerturbation(1.0, 1.0), objective)
-    ]
-    assert table["median"].tolist() == pytest.approx(expected)
+    mechanisms = (dp.PosteriorSampling(1.0, 1.0), dp.OutputPerturbation(1.0, 1.0), objective)
+    shown = table_with(run("Mechanisms side by side"), "mechanism")["median"].tolist()
+    assert shown == pytest.approx([np.median(library(mechanism).epsilon) for mechanism in mechanisms])
 
 
 def test_the_floor_is_shown_and_explained():
     app = run("Floor at γ → 0", pi_gamma=0.01)
-    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(0.01, 1.0), delta=1e-6)
+    result = library(dp.PosteriorSampling(0.01, 1.0))
     floor = float(floors(result)[int(np.argmax(result.epsilon))])
     assert f"keeps ε = {number(floor)}" in said(app)
-    other = run("Floor at γ → 0", pi_kind="output")
-    assert any("posterior sample" in item.value for item in other.info)
+    assert "posterior sample" in said(run("Floor at γ → 0", pi_kind="output"), "info")
 
 
 @pytest.mark.thorough
@@ -122,16 +112,15 @@ def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
     data, mechanism = dp.load_sample("diabetes"), objective_of(2.0, 1.0)
     theta, after = released(data, mechanism, 0)
-    table = next(frame.value for frame in app.dataframe if "log ratio" in frame.value)
+    table = table_with(app, "log ratio")
     assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
     assert np.linalg.norm(dp.Problem("squared", data.X, data.y, lam=1.0).gradient(theta)) > 0
-    other = run("After a release")
-    assert any("objective perturbation only" in item.value for item in other.info)
+    assert "objective perturbation only" in said(run("After a release"), "info")
 
 
 def test_the_most_exposed_record_of_the_domain_is_shown():
     app = run(pi_kind="output")
-    found = dp.individual_privacy(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), delta=1e-6).for_all
+    found = library(dp.OutputPerturbation(1.0, 1.0)).for_all
     assert f"ε = {number(found.epsilon)} with leverage" in said(app)
     shown = [frame.value for frame in app.dataframe if frame.value.shape == (1, 11)][-1]
     assert shown.iloc[0].tolist() == pytest.approx([found.y, *found.x])
@@ -140,13 +129,9 @@ def test_the_most_exposed_record_of_the_domain_is_shown():
 def test_the_sources_bound_stands_beside_the_exact_value():
     app = run()
     app.toggle(key="pi_bound").set_value(True).run()
-    table = next(frame.value for frame in app.dataframe if "bound" in frame.value)
-    data = dp.load_sample("diabetes")
-    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    exact = dp.individual_privacy(data, mechanism, delta=1e-6).epsilon
-    bound = dp.individual_privacy(data, mechanism, delta=1e-6, method="bound").epsilon
-    assert table["epsilon"].iloc[0] == pytest.approx(exact.max())
-    assert table["bound"].iloc[0] == pytest.approx(bound[exact.argmax()])
+    table, mechanism = table_with(app, "bound"), dp.PosteriorSampling(1.0, 1.0)
+    exact, bound = (library(mechanism, method=method).epsilon for method in ("exact", "bound"))
+    assert table[["epsilon", "bound"]].iloc[0].tolist() == pytest.approx([exact.max(), bound[exact.argmax()]])
     assert (table["bound ÷ exact"] > 1).all()
 
 
@@ -160,13 +145,9 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
     for name, point in best.items():
         score = f"{100 * point.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(point.accuracy.value)}"
         assert re.search(rf"- {name}, \*\*λ = [^\n]*\*\*: {re.escape(score)}", said(app))
-    now = found.in_use.now
-    assert (
-        f"- In use: {100 * now.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(now.accuracy.value)}; without"
-        in said(app)
-    )
-    table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
-    assert len(table) == sum(len(sweep.frontier()) for sweep in found.sweeps.values())
+    share, accuracy = 100 * found.in_use.now.share, number(found.in_use.now.accuracy.value)
+    assert f"- In use: {share:.1f} % of the rows have ε ≤ 1.00, RMSE {accuracy}; without" in said(app)
+    assert len(table_with(app, "setting")) == sum(len(sweep.frontier()) for sweep in found.sweeps.values())
     assert not [button for button in app.button if button.key == "pi_settings_stop"]
 
 

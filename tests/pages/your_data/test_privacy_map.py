@@ -1,6 +1,5 @@
 """The map of definitions: its numbers are the library's, every tab works, extremes and too little data are sentences."""
 
-import json
 import re
 from html import unescape
 
@@ -12,10 +11,9 @@ from dpcore.exhibits.privacy_map.generalisation import measure_generalisation
 from dpcore.exhibits.privacy_map.moments import exposure_moments
 from dpcore.exhibits.privacy_map.odds import odds
 from dpcore.exhibits.privacy_map.variants import variants
-from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number, times
-from tests.pages.tabs import open_tab, opened, said
+from tests.pages.tabs import cards, figure_in, library, on_cards, open_tab, opened, said, table_with
 
 OUTPUT = {"pm_kind": "output"}
 
@@ -25,7 +23,7 @@ def run(tab="What to notice", **state):
 
 
 def result():
-    return dp.individual_privacy(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), delta=1e-6)
+    return library(dp.OutputPerturbation(1.0, 1.0))
 
 
 @pytest.mark.thorough
@@ -33,105 +31,93 @@ def test_every_definition_shows_the_number_of_the_library():
     app = run("Data", **OUTPUT)
     exact = result()
     expected = variants(exact, int(np.argmax(exact.epsilon)), repeats=30)
-    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
+    table = table_with(app, "definition")
     assert table["definition"].tolist() == [variant.name for variant in expected]
     assert table["value"].tolist() == pytest.approx([variant.value for variant in expected])
     for k, variant in enumerate(expected):
-        app.selectbox(key="pm_definition").set_value(k).run()
-        assert f"**{variant.name}** takes" in said(app)
-        assert number(variant.value) in said(app)
+        text = said(app.selectbox(key="pm_definition").set_value(k).run())
+        assert all(words in text for words in (f"**{variant.name}** takes", number(variant.value)))
 
 
 @pytest.mark.thorough
 def test_the_record_stays_while_the_mechanism_changes():
     """λ and γ move other rows to the top; the card goes on about the record it began with, with its ε under the new λ."""
-    data = dp.load_sample("diabetes")
-    app, shown = run(), {}
+    app, shown, data = run(), set(), dp.load_sample("diabetes")
     for lam, gamma in ((1.0, 1.0), (0.01, 10.0), (100.0, 1.0)):
         app.select_slider(key="pm_lambda").set_value(lam).run()
         app.select_slider(key="pm_gamma").set_value(gamma).run()
-        now = dp.individual_privacy(data, dp.PosteriorSampling(gamma=gamma, lam=lam), delta=1e-6).epsilon
+        now = library(dp.PosteriorSampling(gamma=gamma, lam=lam)).epsilon
         (card,) = (one for one in app.metric if one.label.startswith("This record"))
-        shown[lam] = card.label
-        row = data.position(int(re.search(r"row (\d+)", card.label)[1]))
+        shown.add(row := data.position(int(re.search(r"row (\d+)", card.label)[1])))
         assert card.value == f"ε = {number(now[row])} nats"
-    assert len(set(shown.values())) == 1
-    assert np.argmax(now) != row
+    assert shown == {row} != {np.argmax(now)}
 
 
 def test_numbers_have_units():
     app = run("Data", **OUTPUT)
-    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    spec = figure_in(app)
     labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
     assert labels
     assert all(label.endswith(" (probability)") == ("TV" in label) for label in map(unescape, labels))
     assert "nats" in str(spec["layout"])  # of all others, once
-    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
-    assert set(table["unit"]) == {"nats", "(probability)"}
+    assert set(table_with(app, "definition")["unit"]) == {"nats", "(probability)"}
 
 
 @pytest.mark.thorough
 def test_tabs_show_composition_group_and_generalisation():
     exact = result()
     app = run("Several releases", pm_count=10, **OUTPUT)
-    frame = next(frame.value for frame in app.dataframe if "one release" in frame.value)
-    composed = compose_rows([(exact, 10)], 1e-6)
+    frame = table_with(app, "one release")
+    composed = dp.compose_rows([(exact, 10)], 1e-6)
     assert frame["10 releases, exact"].iloc[2] == pytest.approx(composed.epsilon[np.argmax(exact.epsilon)])
     app = run("Group of rows", pm_group=2, pm_group_on=True, **OUTPUT)
     top = np.argsort(-exact.epsilon)[:2]
     joint = group_privacy(exact.dataset, exact.mechanism, top, 1e-6)
-    assert f"ε = {number(joint.epsilon)}" in [metric.value for metric in app.metric]
+    assert f"ε = {number(joint.epsilon)}" in on_cards(app)
     app = run("Generalisation", pm_learning=True, **OUTPUT)
     assert {"Measured gap", "Proposition 9 allows"} <= {metric.label for metric in app.metric}
     app.slider(key="pm_shift").set_value(1.0).run()
     moved = measure_generalisation(exact.dataset, exact.mechanism, shift=1.0)
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Measured gap"] == number(moved.gap)
-    assert shown["Proposition 11 allows"] == number(moved.proposition)
+    shown = [cards(app)[label] for label in ("Measured gap", "Proposition 11 allows")]
+    assert shown == [number(moved.gap), number(moved.proposition)]
     app = open_tab(app, "pm_tab", "As odds")
     row = int(np.argmax(exact.epsilon))
     assert f"at most {number(np.exp(2 * exact.epsilon[row]))} : 1" in said(app)
     assert number(np.exp(odds(exact.profile(row), 1e-6).at(1e-6 / exact.epsilon[row]))) in said(app)
     app = open_tab(app, "pm_tab", "Moments")
-    powers = [number(np.mean(exact.epsilon**k) ** (1 / k)) for k in (1, 2, 4, 8)]
-    assert [metric.value for metric in app.metric][-4:] == powers
+    assert on_cards(app)[-4:] == [number(np.mean(exact.epsilon**k) ** (1 / k)) for k in (1, 2, 4, 8)]
     moments = exposure_moments(exact.epsilon)
     mean, all_eight = moments.quantile(0.95, 1), moments.quantile(0.95, 8)
     counted = number(np.quantile(exact.epsilon, 0.95))
     assert f"**95 % of the rows are below ε = {counted}.** The mean alone promises {number(mean)}; " in said(app)
     assert f"up to order 8 promise {number(all_eight)}, {times(mean / all_eight)} closer" in said(app)
-    app = run("pDP for one", pm_share=0.25, **OUTPUT)
-    assert "with replacement" in said(app)
+    assert "with replacement" in said(run("pDP for one", pm_share=0.25, **OUTPUT))
 
 
 def test_a_frozen_shape_has_no_worst_case_and_says_so():
-    app = run(**OUTPUT, pm_shape="gram")
-    assert "no guarantee" in [metric.value for metric in app.metric]
+    assert "no guarantee" in on_cards(run(**OUTPUT, pm_shape="gram"))
 
 
 @pytest.mark.thorough
 def test_what_is_an_expansion_is_never_said_to_be_equal():
     app = run("Several releases", source="breast_cancer", pm_count=10, **OUTPUT)
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     signs = {label.split(",")[0]: value.split()[1] for label, value in shown.items()}
     assert signs == {"This record": "=", "Mean over the rows": "≈", "Any record": "≤"}  # the last: any data
     assert shown["Any record, these data"].startswith("ε ≈")
-    assert any("1 row computed without it" in item.value for item in app.caption)
-    frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
-    assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
-    app = open_tab(app, "pm_tab", "Data")
-    table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
-    assert table.loc["Per-instance DP", "which is"] == "exact"
-    assert table.loc["pDP of the data set", "which is"] == "expansion"
-    assert table.loc["Approximate DP", "which is"] == "upper"
+    assert "1 row computed without it" in said(app, "caption")
+    columns = ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
+    assert list(table_with(app, "rows"))[1:] == columns
+    kinds = table_with(open_tab(app, "pm_tab", "Data"), "which is").set_index("definition")["which is"]
+    asked = ["Per-instance DP", "pDP of the data set", "Approximate DP"]
+    assert kinds[asked].tolist() == ["exact", "expansion", "upper"]
     app = open_tab(app, "pm_tab", "pDP for one")
     assert "ε lies between ≈" in said(app)
     assert "by expansion" in str(app.get("plotly_chart")[1].proto)
-    app = open_tab(app, "pm_tab", "What to notice")
-    assert "gives ε ≈" in said(app)
+    assert "gives ε ≈" in said(open_tab(app, "pm_tab", "What to notice"))
 
 
 def test_generalisation_is_measured_for_the_model_it_belongs_to():
     app = run("Generalisation", source="breast_cancer", pm_learning=True, **OUTPUT)
-    assert any("squared loss of a linear regression" in item.value for item in app.info)
-    assert "Measured gap" not in {metric.label for metric in app.metric}
+    assert "squared loss of a linear regression" in said(app, "info")
+    assert "Measured gap" not in cards(app)

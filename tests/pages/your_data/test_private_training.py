@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from pages.your_data.private_training import study as study_page
 from pages.your_data.private_training.learners import learners
 from pages.your_data.private_training.live import shown
 from tests.data.samples.test_published import gisette_files
-from tests.pages.tabs import examples, open_tab, run
+from tests.pages.tabs import examples, figure_in, on_cards, open_tab, press, run, said
 from tests.pages.test_live import numbers
 
 PAGE = "your_data/private_training"
@@ -49,8 +48,7 @@ def test_live_numbers_on_the_published_data_are_those_of_the_library():
     found = sorted(result.scores["accuracy"])
     assert app.metric[0].value == shown("accuracy", (found[49] + found[50]) / 2)
     assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
-    assert app.metric[2].value == "ε = 1.00"
-    assert len(app.get("plotly_chart")) == 2
+    assert (app.metric[2].value, len(app.get("plotly_chart"))) == ("ε = 1.00", 2)
     assert len(open_tab(app, "tr_tab", "Excess risk").get("plotly_chart")) == 3
 
 
@@ -66,7 +64,7 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     app.select_slider(key="tr_repeats").set_value(2)
     app.button_group(key="tr_grid").set_value([0.5, 8.0])
     app.button_group(key="tr_learners").set_value(["tight", "output"]).run()
-    next(button for button in app.button if button.label == "Run").click().run()
+    press(app, "Run")
     open_tab(finish(app), "tr_tab", "Data")
     frame = app.dataframe[0].value
     assert len(frame) == 2 * (2 * 2 + 1)
@@ -85,8 +83,8 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
 def test_a_study_stops_when_asked(monkeypatch):
     monkeypatch.setattr(study_page, "BUDGET", 0.0)
     app = small("study")
-    next(button for button in app.button if button.label == "Run").click().run()
-    next(button for button in app.button if button.label == "Stop").click().run()
+    press(app, "Run")
+    press(app, "Stop")
     first = app.get("progress")[0].text
     app.run()
     assert app.get("progress")[0].text == first
@@ -99,16 +97,13 @@ def test_regression_studies_offer_the_posterior_sample():
     app.button_group(key="tr_learners").set_value(["tight", "output", "posterior"])
     app.button_group(key="tr_grid").set_value([1.0])
     app.select_slider(key="tr_repeats").set_value(1).run()
-    next(button for button in app.button if button.label == "Run").click().run()
+    press(app, "Run")
     frame = open_tab(finish(app), "tr_tab", "Data").dataframe[0].value
-    assert set(frame["learner"]) == {
-        "Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy",
-    }  # fmt: skip
+    assert set(frame["learner"]) == {"Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy"}
     assert (frame["mse"] > 0).all()
+    keys = ("amp", "output_perturbation", "posterior_sampling", "non_private")
     titles = [heading.value for heading in open_tab(app, "tr_tab", "Formula").subheader]
-    assert titles == [
-        LEARNERS[key].card.title for key in ("amp", "output_perturbation", "posterior_sampling", "non_private")
-    ]
+    assert titles == [LEARNERS[key].card.title for key in keys]
 
 
 @pytest.mark.thorough
@@ -116,7 +111,7 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     app = run(PAGE, tr_view="solvers")
     app.select_slider(key="tr_largest").set_value(200).run()
     assert len(open_tab(app, "tr_tab", "Cost and stopping").get("plotly_chart")) == 3
-    drawn = json.loads(app.get("plotly_chart")[1].proto.spec)["data"][-1]
+    drawn = figure_in(app, 1)["data"][-1]
     assert html.unescape(drawn["name"]) == "SAG, Theorem G.1"
     open_tab(app, "tr_tab", "What to notice")
     assert any("evaluations grow like $n^" in m.value for m in app.markdown)
@@ -145,20 +140,18 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     app.button(key="tr_preset_Three budgets").click().run()
     app.select_slider(key="tr_repeats").set_value(2)
     app = finish(app)
-    said = " ".join(item.value for item in app.markdown)
-    study = training.LearnerComparison(
-        synthetic_l(form="published"), {"published": algorithm_1()}, TABLE_EPSILONS, 1e-5, 2
-    )
-    points = list(study.run())
+    text = said(app)
+    data, own = synthetic_l(form="published"), {"published": algorithm_1()}
+    points = list(training.LearnerComparison(data, own, TABLE_EPSILONS, 1e-5, 2).run())
     for epsilon, value in zip(TABLE_EPSILONS, (90.05, 94.50, 95.30), strict=True):
         scores = np.array([point.scores["accuracy"] for point in points if point.epsilon == epsilon])
         found, allowed = 100 * scores.mean(), 100 * (1.96 * scores.std(ddof=1) * np.sqrt(1 / 10 + 1 / 2))
         verdict = "reproduced" if abs(found - value) <= allowed else "not reproduced, printed"
-        assert f"ε = {epsilon:g}**: printed {value:.2f} %, here {found:.2f} ± {allowed:.2f} %" in said
-        assert f"(95 %, for the difference of two means): {verdict}" in said.split(f"printed {value:.2f} %")[1][:120]
+        assert f"ε = {epsilon:g}**: printed {value:.2f} %, here {found:.2f} ± {allowed:.2f} %" in text
+        assert f"(95 %, for the difference of two means): {verdict}" in text.split(f"printed {value:.2f} %")[1][:120]
     app.button(key="tr_best").click().run()
     found = training.best_of_grid(synthetic_l(form="published"), algorithm_1("logistic", 0.1))
-    assert [metric.value for metric in app.metric] == [
+    assert on_cards(app) == [
         "90.05 %", *(f"{100 * value:.2f} %" for value in (found.mean, found.best_average, found.average_best)),
     ]  # fmt: skip
     assert 88.5 < 100 * found.mean < 89.4
@@ -167,13 +160,8 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
 def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
     app = run(PAGE, **examples(PAGE)["Three budgets"])
     assert "40 of 40 releases, 40 of them computed beforehand" in app.get("progress")[0].text
-    study = training.LearnerComparison(
-        synthetic_l(form="published"),
-        {"p": algorithm_1(), "free": LEARNERS["non_private"]("logistic")},
-        (1.0,),
-        1e-5,
-        10,
-    )
+    both = {"p": algorithm_1(), "free": LEARNERS["non_private"]("logistic")}
+    study = training.LearnerComparison(synthetic_l(form="published"), both, (1.0,), 1e-5, 10)
     known = study.select(study_page.stored_points())
     found, free = (
         shown("accuracy", np.mean([point.scores["accuracy"] for point in known if point.name == name]))
@@ -185,11 +173,11 @@ def test_a_study_opens_with_stored_releases_and_its_headline_is_their_mean():
 
 def test_printed_numbers_are_drawn_while_the_data_are_not_here():
     adult = run(PAGE, **examples(PAGE)["Accuracy on Adult"])
-    drawn = json.loads(adult.get("plotly_chart")[0].proto.spec)["data"]
+    drawn = figure_in(adult)["data"]
     printed = [[value / 100 for value in values] for values in TABLES["table_2"].accuracy.values()]
     assert [trace["y"] for trace in drawn] == printed
     gisette = run(PAGE, **examples(PAGE)["Accuracy on Gisette"])
-    sigma, lam = json.loads(gisette.get("plotly_chart")[0].proto.spec)["data"]
+    sigma, lam = figure_in(gisette)["data"]
     assert (sigma["y"], lam["y"]) == tuple(map(list, published_settings(sigma["x"])))
 
 
@@ -197,11 +185,11 @@ def test_the_race_shows_the_passes_asked_for():
     app = run(PAGE, **examples(PAGE)["Race of solvers"])
     runners = race()
     needed = {one.solver: one.needed(1e-4) for one in runners}
-    assert [metric.value for metric in app.metric] == [f"{passes:.0f}" for passes in needed.values()]
+    assert on_cards(app) == [f"{passes:.0f}" for passes in needed.values()]
     assert f"SAG is there after {needed['sag']:.0f} passes" in app.title[0].value
     for passes in (10, 60):
         app.select_slider(key="tr_passes").set_value(passes).run()
-        traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+        traces = figure_in(app)["data"]
         ends = [max(one.passes[one.passes <= passes]) for one in runners]
         assert [numbers(trace["x"])[-1] for trace in traces] == ends
 
@@ -213,5 +201,5 @@ def test_gisette_is_read_from_files_and_forgotten():
     files = [("gisette_train.data", uci, "text/plain"), ("gisette_train.labels", labels, "text/plain")]
     app.get("file_uploader")[0].set_value(files).run()
     assert any(button.label == "Run" for button in app.button)
-    next(button for button in app.button if button.label == "Forget my data").click().run()
+    press(app, "Forget my data")
     assert "Upload Gisette" in app.info[0].value

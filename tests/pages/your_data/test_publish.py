@@ -3,10 +3,9 @@
 import json
 
 import dpcore as dp
-from dpcore.individual.publication.plan import worst_case_statement
 from dpcore.individual.publication.statement import at_most
 from pages.components.words import number
-from tests.pages.tabs import opened
+from tests.pages.tabs import cards, opened, said
 
 TAB = "What may be said"
 
@@ -26,7 +25,7 @@ def test_noise_is_drawn_once_for_each_request_and_what_leaves_is_what_was_releas
     (first,) = draws(app)
     assert app.code[-1].value == first.statement
     assert not app.error
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = cards(app)
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 10.0))
     (row,), (own,) = result.most_exposed(1), app.session_state["data_published_own"].values()
     assert shown[f"{result.dataset.row_name(row)} may be told"] == f"ε ≤ {at_most(own[row])}"
@@ -34,23 +33,19 @@ def test_noise_is_drawn_once_for_each_request_and_what_leaves_is_what_was_releas
     assert own[row] > result.epsilon[row]
     assert json.loads(first.to_json())["counts"] == first.frame()["noisy count"].tolist() == list(first.counts)
     assert all(first.quantile(share) >= result.quantiles(share) for share in (0.5, 0.9, 0.99))
-    app.run()
-    app.session_state["pi_tab"] = app.query_params["pi_tab"] = "Subgroups"
-    app.run()
-    app.session_state["pi_tab"] = app.query_params["pi_tab"] = TAB
-    app.run()
-    assert draws(app) == [first]
-    assert app.code[-1].value == first.statement
+    for tab in (TAB, "Subgroups", TAB):
+        app.session_state["pi_tab"] = app.query_params["pi_tab"] = tab
+        app.run()
+    assert (draws(app), app.code[-1].value) == ([first], first.statement)
     app.button(key="pi_publish_draw").click().run()
-    again = draws(app)
-    assert len(again) == 2
-    assert again[0].counts != again[1].counts
-    assert app.code[-1].value == again[1].statement
+    again = one, two = draws(app)
+    assert one.counts != two.counts
+    assert app.code[-1].value == two.statement
     together = "session: 2. **Together they cost at most ε = 2.00 at δ = 2.0\u00a0×\u00a010⁻⁶**"
-    assert any(together in item.value for item in app.caption)
+    assert together in said(app, "caption")
     app.session_state["pi_lambda"] = 31.6
     app.run()
-    assert again[1].statement not in [item.value for item in app.code], "shown for another release than it is of"
+    assert two.statement not in [item.value for item in app.code], "shown for another release than it is of"
     assert draws(app) == again
 
 
@@ -59,7 +54,7 @@ def test_worst_case_costs_nothing_and_the_number_of_rows_is_asked_for():
     assert any("number of rows" in item.value for item in app.info)
     app.toggle(key="pi_publish_rows").set_value(True).run()
     domain = dp.load_sample("diabetes").domain
-    assert app.code[0].value == worst_case_statement(dp.PosteriorSampling(1.0, 1.0), domain, 1e-6, 442)
+    assert app.code[0].value == dp.worst_case_statement(dp.PosteriorSampling(1.0, 1.0), domain, 1e-6, 442)
     assert draws(app) == []
 
 

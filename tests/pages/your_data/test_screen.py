@@ -8,12 +8,12 @@ import dpcore as dp
 from dpcore.individual.models import default_clip
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number
-from tests.pages.tabs import run, said
+from tests.pages import tabs
+from tests.pages.tabs import said, table_with
 
 
 def uploaded(table: pd.DataFrame, **state):
-    app = run("your_data/per_instance", source="upload", **state)
-    return app.file_uploader[0].set_value(("people.csv", table.to_csv(index=False).encode(), "text/csv")).run()
+    return tabs.uploaded("your_data/per_instance", "people.csv", table.to_csv(index=False), **state)
 
 
 @pytest.mark.thorough
@@ -27,7 +27,7 @@ def test_copies_are_counted_and_a_person_has_an_epsilon():
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     row = int(np.argmax(result.epsilon[:20]))
     together = group_privacy(data, result.mechanism, [row, 60 + row], 1e-6)
-    shown = next(frame.value for frame in app.dataframe if "ε per person" in frame.value)
+    shown = table_with(app, "ε per person")
     line = shown.set_index("rows of one person").loc[f"rows {row + 1} and {61 + row}"]
     assert line.tolist() == [f"≤ {number(together.epsilon)}", number(float(result.epsilon[row]))]
 
