@@ -31,7 +31,7 @@ def test_both_orders_are_the_lecture_s():
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
     assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
-    marked = json.loads(app.get("plotly_chart")[1].proto.spec)["data"][-1]
+    marked = figure_in(app, 1)["data"][-1]
     assert (marked["x"], marked["y"]) == ([0.5, 0.5], pytest.approx([to_p, theorem], rel=1e-3))
     open_tab(app, "lc_tab", "Trade-off")
     missed = {}  # of the most powerful test with type-I error 0.1
