@@ -70,7 +70,8 @@ def test_a_row_has_one_number_wherever_it_stands():
     for row, known in exact_of.items():
         assert shown_of.pop(row + 1, measured(*known, 1e-3)) == measured(*known, 1e-3)
     assert shown_of == {label: f"≈ {number(float(result.epsilon[label - 1]))}" for label in shown_of}
-    (points,) = figure_in(app, 1)["data"]
+    points, ring = figure_in(app, 1)["data"]
+    assert ring["text"] == [f"row {first + 1}"]
     colors = np.frombuffer(base64.b64decode(points["marker"]["color"]["bdata"]))
     np.testing.assert_allclose(colors[top], found.epsilon, atol=2e-3)
     state = app.session_state["private_data"]["exact"]["rows"]
