@@ -30,7 +30,7 @@ _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
 def lambda_figure(
     curves: Sequence[Curve], at: float, title: str, mode: str, *, across: str = "regularisation λ",
-    best: Sequence[tuple[float, float, str]] = (),
+    marked: Sequence[tuple[float, float, str]] = (),
 ) -> go.Figure:  # fmt: skip
     """Curves against λ on logarithmic axes, the λ looked at as a line.
 
@@ -41,7 +41,7 @@ def lambda_figure(
     title : of the vertical axis
     mode : "light" or "dark"
     across : title of the axis of λ
-    best : a point of the total, with its words
+    marked : points of the total, each with its words
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
     for trace, curve in zip(lines, curves, strict=True):
@@ -50,7 +50,7 @@ def lambda_figure(
             trace["line"] |= {"width": 4, "dash": "solid"}
     return figure(
         mode,
-        [*lines, *([named_dots(best, [COLORS["Total, measured"]])] if best else [])],
+        [*lines, *([named_dots(marked, [COLORS["Total, measured"]] * len(marked))] if marked else [])],
         height=400,
         xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},

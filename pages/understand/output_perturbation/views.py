@@ -55,24 +55,29 @@ def metrics(shown: State) -> list[cards.Metric]:
 
 def charts(shown: State) -> list[Chart]:
     """What is lost against λ; with the bounds also the distances in θ."""
-    mode, found = cards.theme_mode(), shown.found
-    lowest = float(found.lam[found.best])
-    best = lowest, float(found.bias[found.best] + found.spread[found.best]), f"best: λ = {number(lowest)}"
-    lost = Chart(
+    mode, found, here = cards.theme_mode(), shown.found, shown.here
+    best, at = found.best, here.nearest(shown.lam)
+    lowest, least = float(found.lam[best]), float(found.bias[best] + found.spread[best])
+    lost = float(here.bias[at] + here.spread[at])
+    marked = [
+        (lowest, least, f"best: λ = {number(lowest)}"),
+        (shown.lam, lost, times(lost / least) if lost > least else ""),
+    ]
+    of_loss = Chart(
         "Bias and variance",
         lambda: figures.lambda_figure(
-            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, best=[best]
+            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, marked=marked
         ),
         "What regularisation costs, what noise costs, and their sum, against lambda",
     )
     if not shown.bounds:
-        return [lost]
+        return [of_loss]
     distances = Chart(
         "Sensitivity and noise",
         lambda: figures.lambda_figure(shown.found.change_curves(), shown.lam, "distance in θ", mode),
         "Sensitivity, measured change and noise against lambda",
     )
-    return [distances, lost]
+    return [distances, of_loss]
 
 
 def _risks(shown: State) -> list[curves.Curve]:

@@ -60,7 +60,7 @@ class Live(View):
         name = self.name
         found, free = shown(name, summary(self.result.scores[name]).median), shown(name, self.result.non_private[name])
         epsilon = cache.shared(_epsilon, self.result.plan.profile, self.asked.delta)
-        return f"ε = {number(epsilon)} buys {found}; without privacy {free}"
+        return f"ε = {number(epsilon)} buys {training.SCORES[name].title} {found}; without privacy {free}"
 
     def metrics(self) -> list[cards.Metric]:
         """Cards for the score over the draws, the score without privacy, the guarantee, and the excess risk."""
