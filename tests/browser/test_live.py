@@ -153,7 +153,9 @@ def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page)
     charts = {name: page.locator(f".st-key-{name} .js-plotly-plot") for name in ("pc_delta_chart", "pc_Trade-off")}
 
     def ring(name):
-        return charts[name].evaluate("(plot) => { const t = plot._fullData.at(-1); return [+t.x[0], +t.y[0]]; }")
+        return charts[name].evaluate(
+            "({ _fullData }) => { const t = _fullData.find((one) => one.marker?.symbol === 'circle-open'); return [+t.x[0], +t.y[0]]; }"
+        )
 
     box = charts["pc_delta_chart"].locator(".nsewdrag").bounding_box()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
