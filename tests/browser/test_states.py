@@ -70,6 +70,15 @@ def check_shows(page, wanted: dict) -> None:
     assert found == wanted
 
 
+def check_same(page, other) -> dict:
+    """Wait until both pages show the same, which is given: an attack that a preset runs goes on being drawn in both."""
+    for _ in range(5 * SECONDS):
+        if (shown := seen(page)) == (found := seen(other)):
+            return shown
+        page.wait_for_timeout(200)
+    raise AssertionError((shown, found))
+
+
 def presets(page) -> list[str]:
     """Names of the page's examples."""
     page.locator(MENU).click()
@@ -93,9 +102,10 @@ def test_every_preset(server, new_page, path):
             page.goto(start)
             settled(page)
         example(page, name)
-        shown, address = screen(page), page.url
+        screen(page)
+        address = page.url
         other.goto(address)
-        check_shows(other, shown)
+        shown = check_same(page, other)
         assert other.url == address, name
     other.reload()
     check_shows(other, shown)
