@@ -114,7 +114,7 @@ def drawn_picture(pair: DrawnPair) -> None:
 def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
-    here = [(shown.epsilon, math.exp(one), probability_from_log(one)) for one in _log_deltas(shown)]
+    here = [(shown.epsilon, math.exp(one), "") for one in _log_deltas(shown)]  # numbers would be cut at the top
     return [
         Chart("Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
               instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None),
