@@ -74,3 +74,14 @@ def test_what_a_source_prints_before_there_are_data():
         "sources/noise_augmentation", na_view="study", na_figure="budget", na_data="upload", source="upload"
     ).title
     assert rows.value == "On Adult lasso errs on 15.2 % at ε = 1, as printed"
+
+
+def test_a_penalty_beside_the_best_one():
+    """The ratio of the excess on its card to the least excess in the data behind the curve."""
+    app = run("understand/output_perturbation", out_lambda=10.0, out_tab="Data")
+    lam, ratio, best = (float(one) for one in re.findall(r"\d+(?:\.\d+)?", app.title[0].value))
+    excess = next(float(one.value) for one in app.metric if one.label.startswith("Excess loss"))
+    table = next(one.value for one in app.dataframe if "lambda" in one.value)
+    total = table[table.eq("Total, measured").any(axis=1)].set_index("lambda")["value"]
+    assert (lam, best) == (10.0, pytest.approx(total.idxmin(), rel=5e-3))
+    assert ratio == pytest.approx(excess / total.min(), rel=0.02)

@@ -24,14 +24,18 @@ LIVE_CELLS = 20_000
 
 def headline(shown: State) -> str:
     """The excess at the chosen λ and at the best λ."""
-    found, here = shown.found, shown.here
-    at, best = here.nearest(shown.lam), found.best
-    lost, least = (float(one.bias[i] + one.spread[i]) for one, i in ((here, at), (found, best)))
-    lowest = float(found.lam[best])
+    lost, lowest, least = _losses(shown)
     if shown.lam == lowest or lost <= least:
         return f"λ = {number(shown.lam)} is best here: its excess loss is {number(lost)}"
     side = "little" if shown.lam < lowest else "much"
     return f"λ = {number(shown.lam)} is too {side}: {times(lost / least)} the excess loss of λ = {number(lowest)}"
+
+
+def _losses(shown: State) -> tuple[float, float, float]:
+    """The excess at the chosen λ, the best λ, and the excess there."""
+    found, here = shown.found, shown.here
+    best, at = found.best, here.nearest(shown.lam)
+    return float(here.bias[at] + here.spread[at]), float(found.lam[best]), float(found.bias[best] + found.spread[best])
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -55,10 +59,7 @@ def metrics(shown: State) -> list[cards.Metric]:
 
 def charts(shown: State) -> list[Chart]:
     """What is lost against λ; with the bounds also the distances in θ."""
-    mode, found, here = cards.theme_mode(), shown.found, shown.here
-    best, at = found.best, here.nearest(shown.lam)
-    lowest, least = float(found.lam[best]), float(found.bias[best] + found.spread[best])
-    lost = float(here.bias[at] + here.spread[at])
+    mode, (lost, lowest, least) = cards.theme_mode(), _losses(shown)
     marked = [
         (lowest, least, f"best: λ = {number(lowest)}"),
         (shown.lam, lost, times(lost / least) if lost > least else ""),
