@@ -11,6 +11,7 @@ import streamlit as st
 from pages.components import export, running_order, say
 
 _PLACED = "lecture_placed"  # key of the number of charts in this run so far, while a question of the lecture is open
+_ASIDE = "charts_aside"  # key of the place of all charts but the first, in this run
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +25,10 @@ class Chart:
     alt : description for screen readers
     key : its key; by default the page's prefix with the title
     share : its share of the width of the row; 0 if it stands in a tab
-    below : whether it stands below the chart before it, in the same column
     instead : function that shows something else in its place on screen
     moves : whether it follows the page's sliders
     options : options of Streamlit's chart, such as what a selection does
-    caption : text above it; charts with a caption stand two in a row, below those without
+    caption : text above it
     """
 
     title: str
@@ -36,7 +36,6 @@ class Chart:
     alt: str
     key: str = ""
     share: int = 1
-    below: bool = False
     instead: Callable[[], object] | None = None
     moves: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -53,32 +52,28 @@ class Chart:
         return self.caption or self.alt
 
 
-def begin() -> None:
-    """Begin a run: no chart is on screen yet."""
-    st.session_state[_PLACED] = 0
+def begin(aside: Any) -> None:
+    """Begin a run: no chart is on screen yet, and all but the first will stand at the place `aside`."""
+    st.session_state[_PLACED], st.session_state[_ASIDE] = 0, aside
 
 
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
-    """Show charts side by side; returns what is selected in each.
-
-    A single chart takes the whole width. Charts with captions stand two in a row, below the others.
-    """
-    titled = [chart for chart in charts if chart.caption]
-    selected = _abreast([chart for chart in charts if not chart.caption], prefix)
-    for start in range(0, len(titled), 2):
-        selected += _abreast(titled[start : start + 2], prefix, 2)
+    """Show the first chart over the whole width, and the others below the cards; returns what is selected in each."""
+    selected = [place(chart, prefix) for chart in charts[:1]]
+    with st.session_state[_ASIDE]:
+        for start in range(1, len(charts), 2):
+            selected += abreast(charts[start : start + 2], prefix)
     return selected
 
 
-def _abreast(charts: Sequence[Chart], prefix: str, least: int = 1) -> list[Any]:
-    if len(charts) < 2 and least == 1:
-        return [place(chart, prefix) for chart in charts]
-    shares = [chart.share for chart in charts if not chart.below]
-    columns, column, selected = st.columns(shares + [1] * (least - len(shares)), gap="small"), 0, []
-    for chart in charts:
-        with columns[column - chart.below]:
+def abreast(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
+    """Show charts side by side, by their shares of the width; returns what is selected in each."""
+    if len(charts) == 1:
+        return [place(charts[0], prefix)]
+    selected = []
+    for column, chart in zip(st.columns([chart.share for chart in charts], gap="small"), charts, strict=True):
+        with column:
             selected.append(place(chart, prefix))
-        column += not chart.below
     return selected
 
 

@@ -33,9 +33,9 @@ class Page:
     main : the control under the figure instead of in the sidebar: its name, or a function of the first control
     plays : whether a button moves that control from one end to the other
     study : what is computed; it may raise NothingToShowError
-    cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
+    cards, figures, notes, formulas, program, data : what is shown; the first figure stands alone, the others below the cards
     above, below, under : what is above the figures, what is between main control and cards, sentences under the cards
-    body : function that draws the figures if they are more than one row, and returns the charts for export
+    body : function that draws the figures if `row` is not enough, and returns the charts for export
     more : further tabs by title, or sections of a tab by title; a usual title replaces that tab, None removes it
     kept : titles of tabs and sections that hold what somebody typed
     former : titles of tabs and sections by their names in old links
@@ -110,9 +110,9 @@ class Page:
 
 def show(page: Page) -> None:
     """Draw a page: heading, figures, the main control, cards, tabs, the sidebar, and frames for dragging sliders."""
-    begin()
     heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
-    figures, hand = st.container(), st.container(key="main_control")
+    figures, hand, told, aside = st.container(), st.container(key="main_control"), st.container(), st.container()
+    begin(aside)
     given = {"place": above, "hand": hand}
     try:
         with st.sidebar:
@@ -131,8 +131,9 @@ def show(page: Page) -> None:
         if page.plays(shown):
             with hand:
                 play.button()
-        page.below(shown)
-        place = cards.told_row(page.cards(shown))
+        with told:
+            page.below(shown)
+            place = cards.told_row(page.cards(shown))
         if page.headline:  # drawn last, since it may take longer than the figure
             covered = running_order.covered()
             say.title(page.title if covered else page.headline(shown), anchor=False, on=heading)

@@ -12,6 +12,7 @@ from dpcore.figures.curves import (
     largest_ratio,
     log_axis,
     log_probability_axis,
+    named_dots,
     reference_line,
     ring_trace,
     upright,
@@ -145,7 +146,7 @@ def _top(law: DrawnLoss, final: DrawnLoss) -> float:
 def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
     """ε of k runs at one δ, with two guides: ε of one run times √k and times k (which leaves the picture).
 
-    A ring marks one k and its ε.
+    A dot names one k and its ε.
     """
     fig = figure(mode, height=430)
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
@@ -168,7 +169,7 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
         )  # fmt: skip
     marked = {"mode": "lines+markers", "marker": {"size": 8}, "showlegend": False}
     line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
-    fig.add_trace(ring_trace(mode, at))
+    fig.add_trace(named_dots([(*at, f"ε = {at[1]:.3g}")], [BLUE], "top left" if at[0] > 0.5 * end else "bottom right"))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
     return fig

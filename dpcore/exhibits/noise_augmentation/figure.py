@@ -13,7 +13,7 @@ from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RealisedPicture, RoundPicture, RowPicture
 from dpcore.exhibits.noise_augmentation.simulation import Summary
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
-from dpcore.figures.curves import largest_ratio, log_axis, upright
+from dpcore.figures.curves import largest_ratio, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, line, panels
 from dpcore.figures.theme import THEMES, decades, figure, plain
 
@@ -45,27 +45,32 @@ _UTILITY = {  # colour, dash and width of each curve of a risk
 _SIZES = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
 
 
-def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
-    """The first two columns of data and appended rows; distance of the fit to its limit against n_e."""
-    fig = panels(mode, ("Two columns of the augmented data", "Distance of the fit to its limit"), height=380)
-    left, right = {"col": 1, "row": 1}, {"col": 2, "row": 1}
+def rows_figure(picture: RowPicture, mode: str) -> go.Figure:
+    """The first two columns of data and appended rows."""
+    fig = figure(mode, height=340)
     crosses = {"color": VERMILLION, "size": 6, "symbol": "x-thin-open", "line": {"width": 1.5}}
     for at, y, name, marker, hover in (
         (picture.data, picture.data_y, "data", {"color": GREY, "size": 6, "opacity": 0.55}, "y = %{customdata:.3g}<extra>data</extra>"),
         (picture.rows, picture.rows_y, "appended rows", crosses, "e_y = %{customdata:.3g}<extra>appended</extra>"),
     ):  # fmt: skip
-        dots(fig, at[:, 0], at[:, 1], name, marker, hover, customdata=y, **left)
+        dots(fig, at[:, 0], at[:, 1], name, marker, hover, customdata=y)
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(title_text="first column")
+    fig.update_yaxes(title_text="second column")
+    return fig
+
+
+def distance_figure(picture: RowPicture, here: tuple[int, str], mode: str) -> go.Figure:
+    """Distance of the fit to its limit against n_e; the number of rows looked at is marked with its words."""
+    fig = figure(mode, height=360)
     both = "n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>"
-    marked = {"mode": "lines+markers"} | right
-    line(fig, picture.sizes, picture.distance, "measured, ‖θ − limit‖", BLUE, None, 3, both, **marked)
+    line(fig, picture.sizes, picture.distance, "measured, ‖θ − limit‖", BLUE, None, 3, both, mode="lines+markers")
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
-    line(fig, picture.sizes, half, "slope −½, as claimed", VERMILLION, "dash", 2, None, **right)
-    ring = {"symbol": "circle-open", "size": 13, "color": THEMES[mode].text, "line": {"width": 2.5}}
-    dots(fig, [rows], [picture.here], "this nₑ", ring, "one draw: %{y:.3g}<extra></extra>", **right)
-    fig.update_xaxes(title_text="first column", **left)
-    fig.update_yaxes(title_text="second column", **left)
-    fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades(), **right)
-    fig.update_yaxes(title_text="distance", **decades(), **right)
+    line(fig, picture.sizes, half, "slope −½, as claimed", VERMILLION, "dash", 2, None)
+    fig.add_trace(named_dots([(here[0], picture.here, here[1])], [THEMES[mode].text]))
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades())
+    fig.update_yaxes(title_text="distance of the fit to its limit", **decades())
     return fig
 
 

@@ -43,8 +43,14 @@ class Rows(Trained):
         ]
 
     def charts(self) -> list[Chart]:
-        return [Chart("Augmented data", lambda: figures.rows_figure(self.picture, self.state.rows, theme_mode()),
-                      "Data with the appended rows, and the distance of the fit to its limit", "na_rows_chart")]  # fmt: skip
+        picture, mode, rows = self.picture, theme_mode(), self.state.rows
+        here = rows, f"{count(rows)} rows: {number(picture.here)}"
+        return [
+            Chart("Distance to the limit", lambda: figures.distance_figure(picture, here, mode),
+                  "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart"),
+            Chart("Augmented data", lambda: figures.rows_figure(picture, mode), "Two columns of data and appended rows",
+                  "na_rows_chart"),
+        ]  # fmt: skip
 
     def notes(self) -> list[str]:
         found, certified = self.picture, self.state.variant == "certified"

@@ -78,10 +78,10 @@ def _accountants(asked: State) -> _Answer:
     look_at = (asked.epsilon, math.exp(log_at))
     charts = [
         Chart("Accountants", lambda: figures.accountants_figure(sampled, mode, target=asked.delta, look_at=look_at),
-              "Delta against epsilon by every accountant", "co_chart_delta", share=3),
+              "Delta against epsilon by every accountant", "co_chart_delta"),
         Chart("How much larger", lambda: figures.looseness_figure(inverse, mode, target=asked.delta).update_layout(
                   showlegend=False, margin={"t": 48}),
-              "Epsilon of every accountant divided by that of PLD, against delta", "co_chart_ratio", share=2),
+              "Epsilon of every accountant divided by that of PLD, against delta", "co_chart_ratio"),
     ]  # fmt: skip
     row(charts)
     return charts, curves.table(sampled, "epsilon", "delta"), [_DRAWN, *_refusals(refused)]
@@ -106,14 +106,14 @@ def _round_up(value: float) -> float:
 
 
 def loss_charts(asked: State) -> list[Chart]:
-    """Charts of the privacy loss after k runs, and of ε against k."""
+    """Charts of ε against k, and of the privacy loss after k runs."""
     laws, mode = _laws(asked), cards.theme_mode()
     at = asked.runs, asked.drawn_answers()[1].epsilon[1]
     return [
-        Chart("Privacy loss", lambda: figures.drift_figure(laws, asked.runs, mode, epsilon=asked.epsilon),
-              "Distribution of the privacy loss of so many runs of the pipeline", "co_chart_loss", share=3),
         Chart("Growth", lambda: figures.roots_figure(asked.growth(), at, mode),
-              "Epsilon of k runs between the square root of k and k", "co_chart_roots", share=2),
+              "Epsilon of k runs between the square root of k and k", "co_chart_roots"),
+        Chart("Privacy loss", lambda: figures.drift_figure(laws, asked.runs, mode, epsilon=asked.epsilon),
+              "Distribution of the privacy loss of so many runs of the pipeline", "co_chart_loss"),
     ]  # fmt: skip
 
 

@@ -146,7 +146,7 @@ def metrics(shown: ExponentialView) -> list[cards.Metric]:
 
 
 def charts(shown: ExponentialView) -> list[Chart]:
-    """Charts of the landscape with draws from it and of the risks; for a finite list, of its output law."""
+    """Charts of the risks and of the landscape with draws from it; for a finite list, of its output law."""
     mode = cards.theme_mode()
     if shown.view == "finite":
         return [
@@ -156,9 +156,9 @@ def charts(shown: ExponentialView) -> list[Chart]:
     here = [(risk, number(risk)) for risk in _measured(shown)]
     risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode, here=here)
     return [
+        Chart("Excess risk", risk, "Excess risk against epsilon, measured and bounds", "em_risk"),
         Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
-        Chart("Excess risk", risk, "Excess risk against epsilon, measured and bounds", "em_risk"),
     ]  # fmt: skip
 
 

@@ -53,8 +53,8 @@ class Descent(View):
         mode = cards.theme_mode()
         return [
             Chart("Rate", lambda: figures.descent_figure(self.found, self.asked.people, mode),
-                  "Excess risk of noisy gradient descent against the number of records", "ll_rate", share=3),
-            Chart("Path", lambda: figures.path_figure(self.run, mode), "Excess risk along the steps", "ll_path", share=2),
+                  "Excess risk of noisy gradient descent against the number of records", "ll_rate"),
+            Chart("Path", lambda: figures.path_figure(self.run, mode), "Excess risk along the steps", "ll_path"),
         ]  # fmt: skip
 
     def data(self) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
-from pages.components.charts import Chart, place, row
+from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, script
 from pages.understand.learning_limits.state import View
@@ -58,16 +58,6 @@ class Packed(View):
             cards.Metric(f"{self.name}", number(self.success), f"limit {number(packing.limit)}",
                          help="Worst-case probability of success of this learner, and what that of no ε-DP learner exceeds."),
         ]  # fmt: skip
-
-    def draw(self) -> list[Chart]:
-        """Draw the bins as they are filled one after the other."""
-        shown = self.charts()
-        place(shown[0])
-        return shown
-
-    def below(self) -> None:
-        """Show the two other charts."""
-        row(self.charts()[1:])
 
     def under(self) -> str:
         """A sentence on how much probability all bins hold together."""

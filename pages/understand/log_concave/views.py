@@ -115,11 +115,16 @@ def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
     here = [(shown.epsilon, math.exp(one), "") for one in _log_deltas(shown)]  # numbers would be cut at the top
+    profile = Chart(
+        "Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
+        "Delta against epsilon of the pair and of the theorem", "lc_profile",
+    )  # fmt: skip
+    densities = Chart(
+        "Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
+        instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None,
+    )  # fmt: skip
     return [
-        Chart("Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
-              instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None),
-        Chart("Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
-              "Delta against epsilon of the pair and of the theorem", "lc_profile"),
+        *((densities, profile) if pair.is_drawn else (profile, densities)),
         Chart("Trade-off", lambda: tradeoff_figure(_tradeoffs(shown), mode, colors=figures.COLORS, height=300),
               "Trade-off curves of the pair and of the theorem", "lc_tradeoff", share=0, moves=False),
     ]  # fmt: skip

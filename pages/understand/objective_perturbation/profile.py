@@ -78,9 +78,9 @@ class Profile(View):
             Chart("Privacy profile", lambda: figures.bounds_figure(
                       self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta,
                       prices=prices),
-                  "Delta against epsilon for every bound", "op_profile", share=3),
+                  "Delta against epsilon for every bound", "op_profile"),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
-                  "Delta of every bound divided by the lower bound", "op_gap", share=2),
+                  "Delta of every bound divided by the lower bound", "op_gap"),
         ]  # fmt: skip
 
     def notes(self) -> list[str]:

@@ -66,9 +66,9 @@ class Stopping(View):
         mode, asked = cards.theme_mode(), self.asked
         return [
             Chart("Stopped solver", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor),
-                  "Delta against epsilon with and without a stopping solver", "op_stopped", share=3),
+                  "Delta against epsilon with and without a stopping solver", "op_stopped"),
             Chart("Noise on the result", lambda: figures.output_noise_figure(self.budgets, asked.sigma_out, mode),
-                  "Epsilon against the noise on the result", "op_output_noise", share=2),
+                  "Epsilon against the noise on the result", "op_output_noise"),
         ]  # fmt: skip
 
     def notes(self) -> list[str]:

@@ -83,13 +83,13 @@ def charts(view: State) -> list[Chart]:
         Chart("Privacy profile", lambda: figures.delta_figure(
                   view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point,
                   prices=[(price, number(price)) for price in _prices(view)]),
-              "Privacy profile: delta against epsilon", KEYS["Privacy profile"], share=3),
+              "Privacy profile: delta against epsilon", KEYS["Privacy profile"]),
         Chart("Trade-off", lambda: figures.tradeoff_figure(
                   view.tradeoffs, mode, colors=colors, pinned_by=view.pinned, touch=view.marked[0], **small),
-              "Trade-off curve: type-II error against type-I error", share=2),
+              "Trade-off curve: type-II error against type-I error"),
         Chart("Rényi divergence", lambda: figures.renyi_figure(
                   view.renyi, mode, colors=colors, look_at=view.alpha, touch=view.marked[1], **small),
-              "Rényi divergence against its order", below=True),
+              "Rényi divergence against its order"),
     ]  # fmt: skip
 
 

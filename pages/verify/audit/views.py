@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.audit import GuessingGame
 from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, say
-from pages.components.charts import Chart, row
+from pages.components.charts import Chart, abreast
 from pages.components.say import md
 from pages.components.words import number
 from pages.verify.audit import machine
@@ -69,7 +69,7 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
         Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
               "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
     ]  # fmt: skip
-    row(charts)
+    abreast(charts)
     if game.rounds:
         said = "Below the axis: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
