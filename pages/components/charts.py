@@ -57,10 +57,15 @@ def begin(aside: Any) -> None:
     st.session_state[_PLACED], st.session_state[_ASIDE] = 0, aside
 
 
+def aside() -> Any:
+    """The place of all charts but the first, below the cards."""
+    return st.session_state[_ASIDE]
+
+
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
     """Show the first chart over the whole width, and the others below the cards; returns what is selected in each."""
     selected = [place(chart, prefix) for chart in charts[:1]]
-    with st.session_state[_ASIDE]:
+    with aside():
         for start in range(1, len(charts), 2):
             selected += abreast(charts[start : start + 2], prefix)
     return selected

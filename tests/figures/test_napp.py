@@ -55,12 +55,13 @@ def test_the_measured_rate_lies_beside_the_claimed_slope():
     two = np.array([[1.0, 2.0], [3.0, 4.0]])
     rows = {"data": two, "data_y": [0, 1], "rows": two + 4, "rows_y": [2, 3]}
     picture = SimpleNamespace(**rows, sizes=sizes, distance=np.array([0.5, 0.2]), here=0.3)
-    data, rows, measured, claimed, here = napp.rows_figure(picture, 100, "light").data
+    data, rows = napp.rows_figure(picture, "light").data
+    measured, claimed, here = napp.distance_figure(picture, (100, "100 rows"), "light").data
     assert (list(data.x), list(data.y)) == ([1.0, 3.0], [2.0, 4.0])
     assert (list(rows.x), list(rows.y)) == ([5.0, 7.0], [6.0, 8.0])
     assert (list(measured.x), list(measured.y)) == ([40, 160], [0.5, 0.2])
     assert (list(claimed.y), claimed.line.dash) == (pytest.approx([0.4, 0.2]), "dash")
-    assert (here.x, here.y) == ((100,), (0.3,))
+    assert (here.x, here.y, here.text) == ((100,), (0.3,), ("<b>100 rows</b>",))
 
 
 def test_coefficients_end_at_their_limits():

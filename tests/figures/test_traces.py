@@ -226,8 +226,8 @@ def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
 def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), dp.Bound.ESTIMATE)
     fig = composition.roots_figure(growth, (25, 3.0), "light")
-    count, root, curve, ring = fig.data
-    assert (ring.x, ring.y) == ((25,), (3.0,))
+    count, root, curve, dots = fig.data
+    assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>3</b>", "<b>k = 100: ε = 7</b>"))
     for guide, power in ((count, 1.0), (root, 0.5)):
         np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
     assert max(count.y) < fig.layout.yaxis.range[1]
@@ -279,6 +279,7 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     for mark, dash in zip(marks, ("solid", "dot"), strict=True):
         assert list(line_of(fig, mark.text).x) == [mark.epsilon, mark.epsilon]
         assert line_of(fig, mark.text).line.dash == dash
+        assert line_of(fig, mark.text).text[1].strip() == f"{mark.text} {mark.epsilon}"
     assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
 
 
@@ -297,6 +298,7 @@ def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
         for name in ("type", "dtick", "tickformat"):
             assert moving.get(f"layout.xaxis.{name}", [fig.layout.xaxis[name]] * 2)[place] == fig.layout.xaxis[name]
     assert moving["layout.xaxis.type"] == ["linear", "log"]
+    assert [text[1] for text in moving["data[1].text"]] == [" median row 0.15 ", " median row 2 "]
 
 
 def test_a_line_whose_place_is_not_known_leaves_its_place_among_the_others():
@@ -304,8 +306,8 @@ def test_a_line_whose_place_is_not_known_leaves_its_place_among_the_others():
     unknown = [known[0], rows.Marker("any record", None, "for_all"), known[1]]
     binned = Histogram(np.array([0.1, 0.2, 0.5]), np.array([7, 3]), 0, 0, True)
     fig, without = (rows.epsilon_histogram(binned, lines, "light") for lines in (unknown, known))
-    assert [trace.showlegend for trace in fig.data] == [False, True, False, True]
     assert np.isnan(fig.data[2].x).all()
+    assert fig.data[2].text == ("", "")
     assert fig.layout.xaxis == without.layout.xaxis
     moving = {track.path: track.values for track in rows.histogram_tracks([binned], [unknown])}
     assert np.isnan(moving["data[2].x"]).all()

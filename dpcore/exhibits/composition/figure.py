@@ -146,7 +146,7 @@ def _top(law: DrawnLoss, final: DrawnLoss) -> float:
 def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
     """ε of k runs at one δ, with two guides: ε of one run times √k and times k (which leaves the picture).
 
-    A dot names one k and its ε.
+    Dots name one k, and the last one, with their ε.
     """
     fig = figure(mode, height=430)
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
@@ -167,9 +167,10 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip
-    marked = {"mode": "lines+markers", "marker": {"size": 8}, "showlegend": False}
-    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
-    fig.add_trace(named_dots([(*at, f"ε = {at[1]:.3g}")], [BLUE], "top left" if at[0] > 0.5 * end else "bottom right"))
+    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False)
+    apart = end / 10 < at[0] < 0.8 * end  # else its words would meet the guides or those at the end
+    ends = [(*at, f"{at[1]:.3g}" if apart else ""), (end, last, f"k = {end:.0f}: ε = {last:.3g}")]
+    fig.add_trace(named_dots(ends, [BLUE, BLUE], "top left"))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
     return fig

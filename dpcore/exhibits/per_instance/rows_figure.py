@@ -23,19 +23,29 @@ from dpcore.individual.publication.statement import PublishedExposure
 
 @dataclass(frozen=True)
 class Marker:
-    """A value of ε marked on the histogram (None if it is not known); `role` decides colour and dash."""
+    """A value of ε named on the histogram (None if it is not known); `role` decides the look of its line."""
 
     text: str
     epsilon: float | None
     role: str
 
 
-_ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
+# Colour and dash of each line, its height above the highest bar (as a multiple of it), and the side of its words. Lines
+# that may be near each other differ in height or side, so that their words do not meet.
+_ROLES = {
+    "median": (ORANGE, "solid", 1.18, "left"),
+    "row": (BLUE, "solid", 1.06, "right"),
+    "for_all": (GREEN, "dash", 1.06, "left"),
+    "worst_case": (VERMILLION, "dot", 1.18, "left"),
+}
 
 
 def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -> go.Figure:
-    """Rows by ε, with the markers as named vertical lines; words say how many rows have ε = 0 or ε = ∞."""
-    fig = figure(mode, height=380)
+    """Rows by ε, with the markers as vertical lines, each with its name and its ε.
+
+    Words say how many rows have ε = 0 or ε = ∞.
+    """
+    fig = figure(mode, height=380, margin={"t": 40})
     fig.add_bar(
         **_bars(binned), name="rows", showlegend=False,
         marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
@@ -43,10 +53,11 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
         hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
     for marker in markers:
-        color, dash = _ROLES[marker.role]
+        color, dash, _, side = _ROLES[marker.role]
         fig.add_scatter(
-            **_upright(binned, marker), mode="lines", name=plain(marker.text), showlegend=marker.epsilon is not None,
+            **_upright(binned, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
+            textposition=f"middle {side}", textfont={"size": 14, "color": THEMES[mode].text},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
@@ -81,7 +92,10 @@ def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Mar
     scales = [_scale(one, lines) for one, lines in zip(binned, markers, strict=True)]
     names = sorted({name for scale in scales for name in scale})
     return tuple(
-        Track(f"data[{place}].{name}", [np.asarray(frame[place][name], dtype=float) for frame in traces])
+        Track(
+            f"data[{place}].{name}",
+            [frame[place][name] if name == "text" else np.asarray(frame[place][name], dtype=float) for frame in traces],
+        )
         for place, first in enumerate(traces[0])
         for name in first
     ) + tuple(track for name in names for track in changing(f"layout.xaxis.{name}", [one.get(name) for one in scales]))
@@ -95,7 +109,9 @@ def _bars(binned: Histogram) -> dict[str, Any]:
 
 def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
     place = np.nan if marker.epsilon is None else marker.epsilon
-    return {"x": np.array([place, place]), "y": [0, 1.08 * max([1, *binned.counts])]}
+    top = _ROLES[marker.role][2] * max([1, *binned.counts])
+    words = "" if marker.epsilon is None else f" {plain(marker.text)} {marker.epsilon:.3g} "
+    return {"x": np.array([place, place]), "y": np.array([0.0, top]), "text": ["", words]}
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from dpcore.data.names import grouped
 from dpcore.errors import or_reason
 from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
-from dpcore.individual.all_rows.along_noise import rows_followed
+from dpcore.individual.all_rows.along_noise import AtLevel, rows_followed
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions_of
 from dpcore.individual.all_rows.exactly import with_known
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, say
-from pages.components.charts import Chart, place
+from pages.components.charts import Chart, aside, place
 from pages.components.say import md
 from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
@@ -195,10 +195,11 @@ def _shortened(dataset: Dataset) -> list[str]:
     return [f"{grouped(scaled)} rows are shortened to the row norm {domain.row_norm:g}."]
 
 
-def markers(median: float, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
-    """The lines on the histogram for median row, worst record and worst case: those that are known and positive."""
+def markers(of: IndividualPrivacy | AtLevel, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
+    """The lines on the histogram for the rows' median and largest ε, any record, and the worst case, if positive."""
     lines = (
-        ("median row", median, "median"),
+        ("median row", float(of.quantiles(0.5)), "median"),
+        ("most exposed row", float(of.quantiles(1.0)), "row"),
         ("pDP for all", for_all, "for_all"),
         ("DP worst case", worst_case, "worst_case"),
     )
@@ -213,9 +214,9 @@ def beside(shown: list[figures.Marker]) -> list[float]:
 
 
 def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
-    """Draw the histogram and the scatter of exposures; return both charts and the rows selected in the scatter."""
+    """Draw the histogram and, below the cards, the scatter of exposures; return both charts and the rows selected in the scatter."""
     mode, best = cards.theme_mode(), view.best
-    shown, drawn = markers(float(best.quantiles(0.5)), view.for_all[0], view.worst_case[0]), points(best)
+    shown, drawn = markers(best, view.for_all[0], view.worst_case[0]), points(best)
     title = figures.scatter_title(drawn)
     distribution = Chart(
         "Distribution of exposure",
@@ -226,9 +227,8 @@ def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
         title, lambda: figures.exposure_scatter(drawn, mode), f"{title}, coloured by epsilon", "pi_scatter",
         options={"on_select": "rerun", "selection_mode": ("points", "box", "lasso")},
     )  # fmt: skip
-    left, right = st.columns(2, gap="small")
-    with left:  # sent to the browser before the next chart is made
-        place(distribution)
+    place(distribution)  # sent to the browser before the next chart is made
+    with aside():
         followed = rows_followed(view.dataset, view.result.mechanism)
         if view.moves and followed < view.dataset.n_samples:
             say.caption(
@@ -236,7 +236,6 @@ def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
             )
         if view.moves and best.exactly is not None:
             say.caption("While a slider moves, the histogram is that of the expansion.")
-    with right:
         event = place(scatter)
         if not drawn.complete:
             say.caption(

@@ -12,7 +12,7 @@ from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import coefficient_spread, summary
 from dpcore.exhibits.training.published import algorithm_1
-from dpcore.figures.colors import GREEN, VERMILLION
+from dpcore.figures.colors import GREEN, ORANGE, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.references import FormulaCard
@@ -84,7 +84,10 @@ class Live(View):
         """Charts of the scores, of the coefficients over the draws, and of the excess risk."""
         mode, result, score = cards.theme_mode(), self.result, training.SCORES[self.name]
         free, clean = (scores[self.name] for scores in (result.non_private, result.without_noise))
-        references = {"without privacy": (free, GREEN), "no noise, same λ and C": (clean, VERMILLION)}
+        references = {
+            "without privacy": (free, GREEN), "without noise, same λ and C": (clean, VERMILLION),
+            "median draw": (summary(result.scores[self.name]).median, ORANGE),
+        }  # fmt: skip
         means = {
             "mean over the draws": (float(result.noise_excess.mean()), GREEN),
             "predicted mean": (result.predicted_noise_excess, VERMILLION),
