@@ -72,7 +72,7 @@ def bounds_figure(
             trace["name"] = f"{plain(curve.name)} — no guarantee"
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     ends = [(price, target or 1.0, words) for price, words in prices]
-    wasted = named_dots(ends, [COLORS["Tight"], COLORS["Thm 3.1"]], right=right)
+    wasted = named_dots(ends, [COLORS["Tight"], COLORS["Thm 3.1"]], ["bottom left", "top right"], right=right)
     wasted |= {"mode": "lines+markers+text", "line": {"width": 4, "color": COLORS["Thm 3.1"]}}
     return figure(
         mode,

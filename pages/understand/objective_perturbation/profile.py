@@ -73,7 +73,7 @@ class Profile(View):
         """The charts of the profiles and of the ratios."""
         mode, asked = cards.theme_mode(), self.asked
         tight, charged, _ = story.epsilons(asked)
-        prices = (tight, ""), (charged, f"{number(tight)} → {number(charged)}")
+        prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)}")
         return [
             Chart("Privacy profile", lambda: figures.bounds_figure(
                       self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta,

@@ -1,4 +1,4 @@
-"""Privacy curves: δ(ε), trade-off curve and Rényi divergence of the same mechanisms, side by side."""
+"""Privacy curves: δ(ε), trade-off curve and Rényi divergence of the same mechanisms."""
 
 from dataclasses import replace
 

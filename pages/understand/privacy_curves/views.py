@@ -76,7 +76,7 @@ def metrics(view: State) -> list[cards.Metric]:
 
 
 def charts(view: State) -> list[Chart]:
-    """The three linked charts. The legend of the large one also holds for the two small ones."""
+    """The three linked charts. The legend of the first one also holds for the others."""
     mode, colors = cards.theme_mode(), figures.palette(list(view.mechanisms))
     small = {"showlegend": False, "margin": {"t": 16}}
     return [

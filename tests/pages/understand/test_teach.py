@@ -88,11 +88,11 @@ def test_a_link_to_no_step_shows_the_page_whole(step):
 
 
 def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tells():
-    def drawn(index, **given):
-        return json.loads(opened(index, **given).get("plotly_chart")[0].proto.spec)
+    def drawn(index, place=0, **given):
+        return json.loads(opened(index, **given).get("plotly_chart")[place].proto.spec)
 
     for answered, runs in ((False, "1"), (True, "100")):
-        words = drawn(3, answered=answered)["layout"]["annotations"][0]["text"]
+        words = drawn(3, int(answered), answered=answered)["layout"]["annotations"][0]["text"]
         assert words.startswith(f"k = {runs}<br>")
     assert drawn(6)["layout"]["sliders"][0]["active"] == 0
     whole = drawn(6, answered=True)["layout"]["sliders"][0]
