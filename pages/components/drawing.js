@@ -30,6 +30,9 @@ const height = (line, x) => {  // height of a line at x; beyond an end, the heig
   return line.y[i - 1] + share * (line.y[i] - line.y[i - 1]);
 };
 
+// the area under a polyline
+const area = (path) => path.slice(1).reduce((sum, [x, y], i) => sum + 0.5 * (x - path[i][0]) * (y + path[i][1]), 0);
+
 class View {
   constructor(root) {
     this.root = root;
@@ -154,6 +157,11 @@ class View {
       const edge = [at, height(line, at)], path = left ? [...inside, edge] : [edge, ...inside];
       const points = [foot(path[0][0]), ...path.map((one) => this.pixels(...one)), foot(path.at(-1)[0])];
       make("polygon", { class: "shade", fill: shade.color, points: points.join(" ") }, this.shaded);
+      if (!shade.name) continue;
+      const share = area(path) / area(line.x.map((x, i) => [x, line.y[i]])), words = [`${Math.round(100 * share)} %`, shade.name];
+      const x = left ? Math.max(this.X(at) - 9, MARGIN.left + 75) : Math.min(this.X(at) + 9, this.right - 75);
+      for (const [i, word] of words.entries())
+        make("text", { class: "share", x, y: this.bottom - 30 + 18 * i, "text-anchor": left ? "end" : "start" }, this.shaded, word);
     }
     this.upright(at, { class: "plumb" }, this.shaded);
   }

@@ -1,7 +1,7 @@
 """A picture with handles dragged by mouse, finger or arrow keys; text fields and the link keep their heights."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import streamlit as st
@@ -53,11 +53,15 @@ class Handles:
 
 @dataclass(frozen=True)
 class Shade:
-    """The area under a named line on one side ("left" or "right") of the handle that moves along a line."""
+    """The area under a named line on one side ("left" or "right") of the handle that moves along a line.
+
+    If it has a name, this and its share of the whole area are written into it.
+    """
 
     line: str
     side: str
     color: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def show(picture: Drawing, *, key: str) -> None:
             "height": grown * full_window.flat(picture.height), "hint": "" if full_window.is_on() else picture.hint,
             "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
             "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
-            "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],
+            "shades": [asdict(one) for one in picture.shades],
             "slider": f"st-key-{picture.frames.slider}" if picture.frames else "",
             "frames": picture.frames.heights if picture.frames else [],
             "axes": picture.frames.axes if picture.frames else [],

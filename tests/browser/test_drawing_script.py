@@ -352,6 +352,15 @@ def test_a_riding_handle_goes_sideways_on_its_line_and_cuts_the_shades(picture):
     assert picture.sent() == [{"cut": [-0.3]}]
 
 
+def test_a_named_shade_holds_its_name_and_its_share_of_the_area_while_the_handle_moves(picture):
+    picture.show(replace(RIDING, shades=[replace(RIDING.shades[0], name="lost"), RIDING.shades[1]]))
+    written = picture.page.locator("text.share")
+    assert written.all_text_contents() == ["44 %", "lost"]
+    picture.press(1, 4)
+    picture.move(-1, 1)
+    assert written.all_text_contents() == ["11 %", "lost"]
+
+
 def test_a_riding_handle_stays_on_the_ends_of_its_line(picture):
     for at, height in ((-2.5, 0.5), (-3.5, 0.0), (3.5, 6.0)):
         picture.show(replace(RIDING, handles=[replace(CUT, low=-4.0, high=4.0)]), cut=(at,))

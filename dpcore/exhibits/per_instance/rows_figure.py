@@ -30,13 +30,13 @@ class Marker:
     role: str
 
 
-# Colour and dash of each line, its height above the highest bar (as a multiple of it), and the side of its words. Lines
-# that may be near each other differ in height or side, so that their words do not meet.
+# Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
+# differ, so that words do not meet on a narrow screen either.
 _ROLES = {
-    "median": (ORANGE, "solid", 1.18, "left"),
-    "row": (BLUE, "solid", 1.06, "right"),
-    "for_all": (GREEN, "dash", 1.06, "left"),
-    "worst_case": (VERMILLION, "dot", 1.18, "left"),
+    "median": (ORANGE, "solid", 1.27, "right"),
+    "row": (BLUE, "solid", 1.18, "right"),
+    "for_all": (GREEN, "dash", 1.09, "left"),
+    "worst_case": (VERMILLION, "dot", 1.36, "left"),
 }
 
 

@@ -7,12 +7,12 @@ from dpcore.exhibits.home import figure as figures
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import Curve, tradeoff_curve
-from pages.components import cache, cards, controls, drawing, state
+from pages.components import cache, cards, controls, drawing, running_order, state
 from pages.components.charts import Chart
 from pages.components.say import md
 
 LOW, HIGH = home.OTHERS - 10.0, home.OTHERS + 11.0
-HINT = "Right of the line you say “she was in”: there blue is a false alarm. Left of it orange is a miss."
+HINT = "Right of the line you say “she was in”."
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def show(shown: State) -> None:
 
 def _drawing(shown: State) -> drawing.Drawing:
     colors = (figures.WITHOUT, figures.WITH)
+    alarm, miss = ("", "") if running_order.covered() else ("false alarm", "miss")  # their shares would tell the answer
     without, including = (curve.name for curve in shown.bells)
     across, up = home.axes(shown.sigma)
     return drawing.Drawing(
@@ -73,7 +74,10 @@ def _drawing(shown: State) -> drawing.Drawing:
                 "home_threshold", "Threshold", figures.THRESHOLD, (), (shown.threshold,), LOW, HIGH, 0.1, rides=including
             )
         ],
-        shades=[drawing.Shade(without, "right", figures.WITHOUT), drawing.Shade(including, "left", figures.WITH)],
+        shades=[
+            drawing.Shade(without, "right", figures.WITHOUT, alarm),
+            drawing.Shade(including, "left", figures.WITH, miss),
+        ],
         frames=cache.shared(_frames),
         height=290,
         hint=HINT,

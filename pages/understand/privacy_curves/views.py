@@ -78,7 +78,7 @@ def metrics(view: State) -> list[cards.Metric]:
 def charts(view: State) -> list[Chart]:
     """The three linked charts. The legend of the first one also holds for the others."""
     mode, colors = cards.theme_mode(), figures.palette(list(view.mechanisms))
-    small = {"showlegend": False, "margin": {"t": 16}}
+    small = {"showlegend": False, "margin": {"t": 16}, "height": 260}
     return [
         Chart("Privacy profile", lambda: figures.delta_figure(
                   view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point,
