@@ -20,8 +20,9 @@ DIRECTIONS = ("add", "remove")
 OPPOSITE = {"add": "remove", "remove": "add"}
 Moment = Callable[[np.ndarray], np.ndarray]  # s, all with one real part > 0 → log E_P[e^{sω}; ω < ∞], modulo 2πi
 Nodes = Callable[[float, float], tuple[np.ndarray, np.ndarray]]
-"""(low, high) → log weights, and losses ω with the record over without it, where tilting moves the centre from low to high
-times the shift."""
+"""A sum that stands for the law Q without the record: a function of (low, high) that gives the log weights of its nodes,
+and at each node ω, the log density with the record minus that of Q. The sum also holds for Q times e^{tω} where this moves
+the centre by between low and high times the shift."""
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100  # a larger Rényi order counts as ∞
 _LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
