@@ -17,6 +17,9 @@ _BUDGET = 5.0
 # Number of most exposed rows that are computed without the expansion, however long it takes. Doubled, the wait doubles
 # on data too large for all rows.
 _TOP = 5
+# Number of rows known from which on the row that is then the most exposed is left to the expansion. Where the expansion
+# is too high, each row found gives way to the next, through all of them. Doubled, such data take twice as long.
+_MOST = 15
 # Wanted error of ε: in nats if ε ≤ 1, relative to ε if it is larger. Doubled, objective perturbation draws fewer lines.
 TOLERANCE = 1e-3
 
@@ -38,7 +41,7 @@ def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: C
 
     These are all rows if they are affordable. If they are not, they are the rows that the expansion ranks first. As it
     may rank the most exposed row low, the row of the largest leverage and the row of the largest gradient are added. So
-    is the row that is the most exposed by what is known so far.
+    is the row that is the most exposed by what is known so far, until `_MOST` rows are known.
 
     Parameters
     ----------
@@ -53,7 +56,8 @@ def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: C
         fit = result.leverage
         pull = np.abs(fit.residual) * np.linalg.norm(result.dataset.X, axis=1)
         others = [np.argmax(np.nan_to_num(values)) for values in (fit.out_of_sample, pull)]
-        rows = np.concatenate([result.most_exposed(_TOP), others, with_known(result, known).most_exposed(1)])
+        top = with_known(result, known).most_exposed(1) if len(known) + len(refused) < _MOST else []
+        rows = np.concatenate([result.most_exposed(_TOP), others, top])
     return [row for row in dict.fromkeys(int(row) for row in rows) if row not in known and row not in refused]
 
 
@@ -87,9 +91,10 @@ def best_known(
     known: dict[int, ExactRows] = {}
     refused: dict[int, str] = {}
     while missing := wanted(result, known, refused):
-        for place, row in enumerate(missing):
+        count = max(len(known) + len(refused) + len(missing), 0 if all_affordable(result) else _MOST)
+        for row in missing:
             try:
-                known[row] = exact_row(result, row, part_of(progress, place, len(missing)))
+                known[row] = exact_row(result, row, part_of(progress, len(known) + len(refused), count))
             except DPError as error:
                 refused[row] = str(error)
     return with_known(result, known), refused

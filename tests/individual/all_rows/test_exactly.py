@@ -7,8 +7,10 @@ import pytest
 import dpcore as dp
 from dpcore.errors import NoPrivacyError, UnsupportedError
 from dpcore.individual import IndividualPrivacy
+from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, wanted
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.method import EpsilonMethod
 from dpcore.interfaces.command import OK, main
 from dpcore.interfaces.report import report_html
@@ -117,3 +119,28 @@ def test_where_all_take_too_long_the_most_exposed_by_other_measures_are_looked_a
     pull = np.abs(result.leverage.residual) * np.linalg.norm(result.dataset.X, axis=1)
     rows = wanted(result, {})
     assert {*result.most_exposed(5), result.leverage.out_of_sample.argmax(), pull.argmax()} == set(rows)
+
+
+def test_where_every_expansion_is_too_high_the_search_for_the_most_exposed_row_ends(monkeypatch):
+    rng = np.random.default_rng(3)
+    visits = rng.poisson(2, 400).astype(float)
+    visits[57] = 60
+    data = dp.Dataset.from_arrays(rng.uniform(-0.5, 0.5, (400, 2)), visits)
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0, loss="poisson", clip=0.05)
+    result, asked, shares = dp.individual_privacy(data, mechanism, DELTA), [], []
+    assert result.is_expansion
+
+    def halved(result, row, progress):
+        asked.append(row)
+        progress(1.0)
+        none = np.zeros(1)
+        return ExactRows(np.array([row]), result.epsilon[[row]] / 2, none, result.epsilon[[row]], none, none)
+
+    monkeypatch.setattr(exactly, "all_affordable", lambda result: False)
+    monkeypatch.setattr(exactly, "exact_row", halved)
+    best, refused = best_known(result, shares.append)
+    assert not refused
+    assert len(set(asked)) == len(asked) == 15
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert best.most_exposed(1)[0] not in asked
