@@ -1,5 +1,6 @@
 """Which columns of a table are the target and the features, and why the others are not."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ import pandas as pd
 
 from dpcore.data.domain import Domain
 from dpcore.data.encoding.target import no_levels
-from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, Column, names_an_id
+from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, MANY_TEXTS, Column, names_an_id
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
@@ -17,6 +18,10 @@ from dpcore.errors import DataError
 # Most rows per id, on average, for ids that may belong to persons. Doubled, the id of schools with twenty pupils each
 # would be taken for the id of a person.
 _ROWS_OF_ONE = 10
+_NAMED_PERSON = re.compile(
+    r"(?i)^(.*[ _.-])?(pid|patient|customer|client|person|member|user|student|employee|participant|e-?mail)"
+    r"([ _.-]?(nr|no|number|nummer))?$"
+)
 
 
 @dataclass(frozen=True)
@@ -111,12 +116,16 @@ def choose_label(table: Table, label: str | None) -> str:
 
 
 def id_columns(table: Table, label: str) -> tuple[str, ...]:
-    """Columns that may say whose row it is: the label, and other columns with the name of an identifier.
+    """Columns that may say whose row it is: the label, columns named like an identifier or a person, and short texts.
 
     Their cells may repeat. A column with fewer different ids than a tenth of the rows is left out, since it is taken to
-    name shops or schools, not persons.
+    name shops or schools, not persons; texts must differ in most rows, as names and codes do.
     """
-    named = [column.name for column in table.columns if names_an_id(column.name)]
+    named = [
+        column.name
+        for column in table.columns
+        if names_an_id(column.name) or _NAMED_PERSON.match(column.name.strip()) or column.note.startswith(MANY_TEXTS)
+    ]
     return tuple(
         name
         for name in dict.fromkeys([label, *named])

@@ -32,6 +32,7 @@ _NAMED_CODE = re.compile(
     r"(?i)^(.*[ _.-])?(plz|postleitzahl|zip|zip.?code|post.?code|postal.?code|code.?postal|telefon|telephone|phone|fax)"
     r"([ _.-](nr|no|number|nummer))?$"
 )
+MANY_TEXTS = "many different texts: "  # begins the remark on a column whose texts differ in most rows
 A_CODE = "the name says it is a code, not an amount"
 _NAMED_INDEX = re.compile(
     r"(?i)^((.*[ _.-])?(index|idx|key|pk|row|record|number|no|nr|code)|row.?names?|unnamed(: ?\d+)?)$"
@@ -225,7 +226,7 @@ def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, num
     if long and count > 2:
         return Column(name, "text", missing, count, "free text")
     if count > max(FEW_LEVELS, present // 2):
-        return Column(name, "text", missing, count, f"{count} different texts in {present} rows")
+        return Column(name, "text", missing, count, f"{MANY_TEXTS}{count} in {present} rows")
     return Column(name, "boolean" if count == 2 else "categorical", missing, count, "")
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import compute as pc
 
 from dpcore.data.encoding.target import MOST_CODES, TargetNumbers
-from dpcore.data.ingest.kinds import FEW_LEVELS, Column, categorical, joined, parse_all_numbers
+from dpcore.data.ingest.kinds import FEW_LEVELS, MANY_TEXTS, Column, categorical, joined, parse_all_numbers
 from dpcore.data.ingest.text_values import is_missing
 from dpcore.data.names import quoted
 
@@ -175,7 +175,7 @@ class LevelFacts:
             return replace(head, **common)
         if levels > max(FEW_LEVELS, present // 2) or levels > _LEVELS_KEPT:
             shown = f"more than {_LEVELS_KEPT}" if levels > _LEVELS_KEPT else str(levels)
-            note = f"{shown} different texts in {present} rows"
+            note = f"{MANY_TEXTS}{shown} in {present} rows"
             return replace(head, kind="text", note=note, levels=(), same_as="", **common)
         if levels == 1:
             (only,) = self.levels

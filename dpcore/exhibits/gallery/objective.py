@@ -16,7 +16,8 @@ _LOOKS = {"kifer": ("line", "Kifer 2012"), "renyi": ("line", "Thm 3.2"), "hockey
 _SLACK = 1e-9  # relative amount by which a curve may exceed another for round-off
 _SHOWN = 1e-12  # smaller values of δ are not drawn
 _COUNTS = (1, 2, 4, 8)
-_TENTH = 1.1  # two curves count as one if their ratio is at most this
+# Largest ratio of two curves that count as one, and of two that have joined. Doubled, curves join at smaller orders.
+_TENTH, _HALF = 1.1, 1.5
 
 
 def _mechanism(sigma: float, lam: float, bound: str, log_term: str = "minus") -> ObjectivePerturbation:
@@ -65,18 +66,17 @@ def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Sh
     return Shown(Drawing(strokes, "ε (nats)", "δ", y_log=True), checks)
 
 
-def _joins(sigma: float, lam: float) -> float:
-    """Smallest order from which on the half-normal curve is at most a tenth above the normal one."""
+def _joins(sigma: float, lam: float, bound: str, within: float) -> float:
+    """Smallest order up to 10⁵ from which on a curve is at most `within` times the normal one; ∞ if there is none."""
     alpha = 1 + np.geomspace(0.1, 1e5, 601)
-    half, normal = (
-        np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("half_normal", "lower")
-    )
-    return float(alpha[np.flatnonzero(half > _TENTH * normal)[-1] + 1])
+    curve, normal = (np.asarray(_mechanism(sigma, lam, one, "plus").renyi(alpha)) for one in (bound, "lower"))
+    apart = np.flatnonzero(~(curve <= within * normal))
+    return float(np.append(alpha, np.inf)[apart[-1] + 1 if apart.size else 0])
 
 
 def _beside(sigma: float, lam: float, other: float) -> Finding:
     """The statement of the text about two panels: with more noise the curves join at a larger order."""
-    (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other))
+    (low, first), (high, last) = sorted((one, _joins(one, lam, "half_normal", _TENTH)) for one in (sigma, other))
     return Finding(
         "With more noise half-normal joins normal at a larger α", first < last,
         f"within a tenth from α = {first:.3g} on at σ = {low:g}, from α = {last:.3g} on at σ = {high:g}", refutes=True,
@@ -102,12 +102,13 @@ def renyi_curves(sigma: float, lam: float, other: float) -> Shown:
         Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"), Stroke("half-normal", alpha, half, "dash", role="Half-normal"),
         Stroke("normal", alpha, lower, "dot", role="Gaussian"),
     )  # fmt: skip
+    joined = [_joins(sigma, lam, bound, _HALF) for bound in ("half_normal", "renyi")]
     checks = (
         Finding(
-            "Both join the normal curve as α grows",
-            bool(half[-1] / lower[-1] < half[0] / lower[0] and ours[-1] / lower[-1] < ours[0] / lower[0]),
-            f"from α = {alpha[0]:.3g} to {alpha[-1]:.3g} half-normal over normal falls from {half[0] / lower[0]:.3g} to "
-            f"{half[-1] / lower[-1]:.3g}, ObjPert over normal from {ours[0] / lower[0]:.3g} to {ours[-1] / lower[-1]:.3g}",
+            "Both join the normal curve as α grows", all(np.isfinite(joined)),
+            f"at most {_HALF:g} × normal from α = {joined[0]:.3g} on (half-normal), {joined[1]:.3g} on (ObjPert); wanted: "
+            f"some α up to 10⁵. At the end of the axis, α = {alpha[-1]:.3g}, they are {half[-1] / lower[-1]:.3g} × and "
+            f"{ours[-1] / lower[-1]:.3g} ×",
             refutes=True,
         ),
         _beside(sigma, lam, other),
@@ -161,9 +162,9 @@ def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int 
             f"its divergence over α rises from {small:.3g} to {large:.3g}, {large / small:.3g} times (wanted: 2)",
         ),
         Finding(
-            "ObjPert joins the Gaussian as α grows", bool(ours[-1] / gaussian[-1] < min(1.5, ours[0] / gaussian[0])),
+            "ObjPert joins the Gaussian as α grows", bool(ours[-1] / gaussian[-1] < min(_HALF, ours[0] / gaussian[0])),
             f"the ratio is {ours[0] / gaussian[0]:.3g} at α = {alpha[0]:.3g} and {ours[-1] / gaussian[-1]:.3g} at "
-            f"α = {alpha[-1]:.3g} (wanted: below 1.5)",
+            f"α = {alpha[-1]:.3g} (wanted: below {_HALF:g})",
         ),
     )  # fmt: skip
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)

@@ -94,7 +94,8 @@ def _size(asked: Any, key: str) -> str:
 
 
 def _kind(asked: Any, key: str) -> str:
-    kinds = [kind for kind in KINDS if kind != "bridge" or asked.view in ("realised", "paths", "rows")]
+    bridged = asked.view == "realised" or (asked.view in ("paths", "rows") and _claimed(asked))  # else it is refused
+    kinds = [kind for kind in KINDS if kind != "bridge" or bridged]
     return say.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key=key)
 
 

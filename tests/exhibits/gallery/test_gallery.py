@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm, poisson
 
 import dpcore as dp
-from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
+from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, objective, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
 from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
@@ -114,6 +114,17 @@ def test_figure_3_by_formulas_of_its_own():
         assert float(printed) == pytest.approx(fine[extra > 0.1].max(), rel=0.03)
         said = f"α = {printed} on at σ = {sigma:g}"
         assert said in evidence["With more noise half-normal joins normal at a larger α"]
+    fine = 1 + np.geomspace(0.1, 1e5, 400_001)
+    grown = np.log(2 * norm.cdf((fine - 1) / 10.0)) / (fine - 1)
+    for extra, printed, name in ((grown, "16.5", "half-normal"), (grown + np.log(2.0), "283", "ObjPert")):
+        assert float(printed) == pytest.approx(fine[extra > 0.5 * fine / 200].max(), rel=0.03)
+        assert f"{printed} on ({name})" in evidence["Both join the normal curve as α grows"]
+
+
+def test_a_curve_that_stays_away_does_not_join(monkeypatch):
+    monkeypatch.setattr(objective, "_HALF", 1.0)  # a curve that is larger everywhere never is within 1 ×
+    both, _ = EXHIBITS["redberg-fig-3d"].make().checks
+    assert (both.holds, both.refutes) == (False, True)
 
 
 def test_honest_tuning_tries_more_than_ten_rates_in_nine_of_ten():

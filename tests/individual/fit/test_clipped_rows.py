@@ -1,10 +1,14 @@
 """A row whose gradient the clip cuts is said to be cut, by as much as it is."""
 
+from html import unescape
+
 import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.data import Domain
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.interfaces.report import report_html
 
 
 def visits(cell: float, seed: int = 4) -> dp.Dataset:
@@ -29,6 +33,7 @@ def test_the_share_that_is_left_is_that_of_a_refit_without_the_row(mechanism):
     gradient = np.abs(np.exp(data.X @ theta) - data.y) * np.linalg.norm(data.X, axis=1)
     assert f"cuts the gradient of {np.count_nonzero(gradient > 2.0)} row" in result.clipping
     assert "most of it in rows 12, " in result.clipping
+    assert result.clipping in unescape(report_html(ExposureSummary.of(result)))
 
 
 def test_nothing_is_said_where_nothing_is_cut():

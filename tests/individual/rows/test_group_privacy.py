@@ -48,6 +48,14 @@ def test_a_group_leaves_by_the_divergence_of_its_joint_laws(small, mechanism):
     assert group_privacy(small, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
 
 
+def test_the_smaller_of_two_proven_bounds_is_taken(small):
+    """Of one row the chain is its exact ε, which Rényi divergences exceed; of several rows the joint laws win."""
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    alone, three = (group_privacy(small, mechanism, rows, 1e-6) for rows in ([7], [7, 8, 20]))
+    assert alone.epsilon == alone.chain < 0.95 * alone.joint
+    assert three.epsilon == three.joint < 0.95 * three.chain
+
+
 def excess(p, q, epsilon):
     return np.maximum(p - np.exp(epsilon) * q, 0.0).sum()
 

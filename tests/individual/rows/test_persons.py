@@ -59,6 +59,23 @@ def test_an_id_that_repeats_is_a_person(ids):
     assert groups(load(table.drop(columns="patient_id"), features=["a", "b"])) == []  # four ids are no persons'
 
 
+@pytest.mark.parametrize("name", ["pid", "customer", "E-Mail", "client no", "who"])
+@pytest.mark.parametrize("ids", ["numbers", "texts"])
+def test_a_column_that_names_persons_tells_them_by_its_name_or_its_many_texts(name, ids):
+    table = frame()
+    own = np.arange(N) + 1000
+    own[[5, 9]] = own[2]
+    table[name] = own if ids == "numbers" else [f"C{one:05}" for one in own]
+    told = groups(load(table, features=["a", "b"]))
+    assert told == ([] if (name, ids) == ("who", "numbers") else [[2, 5, 9]])
+
+
+def test_a_text_with_few_levels_names_no_person():
+    table = frame()
+    table["ward"] = [f"ward {place % 25}" for place in range(N)]
+    assert groups(load(table, features=["a", "b"])) == []
+
+
 def test_a_person_is_as_exposed_as_all_of_the_rows_together():
     dataset = load(pd.concat([frame(), frame().iloc[[7, 7, 7, 30]]], ignore_index=True))
     sigma, lam, delta = 0.5, 1.0, 1e-5

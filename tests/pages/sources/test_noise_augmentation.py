@@ -82,7 +82,7 @@ ALWAYS = {  # what each view asks for as it opens
     ("study", {"figure": "budget"}, "", "show_False_True"),
     ("rows", {"kind": "ridge"}, "strength", ""),
     ("rows", {"kind": "elastic_net"}, "strength kappa", ""),
-    ("rows", {"kind": "bridge"}, "", ""),
+    ("rows", {"variant": "moor", "kind": "bridge"}, "printed second", ""),
     ("rows", {"noise": "gaussian"}, "delta", ""),
     ("rows", {"variant": "moor"}, "printed second", ""),
     ("rows", {"variant": "sum", "kind": "ridge"}, "printed strength", ""),
@@ -114,15 +114,18 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
     found = app.session_state["found"]
     assert found == replace(AugmentationView(view, **held), dataset=found.dataset)
     if "kind" in asked:
-        assert ("Bridge" in app.selectbox(key="na_kind").options) == (view in ("rows", "realised", "paths"))
+        claimed = view in ("rows", "paths") and answers.get("variant", "certified") != "certified"
+        assert ("Bridge" in app.selectbox(key="na_kind").options) == (view == "realised" or claimed)
 
 
-def test_what_is_not_certified_gets_a_sentence():
-    app = opened("rows")
-    app.selectbox(key="na_kind").set_value("bridge").run()
-    assert "not convex" in app.error[0].value
-    app.button_group(key="na_variant").set_value("sum").run()
+@pytest.mark.parametrize("view", ["rows", "paths"])
+def test_what_is_not_certified_is_offered_as_claimed_only(view):
+    app = run(PAGE, na_view=view, na_variant="sum", na_kind="bridge")
+    assert app.selectbox(key="na_kind").value == "bridge"
+    app.button_group(key="na_variant").set_value("certified").run()
+    assert app.selectbox(key="na_kind").value == "lasso"
     assert not app.error
+    assert app.metric
 
 
 @pytest.mark.parametrize("loss", LOSSES)
