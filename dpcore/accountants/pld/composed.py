@@ -13,7 +13,7 @@ from dpcore.accountants.pld.outline import Outline, Stretch
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
-from dpcore.profiles.profile import reflect
+from dpcore.profiles.profile import log_excess, reflect
 from dpcore.references import FormulaCard
 
 # log δ below which round-off may show; a bound that needs no grid is computed there too. Doubled, a little round-off
@@ -63,10 +63,15 @@ class Direction:
             self.panels[number] = Panel(self.laws, self.stretches[number], self.error, self.width, self.max_points)
         return self.panels[number]
 
-    def log_delta(self, epsilon: np.ndarray, side: str) -> np.ndarray:
+    def log_delta(self, epsilon: np.ndarray, side: str, roughly: bool = False) -> np.ndarray:
         """log δ of one side at ε ≥ 0 of any shape.
 
         Beyond the last panel the lower side is P[ω = ∞], and the upper side is its value at the end of that panel.
+
+        Parameters
+        ----------
+        epsilon, side : ε, and "lower" or "upper"
+        roughly : whether coarse grids are enough, for an upper side that may be larger
         """
         result = np.full(epsilon.shape, self.log_infinite + (self.error if side == "upper" else -self.error))
         finite = (epsilon < self.top) & np.isfinite(epsilon)
@@ -76,8 +81,8 @@ class Direction:
             covered = finite if side == "upper" else finite & (epsilon <= ends[-1])
             for one in np.unique(number[covered]):
                 here = covered & (number == one)
-                result[here] = self.panel(int(one)).log_delta(np.minimum(epsilon[here], ends[-1]), side)
-            if np.isneginf(self.log_infinite):
+                result[here] = self.panel(int(one)).log_delta(np.minimum(epsilon[here], ends[-1]), side, roughly)
+            if np.isneginf(self.log_infinite) and not roughly:
                 self._without_grid(epsilon, finite, result, side)
         return np.where(epsilon >= self.top, -np.inf, result)
 
@@ -189,8 +194,23 @@ class ComposedCurve(PrivacyProfile):
         least = max(state.log_infinite + (state.error if self.side == "upper" else -state.error) for state in states)
         never, always = np.isneginf(targets[0]), targets[0] <= least
         targets = tuple(np.where(never | always, one, target) for one, target in zip((0.0, 1.0), targets, strict=False))
-        guess, step = np.maximum.reduce([state.guess(targets[0]) for state in states])
-        found = np.where(always, np.inf, root_near(excess, targets, guess, step))
+        guesses = [state.guess(targets[0]) for state in states]
+        guess, step = np.maximum.reduce(guesses)
+        found = np.full(guess.shape, np.nan)
+        lead = int(np.sum(guesses[-1][0] - guesses[0][0]) > 0)
+        if (
+            len(states) > 1 and states[0] is not states[1]
+        ):  # mostly one direction decides, and the other is far below it
+
+            def alone(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
+                return log_excess(self._log_delta(epsilon, names[lead]), *targets)
+
+            found = root_near(alone, targets, guess, step)
+            other = states[1 - lead].log_delta(np.nan_to_num(found, posinf=0.0), "upper", roughly=True)
+            found = np.where(other <= targets[0], found, np.nan)
+        unknown = np.isnan(found)
+        found[unknown] = root_near(excess, tuple(one[unknown] for one in targets), guess[unknown], step[unknown])
+        found = np.where(always, np.inf, found)
         return np.where(never, max(state.top for state in states), found)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:

@@ -14,7 +14,9 @@ from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import NEGLECT, Stretch
 
 # A grid is chosen for a bracket of this share of the width asked for. Doubled, most grids are too coarse at first.
-_SHARE = 0.7
+_SHARE = 0.5
+# Relative width of the bracket of a grid that only has to show that δ is small. Doubled, it shows so more seldom.
+_COARSE = 0.5
 # Share of the width that round-off may use up before extended precision is tried. Doubled, it is tried less often.
 _NOISE = 0.05
 # δ counts as breaking off where the fall of log δ per unit of ε, times ε, is above this plus three times −log δ. The
@@ -57,15 +59,25 @@ class Panel:
         low, high = x[rare[-1] if rare.size else 0], min(high, x[np.flatnonzero(log_mass > -np.inf)[-1]])
         return min(float(low), 0.0), max(float(high), 0.0)
 
-    def log_delta(self, epsilon: np.ndarray, side: str) -> np.ndarray:
-        """log δ of one side."""
-        return self.trial.log_delta(epsilon, side)
+    def log_delta(self, epsilon: np.ndarray, side: str, roughly: bool = False) -> np.ndarray:
+        """log δ of one side; the upper one of a coarse grid is larger, and as certain."""
+        return (self.coarse if roughly else self.trial).log_delta(epsilon, side)
+
+    @cached_property
+    def coarse(self) -> Trial:
+        """A grid with a wide bracket, in a small part of the time."""
+        trial = Trial(self, self._step(_COARSE))
+        return trial if trial.asked >= trial.finest else Trial(self, trial.finest)
+
+    def _step(self, width: float) -> float:
+        """About the step at which the bracket of δ has a width."""
+        order = max(slope * (1 + slope) for _, slope in self.slopes)
+        return float(np.sqrt(_SHARE * width / (SPREAD * order * self.total)))
 
     @cached_property
     def trial(self) -> Trial:
         """The first grid whose bracket is as narrow as asked, or the last one that it makes sense to try."""
-        order = max(slope * (1 + slope) for _, slope in self.slopes)
-        step = float(np.sqrt(_SHARE * self.width / (SPREAD * order * self.total)))
+        step = self._step(self.width)
         trial = Trial(self, step)
         if step < 0.99 * trial.finest:
             trial = Trial(self, trial.finest)
