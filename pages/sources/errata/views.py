@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
-from dpcore.exhibits.errata.figure import Mark, erratum_figure
+from dpcore.exhibits.errata.figure import erratum_figure
+from dpcore.exhibits.errata.view import Mark
 from dpcore.mechanisms import Parameter
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, screen, state
@@ -92,18 +93,19 @@ class Chosen:
 
 def headline(shown: Chosen) -> str:
     """The printed number and the computed one."""
-    wording = shown.wording
     printed, computed = _both(shown)
     quantity, place = shown.record.quantity, shown.record.place
     said = quantity if len(quantity) <= _SHORT else place
     first = said[:1].upper() if said.isascii() else said[:1]  # δ would become Δ
-    return f"{first}{said[1:]}: {wording.printed.lower()} {printed}, {wording.computed.lower()} {computed}"
+    return f"{first}{said[1:]}: {printed}, {computed}"
 
 
 def _both(shown: Chosen) -> tuple[str, str]:
-    """The printed and the computed number as text."""
+    """The printed and the computed number in words."""
     found = shown.numbers
-    return words.shown(found.printed, found), words.shown(found.computed, found)
+    printed, computed = (words.shown(one, found) for one in (found.printed, found.computed))
+    first, second = shown.wording.short
+    return f"{first} {printed}", f"{second} {computed}"
 
 
 def metrics(shown: Chosen) -> list[cards.Metric]:
@@ -138,8 +140,7 @@ def body(shown: Chosen) -> list[Chart]:
     record, wording = shown.record, shown.wording
     names = (wording.printed, wording.corrected, wording.computed)
     values = shown.numbers.printed, shown.numbers.computed
-    said = zip(values, (wording.printed, wording.computed), _both(shown), strict=True)
-    marks = tuple(Mark(value, f"{name.lower()} {number}") for value, name, number in said)
+    marks = tuple(Mark(value, said) for value, said in zip(values, _both(shown), strict=True))
     chart = Chart(
         "Erratum",
         lambda: erratum_figure(shown.sweep, record.quantity, shown.first, cards.theme_mode(), names=names, marks=marks),
