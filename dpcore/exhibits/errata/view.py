@@ -136,5 +136,5 @@ def _met(points: np.ndarray, box: np.ndarray) -> int:
 
 def _filled(box: np.ndarray) -> np.ndarray:
     """Many points of a box, so that other words keep away from it."""
-    across, up = (np.linspace(*ends, 15) for ends in box.T)
+    across, up = (np.linspace(low, high, 15) for low, high in box.T)
     return np.array([(x, y) for x in across for y in up])
