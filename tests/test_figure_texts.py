@@ -14,6 +14,7 @@ from dpcore.exhibits.output_perturbation import figure as output_perturbation
 from dpcore.exhibits.per_instance import rows_figure as rows
 from dpcore.exhibits.per_instance import story_figure as story
 from dpcore.exhibits.per_instance.floor import Floor
+from dpcore.exhibits.privacy_map.figure import variant_map
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.exhibits.training import figure as training
 from dpcore.exhibits.training.pictures import CoefficientSpread
@@ -37,7 +38,7 @@ FIGURES = {
     "boxes": lambda: story.boxes([GROUP], WORD, "light", worst=[1.0]),
     "cells": lambda: story.cells([Cell(WORD, WORD, WORD, 0.1, 0.2, 0.6, False)], 0.3, "light"),
     "floor": lambda: story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
-    "variant map": lambda: story.variant_map([Variant(WORD, "fixed", "sup", "dp", 0.1, WORD)], "light"),
+    "variant map": lambda: variant_map([Variant(WORD, "fixed", "sup", "epsilon", 0.1, WORD)], "light"),
     "histogram": lambda: rows.epsilon_histogram(BINS, [rows.Marker(WORD, 0.2, "median")], "light"),
     "scatter": lambda: rows.exposure_scatter(POINTS, "light"),
     "coefficients": lambda: training.coefficients_figure(SPREAD, "light"),

@@ -29,7 +29,7 @@ def test_digits_agree_up_to_those_of_a_float(second, digits):
 def test_a_bar_is_as_long_as_there_are_digits():
     groups = {"one": [cross_check.Agreement("a", 1.0, 1.0, 12.5)], "two": [cross_check.Agreement("b", 1.0, 1.0, 7.0)]}
     drawn = [(bar.name, bar.y[0], bar.x[0], bar.text[0]) for bar in agreement_figure(groups, "light").data]
-    assert drawn == [("one", "a", 12.5, "12.5"), ("two", "b", 7.0, "7.0")]
+    assert drawn == [("one", "a", 12.5, "12.5"), ("two", "b", 7.0, "7")]
 
 
 def test_a_wrong_profile_is_noticed():

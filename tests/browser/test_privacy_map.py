@@ -20,4 +20,4 @@ def test_a_definition_clicked_on_the_map_is_explained(server, page):
     page.mouse.down()
     page.mouse.up()
     settled(page)
-    expect(page.get_by_text(re.compile("^Pure DP takes"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Approximate DP takes"))).to_be_visible()

@@ -15,6 +15,7 @@ from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.paper_figures import figure as statements
 from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.privacy_map.figure import _luminance, variant_map
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.exhibits.training import figure as training
 from dpcore.figures.curves import largest_ratio, log_axis
@@ -90,27 +91,56 @@ def test_the_axes_of_a_lesson_are_named_and_stand_still(key):
         assert [10.0**end if log else end for end in axis.range] == pytest.approx(ends)
 
 
-def test_definitions_have_one_unit_said_once_and_numbers_on_a_phone():
-    asked = [Variant("a", "fixed", "sup", "dp", 0.1, ""), Variant("b", "sup", "sup", "tv", 0.5, "why")]
-    fig = story.variant_map(asked, "light")
-    assert fig.data[0].text == ("a: 0.1", "b: 0.5 (probability)")
-    assert "values in nats" in fig.layout.xaxis.title.text
-    fig = story.variant_map(asked, "light", numbered=True)
-    assert fig.data[0].text == ("1", "2")
-    assert [unescape(one) for one in fig.data[0].hovertext] == ["a: 0.1.", "b: 0.5 (probability). why"]
+def test_a_cell_shows_epsilon_and_tells_the_other_definitions_with_their_units():
+    asked = [
+        Variant("a", "sup", "sup", "tv", 0.5, "why"), Variant("b", "sup", "sup", "epsilon", 7.0),
+        Variant("c", "fixed", "fixed", "epsilon", 0.1), Variant("d", "mean", "mean", "kl", 2.0),
+    ]  # fmt: skip
+    fig = variant_map(asked, "light", outlined=("row 3", "70 × row 3"))
+    assert [note.text for note in fig.layout.annotations[:4]] == [
+        "<b>7</b>",
+        "b<br><b>70 × row 3</b>",
+        "<b>0.1</b>",
+        "c<br><b>row 3</b>",
+    ]
+    assert [unescape(one) for one in fig.data[0].hovertext] == [
+        "a: 0.5 (probability). why<br>b: 7 nats",
+        "c: 0.1 nats",
+        "d: 2 nats",
+    ]
+    assert fig.data[0].customdata == (1, 2, 3)
+    assert "nats" in fig.layout.xaxis.title.text
+    assert [shape.line.width > 0 for shape in fig.layout.shapes] == [True, True, False]
 
 
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
-    """As many lines lie left of a point and below it as roles come before its own."""
-    roles = ("fixed", "mean", "quantile", "sup")
-    pairs = [pair for pair in itertools.product(roles, roles) for _ in range(3)]
-    asked = [Variant("a", *pair, "dp", 0.1, "") for pair in pairs]
-    fig = story.variant_map(asked, "light")
-    assert [fig.layout[axis].ticktext for axis in ("xaxis", "yaxis")] == [("fixed", "mean", "quantile", "supremum")] * 2
-    rows = np.array([line.y0 for line in fig.layout.shapes if line.y0 == line.y1])
-    columns = np.array([line.x0 for line in fig.layout.shapes if line.x0 == line.x1])
-    for (across, up), x, y in zip(pairs, fig.data[0].x, fig.data[0].y, strict=True):
-        assert (np.sum(x > columns), np.sum(y > rows)) == (roles.index(across), roles.index(up))
+    steps = {"fixed": 0, "mean": 1, "quantile": 1, "sup": 2}
+    for across, up in itertools.product(steps, steps):
+        fig = variant_map([Variant("a", across, up, "epsilon", 0.1, "")], "light")
+        assert (fig.data[0].x, fig.data[0].y) == ((steps[across],), (steps[up],))
+        (cell,) = fig.layout.shapes
+        assert (cell.x0 < steps[across] < cell.x1, cell.y0 < steps[up] < cell.y1) == (True, True)
+        assert {(note.x, note.y) for note in fig.layout.annotations} == {(steps[across], steps[up])}
+    for axis in (fig.layout.xaxis, fig.layout.yaxis):
+        assert [
+            word in text for word, text in zip(("fixed", "mean or quantile", "supremum"), axis.ticktext, strict=True)
+        ] == [True] * 3
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_text_of_every_cell_can_be_read_on_its_colour(mode):
+    values = [0.0, *np.geomspace(1e-3, 1e3, 25), np.inf]
+    fills = []
+    for value in values:
+        fig = variant_map([Variant("a", "fixed", "mean", "epsilon", float(value))], mode)
+        fills.append(fill := fig.layout.shapes[0].fillcolor)
+        background = _luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)]))
+        for note in fig.layout.annotations:
+            ink = {"black": 0.0, "white": 1.0}[note.font.color]
+            assert (max(ink, background) + 0.05) / (min(ink, background) + 0.05) >= 4.5
+    light = [_luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)])) for fill in fills]
+    assert light == sorted(light, reverse=mode == "light")
+    assert len(set(light)) > 10
 
 
 def test_what_a_logarithmic_axis_cannot_show_does_not_widen_it():

@@ -8,6 +8,7 @@ import dpcore as dp
 from dpcore.data import Domain
 from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.privacy_map.figure import variant_map
 from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.pictured import histogram, points
@@ -67,7 +68,7 @@ def test_definitions_several_releases_and_groups_keep_it(result):
     names = ("Per-instance DP", "Random DP", "pDP for all", "On-average KL privacy")
     assert {by_name[name] for name in names} == {method}
     assert by_name["Approximate DP"] is (UPPER if method is EXPANSION else EXACT)
-    figure = story.variant_map(variants(result, 0, repeats=2), "light").to_json()
+    figure = variant_map(variants(result, 0, repeats=2), "light").to_json()
     assert "e+" not in figure  # large values are written with a power of ten
     assert ("Per-instance DP: ≈" in figure or "Per-instance DP: \\u2248" in figure) == (method is EXPANSION)
     assert compose_rows([(result, 3)], 1e-5).method is method

@@ -33,7 +33,7 @@ def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go
     bars = [
         go.Bar(
             name=plain(group), orientation="h", marker={"color": color}, x=[one.digits for one in found],
-            y=[plain(one.what) for one in found], text=[f"{one.digits:.1f}" for one in found], textposition="outside",
+            y=[plain(one.what) for one in found], text=[f"{one.digits:.3g}" for one in found], textposition="outside",
             textfont={"size": 12}, customdata=[[one.first, one.second] for one in found], cliponaxis=False,
             hovertemplate="%{y}: %{x:.1f} digits<br>%{customdata[0]:.15e}<br>%{customdata[1]:.15e}<extra></extra>",
         )

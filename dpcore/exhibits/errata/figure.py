@@ -8,14 +8,17 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.errata import Sweep
+from dpcore.exhibits.errata.view import Mark, chosen, places
 from dpcore.figures.colors import PALETTE
-from dpcore.figures.curves import largest_ratio, log_axis, upright
+from dpcore.figures.curves import largest_ratio, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import LINE_STYLES, figure, plain
 from dpcore.profiles import Bound
 
 _TITLE = 42  # characters of a title that fit beside the axis
-_MANY_TIMES = 50.0  # an axis of positive values with a larger ratio of its ends is logarithmic
+# A logarithmic axis whose last value is fewer times its first might have one tick of 1, 2 and 5 only, so Plotly chooses
+# them.
+_FEW_TICKS = 5.0
 
 
 def erratum_figure(
@@ -25,8 +28,12 @@ def erratum_figure(
     mode: str,
     *,
     names: tuple[str, str, str] = ("as printed", "corrected", "computed"),
+    marks: tuple[Mark, ...] = (),
 ) -> go.Figure:
     """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings.
+
+    The axes are chosen so that the two marked numbers can be told apart: the vertical one is linear if it must be, and
+    the horizontal one shows only a part around `at` if that is not enough.
 
     Parameters
     ----------
@@ -35,8 +42,9 @@ def erratum_figure(
     at : place of the vertical line
     mode : "light" or "dark"
     names : names of the printed, the corrected and the computed curve
+    marks : the printed and the computed number at `at`
     """
-    fig = figure(mode, height=340)
+    fig = figure(mode, height=380)
     blue, vermillion, green = PALETTE[:3]
     exact, claimed = LINE_STYLES[Bound.EXACT], LINE_STYLES[Bound.CLAIMED]
     crosses: dict[str, Any] = {"mode": "lines+markers", "marker": {"symbol": "x", "size": 8, "maxdisplayed": 16}}
@@ -49,11 +57,21 @@ def erratum_figure(
         title_text=plain(sweep.parameter.words), unifiedhovertitle_text=f"{plain(sweep.parameter.symbol)} = %{{x:.4g}}"
     )
     fig.update_yaxes(title_text="<br>".join(plain(line) for line in wrap(quantity, _TITLE)[:3]))
-    if sweep.parameter.scale == "log":
-        log_axis(fig.update_xaxes, sweep.x[-1] / sweep.x[0])
-    values = [v for line in (sweep.printed, sweep.corrected, sweep.computed) for v in line if math.isfinite(v)]
-    if values and min(values) > 0 and max(values) / min(values) > _MANY_TIMES:
-        log_axis(fig.update_yaxes, largest_ratio(values))
+    view = chosen(sweep, at, [mark.value for mark in marks])
+    if view is not None:
+        for update, ends, log, drawn in zip(
+            (fig.update_xaxes, fig.update_yaxes), (view.x, view.y), view.logs, view.ranges, strict=True
+        ):
+            update(range=drawn)
+            if log:
+                ratio = largest_ratio(ends)
+                log_axis(update, ratio if ratio > _FEW_TICKS else 1.0)
+    if view is not None and marks:
+        seen = [mark for mark in marks if math.isfinite(mark.value) and (mark.value > 0 or not view.logs[1])]
+        colors = [color for mark, color in zip(marks, (vermillion, green), strict=True) if mark in seen]
+        beside = places(sweep, at, seen, view) if seen else []
+        fig.add_trace(named_dots([(at, mark.value, mark.words) for mark in seen], colors, beside))
+        fig.data[-1].cliponaxis = False
     return fig
 
 

@@ -1,25 +1,22 @@
-"""Pictures about one row or groups of rows: cells, subgroups, the floor of ε, definitions, other data sets."""
+"""Pictures about one row or groups of rows: cells, subgroups, the floor of ε, other data sets."""
 
 import textwrap
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.data.names import grouped, in_words
+from dpcore.data.names import grouped
 from dpcore.exhibits.per_instance.floor import Floor
-from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.figures.colors import BLUE, ORANGE, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.parts import bars, dots, line
-from dpcore.figures.theme import SEQUENTIAL, THEMES, figure, plain
+from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 
 _CELLS_DRAWN = 10  # most cells that are drawn
 _NARROW = 12  # letters of a line of a group's name
-_ROLES = ("fixed", "mean", "quantile", "sup")
-_WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
 def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT) -> go.Figure:
@@ -104,62 +101,6 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
     log_axis(fig.update_yaxes, largest_ratio(seen))
     fig.update_xaxes(title_text="inverse temperature γ")
     fig.update_yaxes(title_text="ε (nats)")
-    return fig
-
-
-def _sign(variant: Variant) -> str:
-    """The sign before the value of a variant, without a space; nothing before ∞."""
-    return "" if variant.value == float("inf") else variant.method.mark.rstrip()
-
-
-def variant_map(variants: Sequence[Variant], mode: str, *, numbered: bool = False) -> go.Figure:
-    """Definitions placed by what they take over data sets (across) and over records (up).
-
-    Labels show names and values, or only numbers if `numbered`.
-    """
-    fig = figure(mode, height=460)
-    places: dict[tuple[str, str], list[int]] = {}
-    for k, variant in enumerate(variants):
-        places.setdefault((variant.data_set, variant.target), []).append(k)
-    x, y, text, color, symbol, hover, ids = [], [], [], [], [], [], []
-    for (data_set, target), members in places.items():
-        for below, k in enumerate(members):
-            variant = variants[k]
-            x.append(_ROLES.index(data_set))
-            # In the column "mean" points stand lower, so that they are not hidden by a long label to their left.
-            y.append(_ROLES.index(target) + 0.4 - 0.155 * (below + (data_set == "mean")))
-            shown = (
-                "no answer" if variant.value is None else f"{_sign(variant)}{in_words(variant.value)} {variant.unit}"
-            )
-            label = f"{variant.name}: {shown.removesuffix(' nats')}"
-            text.append(str(k + 1) if numbered else label)
-            color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
-            symbol.append("circle-open" if variant.value is None else "circle")
-            hover.append(f"{label}. {variant.note}" if numbered else variant.note or variant.name)
-            ids.append(k)
-    fig.add_scatter(
-        x=x, y=y, mode="markers+text", text=[plain(one) for one in text], textposition="middle right", customdata=ids,
-        hovertext=[plain(one, 400) for one in hover],
-        hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
-        marker={"size": 9, "color": color, "symbol": symbol},
-        textfont={"size": 13, "color": THEMES[mode].text}, selected={"marker": {"size": 14}},
-        unselected={"marker": {"opacity": 0.6}, "textfont": {"color": THEMES[mode].muted}},
-    )  # fmt: skip
-    ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
-    # A click within so many pixels of a point selects it, so that its label can be clicked too.
-    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
-    fig.update_xaxes(
-        title_text="over data sets Z" if numbered else "over data sets Z (values in nats, or as said)",
-        range=[-0.12, 3.9],
-        showgrid=False,
-        fixedrange=True,
-        **ticks,
-    )
-    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
-    across = {"type": "line", "line": {"color": THEMES[mode].border, "width": 1}}
-    for edge in (0.52, 1.52, 2.52):
-        fig.add_shape(across, xref="x domain", x0=0, x1=1, y0=edge, y1=edge)
-        fig.add_shape(across, yref="y domain", y0=0, y1=1, x0=edge + 0.38, x1=edge + 0.38)
     return fig
 
 

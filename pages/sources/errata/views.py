@@ -1,6 +1,7 @@
 """The controls and contents of the page Errata."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
 from dpcore.exhibits.errata.figure import erratum_figure
+from dpcore.exhibits.errata.view import Mark
 from dpcore.mechanisms import Parameter
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, screen, state
@@ -26,11 +28,20 @@ _SHORT = 32
 _SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))
 
 
+_PLACES = Counter(record.place for record in ERRATA.values())
+
+
+def _name(key: str) -> str:
+    """The place of a record in its source, with the record's own name where several have the same place."""
+    place = ERRATA[key].place
+    return place if _PLACES[place] == 1 else f"{place} · {key}"
+
+
 def _record(asked: Any, key: str) -> str:
     keys = [one for one, record in ERRATA.items() if asked.source in (ALL, record.source)]
     return say.selectbox(
         f"Record ({len(keys)})", keys, index=keys.index(_FIRST) if _FIRST in keys else 0,
-        format_func=lambda one: f"{ERRATA[one].place} · {one}", key=key,
+        format_func=_name, key=key, former={f"{ERRATA[one].place} · {one}": one for one in keys},
     )  # fmt: skip
 
 
@@ -82,12 +93,19 @@ class Chosen:
 
 def headline(shown: Chosen) -> str:
     """The printed number and the computed one."""
-    found, wording = shown.numbers, shown.wording
-    printed, computed = words.shown(found.printed, found), words.shown(found.computed, found)
+    printed, computed = _both(shown)
     quantity, place = shown.record.quantity, shown.record.place
     said = quantity if len(quantity) <= _SHORT else place
     first = said[:1].upper() if said.isascii() else said[:1]  # δ would become Δ
-    return f"{first}{said[1:]}: {wording.printed.lower()} {printed}, {wording.computed.lower()} {computed}"
+    return f"{first}{said[1:]}: {printed}, {computed}"
+
+
+def _both(shown: Chosen) -> tuple[str, str]:
+    """The printed and the computed number in words."""
+    found = shown.numbers
+    printed, computed = (words.shown(one, found) for one in (found.printed, found.computed))
+    first, second = shown.wording.short
+    return f"{first} {printed}", f"{second} {computed}"
 
 
 def metrics(shown: Chosen) -> list[cards.Metric]:
@@ -121,9 +139,11 @@ def body(shown: Chosen) -> list[Chart]:
     """Show the printed and the corrected statement, and a chart of the three numbers along the first parameter."""
     record, wording = shown.record, shown.wording
     names = (wording.printed, wording.corrected, wording.computed)
+    values = shown.numbers.printed, shown.numbers.computed
+    marks = tuple(Mark(value, said) for value, said in zip(values, _both(shown), strict=True))
     chart = Chart(
         "Erratum",
-        lambda: erratum_figure(shown.sweep, record.quantity, shown.values[0][1], cards.theme_mode(), names=names),
+        lambda: erratum_figure(shown.sweep, record.quantity, shown.first, cards.theme_mode(), names=names, marks=marks),
         f"{record.quantity}: printed, corrected and computed", "er_chart",
     )  # fmt: skip
     if screen.size() == "phone":

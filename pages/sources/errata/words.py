@@ -15,6 +15,7 @@ _NOTHING = 1e-9  # a number below this share of the largest of the three is roun
 class Wording:
     """Names of the three numbers on cards and in the chart, and the sentence that relates them.
 
+    short : the printed and the computed number in one word each, for the headline and the marks in the chart;
     printed_holds : whether the printed statement holds; use : what the app uses.
     """
 
@@ -22,6 +23,7 @@ class Wording:
     corrected: str
     computed: str
     relation: str
+    short: tuple[str, str]
     printed_holds: bool = False
     use: str = "The app computes with the corrected form everywhere; the printed form exists on this page only."
 

@@ -20,7 +20,7 @@ from pages.sources.gallery import words
 from pages.sources.gallery.statements import leave_for
 from pages.sources.gallery.words import ALL
 
-_COLUMNS = 3
+_COLUMNS = 2
 _COMPUTED = "gallery_computed"
 _BADGES = {
     Judgement.REPRODUCED: md(":green-badge[:material/check: reproduced]"),
@@ -103,12 +103,7 @@ def _draw(card: Card, mode: str) -> None:
     seen = card.shown or (exhibit.printed() if exhibit.printed else None)
     if seen is not None and seen.drawing.strokes:
         say.image(still_picture(seen.drawing, mode), width="stretch", alt=f"{exhibit.number}: {exhibit.caption}")
-    say.markdown(exhibit.caption)
-    say.caption(card.verdict.reason)
-    if exhibit.settings:
-        say.caption(md("**Printed settings.** {}", ", ".join(map(_setting, exhibit.settings.items()))))
-    if exhibit.assumptions:
-        say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
+    say.caption(exhibit.caption)
     with st.container(horizontal=True):
         if say.button("Open live", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
             leave_for(exhibit.page, exhibit.state)
@@ -118,6 +113,12 @@ def _draw(card: Card, mode: str) -> None:
                 on_click=_computed().add, args=(exhibit.key,),
                 help=f"Computed with the package; here it takes about {exhibit.seconds:.0f} s.",
             )  # fmt: skip
+    with say.expander("Checks and settings"):
+        say.caption(card.verdict.reason)
+        if exhibit.settings:
+            say.caption(md("**Printed settings.** {}", ", ".join(map(_setting, exhibit.settings.items()))))
+        if exhibit.assumptions:
+            say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,9 @@ class Wall:
         """How many exhibits are reproduced, and how many are refuted."""
         count = Counter(card.verdict.judgement for card in self.found)
         right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
-        return f"{right} of {len(self.found)} reproduced, {wrong} refuted, {len(self.found) - right - wrong} open"
+        return (
+            f"{right} of {len(self.found)} figures reproduced, {wrong} refuted, {len(self.found) - right - wrong} open"
+        )
 
     def metrics(self) -> list[cards.Metric]:
         """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""
@@ -162,7 +165,7 @@ class Wall:
         ]  # fmt: skip
 
     def draw(self) -> list[Chart]:
-        """Draw the cards, three in a row; returns charts of all computed exhibits, for export."""
+        """Draw the cards, two in a row; returns charts of all computed exhibits, for export."""
         chosen = [
             card for card in self.found if not self.asked.kinds or card.verdict.judgement.value in self.asked.kinds
         ]

@@ -27,12 +27,12 @@ def leave_for(page: str, state: Mapping[str, Any]) -> None:
 
 
 def entries() -> None:
-    """Show a box for each source: its authors, and a button for its first figure or statement."""
-    for column, (source, name) in zip(st.columns(len(words.READ), gap="small"), words.READ.items(), strict=True):
-        label, page, state = first(source)
-        with column, st.container(border=True, height="stretch", gap="small"):
-            say.markdown(md("I read **{}**", name))
-            if say.button(f"{label}, live", key=f"ga_first_{source}", type="primary", width="stretch"):
+    """Show one line of links: for each source its first figure or statement, live."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        say.caption("Live:", width="content")
+        for source, name in words.SHORT.items():
+            label, page, state = first(source)
+            if say.button(md(":primary[{}]", f"{name}, {label}"), key=f"ga_first_{source}", type="tertiary"):
                 leave_for(page, state)
 
 

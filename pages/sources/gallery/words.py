@@ -22,7 +22,14 @@ READ = {  # the names of the five sources for readers
     "lecture-10": "Lecture 10",
     "lecture-12": "Lecture 12",
 }
-FIRST = {  # source → the exhibit, or label of a statement, that its button opens
+SHORT = {  # their names in a line of links
+    "redberg-koskela-wang-2023": "Redberg et al.",
+    "wang-2019": "Wang",
+    "li-liu-napp": "Li & Liu",
+    "lecture-10": "Lecture 10",
+    "lecture-12": "Lecture 12",
+}
+FIRST = {  # source → the exhibit, or label of a statement, that its link opens
     "redberg-koskela-wang-2023": "redberg-fig-1-left",
     "wang-2019": "wang-fig-1",
     "li-liu-napp": "li-liu-fig-1-top-lasso",

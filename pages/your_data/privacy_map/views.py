@@ -9,7 +9,7 @@ from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.data.program import loading
 from dpcore.errors import DataError, or_reason
-from dpcore.exhibits.per_instance import story_figure as figures
+from dpcore.exhibits.privacy_map.figure import variant_map
 from dpcore.exhibits.privacy_map.variants import METRICS, Variant, variants
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
@@ -49,6 +49,12 @@ class MapView:
     def value(self, name: str) -> float | None:
         """The value of a definition; None if it has none."""
         return self.variant(name).value
+
+    @property
+    def ratio(self) -> float | None:
+        """The worst case over ε of the fixed record; None if there is no worst case or the record loses nothing."""
+        here, anywhere = (self.value(name) for name in ("Per-instance DP", "Approximate DP"))
+        return anywhere / here if here and anywhere is not None else None
 
     def shown(self, name: str) -> str:
         """The value of a definition as ε, with the sign that says whether it is exact."""
@@ -120,10 +126,9 @@ def pick_row(result: IndividualPrivacy) -> int:
 
 def headline(view: MapView) -> str:
     """The fixed record, compared with the worst case of any record and any data."""
-    here, anywhere = (view.value(name) for name in ("Per-instance DP", "Approximate DP"))
-    if not here or anywhere is None:
+    if view.ratio is None:
         return f"{view.result.dataset.row_name(view.index).capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
-    return f"The worst case is {times(anywhere / here)} what this record loses"
+    return f"The worst case is {times(view.ratio)} what this record loses"
 
 
 def metrics(view: MapView) -> list[cards.Metric]:
@@ -153,9 +158,11 @@ def body(view: MapView) -> list[Chart]:
 
 def the_map(view: MapView) -> Chart:
     """The chart of the map."""
+    narrow, row = screen.size() == "phone", view.result.dataset.row_name(view.index)
+    outlined = row, "" if view.ratio is None else f"{times(view.ratio)} {row}"
     return Chart(
-        "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode(), numbered=screen.size() == "phone"),
-        "Definitions of privacy by what they take over data sets and records", "pm_map",
+        "Map of definitions", lambda: variant_map(view.variants, cards.theme_mode(), outlined=outlined, narrow=narrow),
+        "ε by each definition of privacy, by what it takes over data sets and records", "pm_map",
         options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip
 
@@ -169,16 +176,8 @@ def below(view: MapView) -> None:
     picked = say.selectbox(
         "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
     )
-    say.caption("Click a point of the map, or choose a definition in the list.")
-    spoken.unforetold("definition", lambda: _said(view, chosen[0] if chosen else picked))()
-
-
-def _said(view: MapView, chosen: int) -> None:
-    say.markdown(explain(view.variants[chosen]))
-    if screen.size() == "phone":  # on a phone the map has no room for names; its points have numbers instead
-        named = data(view)[["definition", "value", "unit"]]
-        named.insert(0, "point", range(1, len(named) + 1))
-        say.table(named, hide_index=True)
+    say.caption("Click a cell of the map, or choose in the list, which has the definitions in other units too.")
+    spoken.unforetold("definition", lambda: say.markdown(explain(view.variants[chosen[0] if chosen else picked])))()
 
 
 def explain(variant: Variant) -> str:

@@ -9,7 +9,7 @@ from dpcore.errata import ERRATA, Kind
 from pages.components.words import number
 from pages.sources.errata import register, words
 from tests import every
-from tests.pages.tabs import on_cards, opened, program, run, table_with
+from tests.pages.tabs import figure_in, on_cards, opened, program, run, table_with
 
 PAGE = "sources/errata"
 
@@ -82,3 +82,30 @@ def test_sliders_recompute_and_their_ends_hold():
 def test_a_source_narrows_the_records():
     app = run(PAGE, er_source="lecture-10")
     assert app.selectbox(key="er_record").value.startswith("lec10-")
+
+
+def test_a_record_is_named_by_its_place_and_by_more_only_where_places_are_the_same():
+    names = run(PAGE).selectbox(key="er_record").options
+    assert len(set(names)) == len(names) == len(ERRATA)
+    assert names[list(ERRATA).index("objpert-31-sign")] == ERRATA["objpert-31-sign"].place
+    assert [name for name in names if "·" in name] == [
+        f"{one.place} · {key}"
+        for key, one in ERRATA.items()
+        if sum(one.place == other.place for other in ERRATA.values()) > 1
+    ]
+
+
+def test_a_link_by_the_former_name_of_a_record_opens_it():
+    app = run(PAGE, link={"er_record": "Lemma 4 · pdp-lemma4"})
+    assert not app.warning
+    assert app.selectbox(key="er_record").value == "pdp-lemma4"
+
+
+def test_the_numbers_of_the_headline_stand_at_their_dots():
+    app = run(PAGE, er_record="pdp-lemma4")
+    marks = figure_in(app)["data"][-1]
+    numbers = ERRATA["pdp-lemma4"].demonstrate()
+    assert marks["y"] == pytest.approx([numbers.printed, numbers.computed])
+    said = [unescape(text.removeprefix("<b>").removesuffix("</b>")) for text in marks["text"]]
+    assert said == [f"printed {number(numbers.printed)}", f"reached {number(numbers.computed)}"]
+    assert app.title[0].value.endswith(": " + ", ".join(said))

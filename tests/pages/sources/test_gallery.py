@@ -53,7 +53,7 @@ def test_a_reader_of_a_source_has_its_first_figure_live_at_one_click(source):
     app = run("sources/gallery")
     label, page, state = statements.first(source)
     button = app.button(key=f"ga_first_{source}")
-    assert button.label == f"{label}, live"
+    assert unescape(button.label) == f":primary[{words.SHORT[source]}, {label}]"
     button.click().run()
     assert app.caption[0].value == import_module(f"pages.{page.replace('/', '.')}.page").PAGE.title
     assert all(app.session_state[key] == value for key, value in state.items() if key in app.session_state)

@@ -56,11 +56,29 @@ def test_the_record_stays_while_the_mechanism_changes():
 def test_numbers_have_units():
     app = run("Data", **OUTPUT)
     spec = figure_in(app)
-    labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
-    assert labels
-    assert all(label.endswith(" (probability)") == ("TV" in label) for label in map(unescape, labels))
-    assert "nats" in str(spec["layout"])  # of all others, once
+    told = [
+        unescape(line)
+        for cell in spec["data"][0]["hovertext"]
+        for line in cell.split("<br>")
+        if "no answer" not in line
+    ]
+    assert told
+    assert all((" (probability)" in line) == ("TV" in line) != (" nats" in line) for line in told)
+    assert "nats" in spec["layout"]["xaxis"]["title"]["text"]  # of the numbers in the cells, once
     assert set(table_with(app, "definition")["unit"]) == {"nats", "(probability)"}
+
+
+def test_the_two_cells_of_the_headline_have_an_outline_and_its_numbers():
+    app = run()
+    layout, shown = figure_in(app)["layout"], cards(app)
+    edged = [(cell["x0"] + cell["x1"], cell["y0"] + cell["y1"]) for cell in layout["shapes"] if cell["line"]["width"]]
+    assert sorted(edged) == [(0, 0), (4, 4)]
+    ratio = re.search(r"[\d.]+\u00a0×", app.title[0].value)[0]
+    notes = {(note["x"], note["y"], note["yanchor"]): note["text"] for note in layout["annotations"]}
+    assert ratio.replace("\u00a0", " ") in notes[2, 2, "top"]
+    for place, label in (((0, 0), "This record"), ((2, 2), "Any record, any data")):
+        value = next(value for name, value in shown.items() if name.startswith(label))
+        assert notes[*place, "bottom"].removeprefix("<b>").removesuffix("</b>") in value
 
 
 @pytest.mark.thorough

@@ -1,0 +1,69 @@
+"""The picture of an erratum: its two numbers can be told apart, their words stand where nothing else is."""
+
+import numpy as np
+import pytest
+
+from dpcore.errata import ERRATA, Sweep, numbers_of, sweep_of
+from dpcore.exhibits.errata.figure import erratum_figure
+from dpcore.exhibits.errata.view import Mark, chosen, places
+from dpcore.mechanisms import Parameter
+from tests import every
+
+ALIKE = 0.05  # relative difference of two numbers that no part of their curves shows far apart
+X = np.geomspace(0.1, 10, 33)
+
+
+def sweep(printed, corrected, *, scale="log"):
+    return Sweep(Parameter("a", "a", "a", 1.0, 0.1, 10.0, scale), X, printed, corrected, corrected)
+
+
+@every.each(ERRATA)
+def test_the_two_numbers_of_the_headline_are_apart(key):
+    record = ERRATA[key]
+    given = tuple(record.defaults.items())
+    found, at = numbers_of(key, given), given[0][1]
+    values = found.printed, found.computed
+    view = chosen(sweep_of(key, given), at, values)
+    assert view.apart(values) > 0.09 or values[0] == pytest.approx(values[1], rel=ALIKE)
+    assert 0 <= view.across(at) <= 1
+    assert all(0 <= view.up(value) <= 1 for value in values)
+
+
+def test_the_usual_axes_stay_if_the_numbers_are_apart_on_them():
+    far = sweep(X**3, 100 * X**3)
+    view = chosen(far, 1.0, (1.0, 100.0))
+    assert (view.logs, view.x) == ((True, True), pytest.approx((0.1, 10.0)))
+    same = chosen(far, 1.0, (1.0, 1.0))
+    assert (same.logs, same.x) == (view.logs, view.x)
+
+
+def test_the_vertical_axis_becomes_linear_before_the_horizontal_one_shows_a_part():
+    tail = np.exp(-(X**2))
+    view = chosen(sweep(0.5 * tail, tail), 0.3, (0.46, 0.91))
+    assert (view.logs, view.x) == ((True, False), pytest.approx((0.1, 10.0)))
+    near = chosen(sweep(X**2, 1.2 * X**2), 0.3, (0.09, 0.108))
+    assert near.x[0] <= 0.3 <= near.x[1] < 5
+
+
+def test_a_part_of_the_axis_stays_inside_it_at_its_ends():
+    for at in (0.1, 10.0):
+        view = chosen(sweep(X**2, 1.2 * X**2), at, (at**2, 1.2 * at**2))
+        assert 0.1 - 1e-9 <= view.x[0] <= at + 1e-9
+        assert at - 1e-9 <= view.x[1] <= 10 + 1e-9
+
+
+def test_words_keep_away_from_the_curves_and_from_each_other():
+    falls, above = 1 / X, 2 / X
+    marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))
+    view = chosen(sweep(falls, above), 1.0, (1.0, 2.0))
+    assert places(sweep(falls, above), 1.0, marks, view) == ["bottom left", "top right"]
+    marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))
+    rises = sweep(X, 2 * X)
+    assert places(rises, 1.0, marks, chosen(rises, 1.0, (1.0, 2.0))) == ["bottom right", "top left"]
+
+
+def test_what_cannot_be_shown_has_no_dot():
+    one = sweep(X**3, 100 * X**3)
+    fig = erratum_figure(one, "δ", 1.0, "light", marks=(Mark(np.inf, "printed ∞"), Mark(100.0, "computed 100")))
+    assert (fig.data[-1].x, fig.data[-1].y, fig.data[-1].text) == ((1.0,), (100.0,), ("<b>computed 100</b>",))
+    assert erratum_figure(sweep(X * np.nan, X * np.nan), "δ", 1.0, "light").layout.yaxis.range is None
