@@ -52,8 +52,13 @@ def _peer_composed(parts: list) -> float:
     return float(total.get_epsilon_for_delta(_DELTA))
 
 
+_ANY = np.random.default_rng(0)
+_DIFFERENT = [
+    (dp.Subsampled(dp.Gaussian(0.8 + _ANY.uniform(0, 3)), float(10 ** _ANY.uniform(-4, -1))), 1) for _ in range(200)
+]
 _LISTS = {
     "100 Gaussian + 100 Laplace + 500 subsampled": _MIX,
+    "200 different subsampled": _DIFFERENT,
     "Gaussian k=1e3": [(dp.Gaussian(40.0), 1_000)],
     "Gaussian k=1e5": [(dp.Gaussian(400.0), 100_000)],
     "Laplace k=1e3": [(dp.Laplace(40.0), 1_000)],

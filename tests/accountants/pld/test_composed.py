@@ -6,6 +6,7 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
 from dpcore.accountants.parts import LargestPart
+from dpcore.accountants.pld.composed import Direction
 from tests.accountants import oracles
 
 _MIX = [(dp.Gaussian(20.0), 20), (dp.Laplace(10.0), 20), (dp.Subsampled(dp.Gaussian(1.0), 0.02), 100)]
@@ -114,3 +115,24 @@ def test_a_tail_far_beyond_where_it_matters_takes_nothing_from_the_upper_side():
     for epsilon in (21.2, 21.42):
         found = upper.log_delta(epsilon, direction="add")
         assert 0 <= found - oracles.contour_log_delta(moments, epsilon, digits=10) < 1e-4
+
+
+@pytest.mark.parametrize("misled", [False, True])
+def test_the_direction_that_does_not_decide_gets_a_coarse_grid_and_is_never_missed(misled, monkeypatch):
+    """If the other direction is guessed to decide, the search begins with it, and must notice it."""
+    parts = [(dp.Subsampled(dp.Gaussian(1.0 + 0.1 * place), 0.01 * (1 + place)), 20) for place in range(3)]
+    added, removed = (float(dp.compose(parts).upper.epsilon(1e-6, direction=way)) for way in ("add", "remove"))
+    assert added < 0.9 * removed
+    right = Direction.guess
+
+    def guess(self, log_delta):
+        place, step = right(self, log_delta)
+        return place + 3.0 * (misled and self.name == "add"), step
+
+    monkeypatch.setattr(Direction, "guess", guess)
+    bracket = dp.compose(parts)
+    assert bracket.upper.epsilon(1e-6) == pytest.approx(removed, rel=1e-9)
+    assert bracket.lower.epsilon(1e-6) == pytest.approx(removed, rel=1e-4)
+    ways = bracket.upper.accountant.directions
+    fine = [way for way in ways if any("trial" in vars(panel) for panel in ways[way].panels.values())]
+    assert fine == (["add", "remove"] if misled else ["remove"])
