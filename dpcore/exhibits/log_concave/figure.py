@@ -1,6 +1,7 @@
 """Two log-concave densities, and their profile and trade-off curve with those of the Gaussian that dominates them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -10,8 +11,16 @@ from dpcore.figures.parts import faint, line
 from dpcore.figures.theme import figure
 from dpcore.profiles.curves import Curve
 
+Marked = tuple[float, float, str]  # ε, δ and the words of a point
 FIRST, SECOND = BLUE, PURPLE
 _WIDTH, _HEIGHT = 7.0, 0.75  # smallest ends of the axes of x and of the density
+# Share of the highest δ below which a point can hardly be told from 0 on a linear axis. Doubled, the axis becomes
+# logarithmic at a smaller ε.
+_LOW = 0.1
+_ROOM = 1.08  # least length of the linear axis as a multiple of the highest δ, since words stand above a point
+_STEPS = (1.1, 1.5, 2.2, 3.2, 4.5, 6.5, 9.0, 11.0)  # ends of the linear axis, times a power of ten
+_LEFT = 0.2  # share of the ε axis that the words beside a point need to the left of it
+_FAINT = 0.35  # opacity of the order in which the pair leaks less; doubled, its curve hides the words on it
 COLORS = {
     "δ(P‖Q), Q likelier": SECOND,
     "δ(Q‖P), P likelier": FIRST,
@@ -44,7 +53,7 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
 
 
 def profile_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, here: Sequence[tuple[float, float, str]] = ()
+    curves: Sequence[Curve], mode: str, *, floor: float, here: Mapping[str, Marked] | None = None
 ) -> go.Figure:
     """δ(ε) of the pair in both orders under the theorem's curve.
 
@@ -52,13 +61,26 @@ def profile_figure(
     ----------
     curves : what to draw
     mode : "light" or "dark"
-    floor : lowest δ in sight
-    here : points of the pair and of the theorem, each with its words
+    floor : lowest δ in sight on a logarithmic axis
+    here : name of a curve → its point looked at; first the pair's, then the theorem's. Other curves are faint.
     """
     fig = figure(mode, height=360)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
-    right = max(float(curve.x[-1]) for curve in curves)
-    fig.add_trace(named_dots(here, [FIRST, VERMILLION], ["bottom left", "top right"], right=right))
+    right, points = max(float(curve.x[-1]) for curve in curves), here or {}
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.opacity = 1.0 if curve.name in points or not points else _FAINT
+    marked = list(points.values())
+    below = "bottom left" if marked and marked[0][0] > _LEFT * right else "bottom right"
+    fig.add_trace(named_dots(marked, [COLORS[name] for name in points], [below, "top right"], right=right))
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    fig.update_yaxes(log_probability_axis(floor))
+    top = max(float(curve.y[0]) for curve in curves)
+    near = marked[-1][1] >= _LOW * top if marked else False
+    fig.update_yaxes({"title": {"text": "δ"}, "range": [0, _end(top)]} if near else log_probability_axis(floor))
     return fig
+
+
+def _end(top: float) -> float:
+    """End of a linear axis with room for words over the highest point; it moves in steps, so that few changes move it."""
+    least = _ROOM * top
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(step * power for step in _STEPS if step * power >= least)

@@ -86,7 +86,7 @@ class State:
     drawn_f: tuple[float, ...] = _heights("Heights of F", drawn.TILTS[0])
     drawn_g: tuple[float, ...] = _heights("Heights of F̃", drawn.TILTS[1])
     epsilon: float = state.linear(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05)
-    epsilon_max: float = state.log("ε axis up to", 0.5, 20.0, 4.0)
+    epsilon_max: float = state.log("ε axis up to", 0.5, 20.0, 2.0)
 
     @cached_property
     def pair(self) -> Pair:

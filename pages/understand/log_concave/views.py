@@ -17,9 +17,11 @@ from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, script
-from pages.understand.log_concave.asked import LIKELIER, Pair, State, profile_curves, tradeoff_curves
+from pages.understand.log_concave.asked import LIKELIER, THEOREM, Pair, State, profile_curves, tradeoff_curves
 
 _sentence = say.sentences(__file__)
+
+_EQUAL = 1e-6  # difference of two log δ that rounding may cause
 
 
 def checked(asked: State) -> State:
@@ -43,8 +45,14 @@ def follows(asked: State) -> list[str]:
 
 def _log_deltas(shown: State) -> tuple[float, float]:
     """log δ of the pair in the order in which it is larger, and of the theorem."""
-    largest = max(float(shown.pair.log_delta(shown.epsilon, direction=one)) for one in PAIR_ORDERS.values())
+    largest = float(shown.pair.log_delta(shown.epsilon, direction=PAIR_ORDERS[_order(shown)]))
     return largest, float(shown.pair.theorem.log_delta(shown.epsilon))
+
+
+def _order(shown: State) -> str:
+    """The order in which the pair's δ is larger; of two equal ones, the one that is drawn above the other."""
+    one, other = (float(shown.pair.log_delta(shown.epsilon, direction=way)) for way in PAIR_ORDERS.values())
+    return list(PAIR_ORDERS)[0 if one > other + _EQUAL else 1]
 
 
 def _share(shown: State) -> float:
@@ -54,10 +62,11 @@ def _share(shown: State) -> float:
 
 
 def headline(shown: State) -> str:
-    """How much of the bound the pair uses."""
-    share = _share(shown)
-    said = "the whole bound" if share > 0.9999 else f"{100 * share:.1f} % of the bound"
-    return f"At ε = {number(shown.epsilon)} this pair reaches {said}"
+    """What the pair leaks beyond ε, and what the theorem allows."""
+    leaked, allowed = map(probability_from_log, _log_deltas(shown))
+    if _share(shown) > 0.9999:
+        return f"This pair leaks δ = {leaked}, all that the theorem allows"
+    return f"This pair leaks δ = {leaked}; the theorem allows {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -114,7 +123,11 @@ def drawn_picture(pair: DrawnPair) -> None:
 def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
-    here = [(shown.epsilon, math.exp(one), "") for one in _log_deltas(shown)]  # numbers would be cut at the top
+    named = {f"δ({_order(shown)}), {LIKELIER[_order(shown)]}": "this pair", THEOREM: "theorem"}
+    here = {
+        curve: (shown.epsilon, math.exp(one), f"{name}: {probability_from_log(one)}")
+        for (curve, name), one in zip(named.items(), _log_deltas(shown), strict=True)
+    }
     profile = Chart(
         "Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
         "Delta against epsilon of the pair and of the theorem", "lc_profile",

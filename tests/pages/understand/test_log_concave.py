@@ -30,9 +30,11 @@ def test_both_orders_are_the_lecture_s():
     assert on_cards(app)[2:] == [f"{100 * to_p / theorem:.1f} %", "2.00"]
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
-    assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
-    marked = figure_in(app, 1)["data"][-1]
+    assert drawn_at(app, 0, 0.5) == pytest.approx(expected, rel=1e-3)
+    marked = figure_in(app)["data"][-1]
     assert (marked["x"], marked["y"]) == ([0.5, 0.5], pytest.approx([to_p, theorem], rel=1e-3))
+    assert app.title[0].value == f"This pair leaks δ = {number(to_p)}; the theorem allows {number(theorem)}"
+    assert marked["text"] == [f"<b>this pair: {number(to_p)}</b>", f"<b>theorem: {number(theorem)}</b>"]
     open_tab(app, "lc_tab", "Trade-off")
     missed = {}  # of the most powerful test with type-I error 0.1
     for name, null, other in (("T(P‖Q), P is tested", p, q), ("T(Q‖P), Q is tested", q, p)):
@@ -53,9 +55,23 @@ def drawn_at(app, chart, x):
     return found
 
 
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0, 5.0])
+def test_what_is_looked_at_is_told_apart_from_zero(epsilon):
+    """On a linear axis from 0 wherever the theorem's point stands high enough for that, else on a logarithmic one."""
+    fig = figure_in(run(PAGE, lc_epsilon=epsilon, lc_epsilon_max=5.0))
+    axis, (_, allowed) = fig["layout"]["yaxis"], fig["data"][-1]["y"]
+    assert (axis.get("type") == "log") == (epsilon > 1)
+    if axis.get("type") != "log":
+        assert axis["range"][0] == 0
+        assert 0.09 < allowed / axis["range"][1] < 0.95
+    pair, theorem, *others = sorted(fig["data"][:3], key=lambda one: -one["opacity"])
+    assert [one["opacity"] for one in (pair, theorem, *others)] == [1, 1, pytest.approx(0.35)]
+
+
 def test_attained_preset_attains():
     app = run(PAGE)
     press(app, "Attained")
+    assert app.title[0].value.endswith(", all that the theorem allows")
     assert app.metric[2].value == "100.0 %"
     for preset in ("Kink", "Behind walls", "Extra curvature", "Drawn wells"):
         press(app, preset)
