@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -75,12 +76,13 @@ def profile_figure(
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     top = max(float(curve.y[0]) for curve in curves)
     near = marked[-1][1] >= _LOW * top if marked else False
-    fig.update_yaxes({"title": {"text": "δ"}, "range": [0, _end(top)]} if near else log_probability_axis(floor))
+    fig.update_yaxes(_linear(top) if near else log_probability_axis(floor), autorange=False)  # kept if its type changes
     return fig
 
 
-def _end(top: float) -> float:
-    """End of a linear axis with room for words over the highest point; it moves in steps, so that few changes move it."""
+def _linear(top: float) -> dict[str, Any]:
+    """A linear δ axis with room for words over the highest point; its end moves in steps, so that few changes move it."""
     least = _ROOM * top
     power = 10.0 ** math.floor(math.log10(least))
-    return next(step * power for step in _STEPS if step * power >= least)
+    end = next(step * power for step in _STEPS if step * power >= least)
+    return {"type": "linear", "title": {"text": "δ"}, "range": [0, end]}
