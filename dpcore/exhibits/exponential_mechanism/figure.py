@@ -10,7 +10,7 @@ from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, Fi
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, faint, line
-from dpcore.figures.theme import SEQUENTIAL, THEMES, decades, figure, in_two_columns, plain, template
+from dpcore.figures.theme import SEQUENTIAL, THEMES, decades, figure, plain, template
 from dpcore.profiles.curves import Curve
 
 COLORS = {
@@ -25,6 +25,7 @@ SHORT = dict(zip(COLORS, (
     "Regularised, exact", "Regularised, bound", "Pure, exact", "Pure, bound", "rate for pure ε-DP", "rate for (ε, δ)-DP",
 ), strict=True))  # fmt: skip
 METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
+_RIGHT = 2.5  # ε beyond which the words beside a point stand on its left, since the axis ends on its right
 _MULTIPLES = 2.0  # upper end of the axis of multiples
 METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
@@ -77,7 +78,7 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
 def landscape_risk_figure(
     curves: Sequence[Curve], at: float, mode: str, *, here: Sequence[tuple[float, str]] = ()
 ) -> go.Figure:
-    """Excess risk against ε: what is measured, what is proven, and at a click in the legend what the rates say.
+    """Excess risk against ε of the regularised mechanism and its bound; the pure one and the rates at a click in the legend.
 
     Parameters
     ----------
@@ -89,13 +90,11 @@ def landscape_risk_figure(
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = plain(SHORT[curve.name])
-        trace.visible = "legendonly" if curve.name.startswith("Rate") else None
-    fig.add_trace(
-        named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION], ["bottom left", "top right"])
-    )
+        shown = curve.name.startswith("Regularised")
+        trace.update(name=plain(SHORT[curve.name]), visible=None if shown else "legendonly", showlegend=not shown)
+    beside = "top right" if at < _RIGHT else "bottom left"
+    fig.add_trace(named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION], beside))
     fig.add_shape(upright(mode, at))
-    in_two_columns(fig)
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
     fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
     fig.update_yaxes(title_text="excess of the mean loss")

@@ -153,7 +153,9 @@ def charts(shown: ExponentialView) -> list[Chart]:
             Chart("Selection", lambda: _selection(shown, mode), "Errors of each classifier and the probability of releasing it",
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
-    here = [(risk, number(risk)) for risk in _measured(shown)]
+    here = [
+        (risk, f"{name}: {number(risk)}") for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
+    ]
     risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode, here=here)
     return [
         Chart("Excess risk", risk, "Excess risk against epsilon, measured and bounds", "em_risk"),

@@ -23,6 +23,22 @@ def test_line_numbers_are_those_of_the_library():
     assert app.metric[1].value == number(shown.excess(100.0, 0.0))
 
 
+@pytest.mark.parametrize(("epsilon", "beside"), [(0.1, "top right"), (1.0, "top right"), (8.0, "bottom left")])
+def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
+    """Only the two curves that the headline compares are seen at first; what else there is, is offered by the legend."""
+    app = run(PAGE, em_epsilon=epsilon)
+    found = figure_in(app)
+    marked = found["data"][-1]
+    assert marked["textposition"] == beside
+    said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
+    assert [name for name, _ in said] == ["a draw", "theorem"]
+    assert app.title[0].value == "A private draw loses {}; the theorem allows {}".format(*(value for _, value in said))
+    named = {one["name"]: one for one in found["data"][:-1]}
+    seen = {name for name, one in named.items() if one.get("visible") != "legendonly"}
+    assert seen == {"Regularised, exact", "Regularised, bound"}
+    assert {name for name, one in named.items() if one["showlegend"]} == set(named) - seen
+
+
 def test_finite_numbers_are_those_of_the_library():
     found = exponential.finite_landscape(100, 100, 0.1, 1.0)
     app = run(PAGE, em_view="finite")
@@ -39,10 +55,10 @@ def test_laws_of_a_list_are_told_apart():
     assert 1.05 < np.nanmax(times) < 2
 
 
-@pytest.mark.parametrize(("view", "axis"), [("line", "y"), ("finite", "y2")])
-def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(view, axis):
+@pytest.mark.parametrize(("view", "chart", "axis"), [("line", 1, "y"), ("finite", 0, "y2")])
+def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(view, chart, axis):
     app = run(PAGE, em_view=view, em_epsilon=8.0)
-    spec = figure_in(app)
+    spec = figure_in(app, chart)
     drawn = [numbers(one["y"]) for one in spec["data"] if one.get("yaxis", "y") == axis]
     end = spec["layout"][axis.replace("y", "yaxis")]["range"][1]
     assert 0.9 * end < max(map(max, drawn)) <= end
@@ -53,7 +69,7 @@ def test_the_button_draws_again():
     rains = []
     for _ in range(2):
         app.button(key="em_again").click().run()
-        drawn = next(trace["x"] for trace in figure_in(app)["data"] if trace["name"] == "draws")
+        drawn = next(trace["x"] for trace in figure_in(app, 1)["data"] if trace["name"] == "draws")
         rains.append((app.number_input(key="em_seed").value, drawn))
     assert [number_of for number_of, _ in rains] == [1, 2]
     assert rains[0][1] != rains[1][1]
