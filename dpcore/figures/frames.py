@@ -29,10 +29,12 @@ def play(
     milliseconds: int = 90,
     active: int = -1,
     redraw: bool = False,
+    slider: bool = True,
 ) -> None:
     """Give a figure its frames, in order, a button that plays them and a slider that shows one of them.
 
     A figure made inside `unchecked` is itself one of many frames. It only gets the empty space for button and slider.
+    Without a slider, the button stands beside the title of the axis and needs no space.
 
     Parameters
     ----------
@@ -44,8 +46,10 @@ def play(
     milliseconds : time for which each frame is shown
     active : position of the frame shown at first; by default the last one
     redraw : whether the frames change more than traces
+    slider : whether there is a slider, with a button that pauses
     """
-    fig.update_layout(margin={"b": 56 + _ROOM})
+    if slider:
+        fig.update_layout(margin={"b": 56 + _ROOM})
     if not is_checked():
         return
     tokens = THEMES[mode]
@@ -54,16 +58,16 @@ def play(
     at_once = {"mode": "immediate", "frame": {"duration": 0, "redraw": redraw}, "transition": {"duration": 0}}
     running = {**at_once, "frame": {"duration": milliseconds, "redraw": redraw}}
     button = {"bgcolor": tokens.panel, "bordercolor": tokens.border, "font": {"color": tokens.text, "size": 14}}
+    buttons = [
+        {"label": "▶ Play", "method": "animate", "args": [None, {**running, "fromcurrent": False}]},
+        {"label": "❚❚", "method": "animate", "args": [[None], at_once]},
+    ]
     fig.update_layout(
         updatemenus=[{
             "type": "buttons", "direction": "left", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top",
-            "pad": {"t": 66, "r": 8}, **button,
-            "buttons": [
-                {"label": "▶ Play", "method": "animate", "args": [None, {**running, "fromcurrent": False}]},
-                {"label": "❚❚", "method": "animate", "args": [[None], at_once]},
-            ],
+            "pad": {"t": 66 if slider else 28, "r": 8}, **button, "buttons": buttons if slider else buttons[:1],
         }],
-        sliders=[{
+        sliders=[] if not slider else [{
             "active": active % len(names), "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 48},
             "currentvalue": {"prefix": f"{plain(label)} " if label else "", "font": {"size": 14, "color": tokens.text}, "xanchor": "left"},
             "bgcolor": tokens.muted, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
@@ -91,7 +95,7 @@ def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> 
         return fig
     found, whole = go.Figure(fig), fig.to_plotly_json()
     moving = [(re.findall(r"[^.\[\]]+", track.path), track) for track in deck.tracks]
-    frames = [_frame(whole["layout"], moving, i) for i in range(len(deck.labels))]
+    frames = [_frame(whole, moving, i) for i in range(len(deck.labels))]
     redraw = any(track.path.startswith("layout") or not track.is_numeric for track in deck.tracks)
     play(found, frames, deck.labels, mode, label=label, active=deck.labels.index(at), redraw=redraw)
     if fig.layout.height:
@@ -109,9 +113,11 @@ def _frame(whole: dict[str, Any], moving: Sequence[tuple[list[str], Any]], posit
             moved = np.asarray(value, f"f{track.width}") if track.is_numeric else value
             _put(traces.setdefault(int(second), {}), rest, moved)
         else:
-            layout.setdefault(second, copy.deepcopy(whole[second]))
+            layout.setdefault(second, copy.deepcopy(whole["layout"][second]))
             _put(layout, [second, *rest], value)
-    return go.Frame(data=[go.Scatter(traces[at]) for at in traces], traces=list(traces), layout=layout or None)
+    kinds = [one.get("type", "scatter") for one in whole["data"]]  # a frame without its kind would turn bars into lines
+    data = [{"type": kinds[at], **moved} for at, moved in traces.items()]
+    return go.Frame(data=data, traces=list(traces), layout=layout or None)
 
 
 def _put(part: Any, path: Sequence[str], value: Any) -> None:
@@ -129,7 +135,8 @@ def unanswered(fig: go.Figure) -> go.Figure:
         for place, moved in zip(first.traces or range(len(first.data)), first.data, strict=True):
             found.data[place].update({name: value for name, value in moved.to_plotly_json().items() if name != "type"})
         found.update_layout(first.layout.to_plotly_json())
-        found.layout.sliders[0].active = 0
+        if found.layout.sliders:
+            found.layout.sliders[0].active = 0
     for trace in found.data:
         if trace.type.startswith("scatter") and trace.marker.colorscale is not None:
             trace.update(hoverinfo="skip", hovertemplate=None)

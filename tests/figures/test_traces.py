@@ -357,14 +357,17 @@ def test_floors_are_dotted_below_their_own_curve():
 def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     held = Filling(np.array([1, 2, 4]), np.array([1, 3, 5]), np.array([0.9, 0.98, 1.06]), 1.06, 5)
     fig = learning_limits.filling_figure(held, "light")
-    own, forced, over, level = fig.data
-    assert (own.base, own.y) == (0, (0.9, 0.9, 0.9))
-    assert (forced.base, forced.y) == (0.9, pytest.approx((0, 0.08, 0.1)))
+    within, over, marks = fig.data
+    assert (within.base, within.y) == (0, pytest.approx((0.9, 0.98, 1.0)))
     assert (over.base, over.y) == (1, pytest.approx((0, 0, 0.06)))
-    assert (tuple(own.x), tuple(own.width), level.y) == ((1, 2.5, 4.5), (1, 2, 2), (1.06,))
+    assert (tuple(within.x), tuple(within.width)) == ((1, 2.5, 4.5), (1, 2, 2))
+    assert (marks.x, marks.y) == ((5.5, 5.0), (1.06, 1))
+    assert marks.text == ("<b>bins 1 to 5 hold 1.06</b>", "<b>bin 5</b>")
     assert fig.layout.shapes[0].y0 == 1
     assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
-    assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.9, 0), pytest.approx((0, 0.08, 0)), (0, 0, 0), (0.98,)]
+    assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.98, 0), (0, 0, 0), (0.98, 1)]
+    assert fig.frames[1].data[-1].x == (3.5, None)
+    assert (fig.layout.showlegend, fig.layout.sliders) == (False, ())
 
 
 def test_success_has_records_across_and_the_limit_by_name():

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,7 +11,7 @@ from dpcore.exhibits.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.exhibits.learning_limits.convexity import Chord, Sandwich
 from dpcore.exhibits.learning_limits.descent import DescentRun
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
-from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.curves import add_curves, log_axis, named_dots
 from dpcore.figures.frames import play
 from dpcore.figures.theme import THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles.curves import Curve
@@ -56,14 +57,13 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
 
 def filling_figure(held: Filling, mode: str) -> go.Figure:
     """The probability that bins 1 to j must hold together on one data set, for growing j, and the limit 1."""
-    fig = figure(mode, height=430)
+    fig = figure(mode, height=400)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
-    forced = [min(top, 1.0) - tops[0] for top in tops]
-    beyond = [max(top, 1.0) - 1.0 for top in tops]
+    said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
+    within, beyond = [min(top, 1.0) for top in tops], [max(top, 1.0) - 1.0 for top in tops]
     for name, base, values, color, pattern in (
-        ("forced into bin 1", 0.0, [tops[0]] * len(tops), BLUE, ""),
-        ("forced into the others", tops[0], forced, ORANGE, ""),
+        ("forced into the bins", 0.0, within, ORANGE, ""),
         ("more than there is", 1.0, beyond, VERMILLION, "/"),
     ):
         fig.add_bar(
@@ -71,27 +71,39 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
             customdata=list(zip(names, tops, strict=True)), hovertemplate="%{customdata[0]}: %{customdata[1]:.4g}<extra></extra>",
             marker={"color": color, "line": {"width": 0}, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
         )  # fmt: skip
-    fig.add_scatter(
-        x=[float(held.last[-1]) + 0.5], y=tops[-1:], mode="markers", showlegend=False, hoverinfo="skip", cliponaxis=False,
-        marker={"size": 8, "color": THEMES[mode].text},
-    )  # fmt: skip
+    marks = [_marks(held, i, said[i], mode) for i in range(len(said))]
+    fig.add_trace({**marks[-1], "cliponaxis": False})
     fig.add_hline(
         y=1, line={"color": THEMES[mode].text, "width": 2},
         annotation={"text": "1: all the probability there is", "xanchor": "left", "x": 0, "yanchor": "bottom", "font": {"size": 13}},
     )  # fmt: skip
-    said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
-    play(fig, _filled(held, [[tops[0]] * len(tops), forced, beyond]), said, mode, milliseconds=80)
-    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
+    play(fig, _filled([within, beyond], marks), said, mode, milliseconds=80, slider=False)
+    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24})
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
-    fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.08 * tops[-1])])
+    fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.12 * tops[-1])])
     return fig
 
 
-def _filled(held: Filling, bars: Sequence[list[float]]) -> Iterator[go.Frame]:
-    """Frames: each shows one column more, and the height of the last one."""
-    for i, (last, top) in enumerate(zip(held.last, held.top, strict=True)):
-        shown = ({"y": [*values[: i + 1], *[0.0] * (len(values) - i - 1)]} for values in bars)
-        yield go.Frame(traces=[0, 1, 2, 3], data=[*shown, {"x": [float(last) + 0.5], "y": [float(top)]}])
+def _marks(held: Filling, shown: int, said: str, mode: str) -> dict[str, Any]:
+    """The height of the last column shown, with its words, and the first bin that does not fit if it is among them."""
+    last, bin_ = held.last[shown], held.overflowing
+    full = (float(bin_), 1.0, f"bin {bin_}") if bin_ and bin_ <= last else (math.inf, 1.0, "")
+    place = "top left" if 2 * shown >= held.last.size - 1 else "top right"
+    colors = [THEMES[mode].text, VERMILLION]
+    return named_dots(
+        [(float(last) + 0.5, float(held.top[shown]), said), full],
+        colors,
+        [place, "top left"],
+        right=held.last[-1] + 0.5,
+    )
+
+
+def _filled(bars: Sequence[list[float]], marks: Sequence[dict[str, Any]]) -> Iterator[go.Frame]:
+    """Frames: each shows one column more, and the marks that belong to it."""
+    for i, mark in enumerate(marks):
+        shown = ({"type": "bar", "y": [*values[: i + 1], *[0.0] * (len(values) - i - 1)]} for values in bars)
+        moved = {name: mark[name] for name in ("x", "y", "text", "textposition")}
+        yield go.Frame(traces=[0, 1, 2], data=[*shown, moved])
 
 
 def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str) -> go.Figure:
