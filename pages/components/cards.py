@@ -26,17 +26,13 @@ def theme_mode() -> str:
     return kind if kind in THEMES else "light"
 
 
-def heading(title: str, sentence: str, *, named: bool = False) -> tuple[Any, Any]:
-    """Write the name of a page and what can be learned there, or its name alone if it has a headline (`named`).
-
-    Returns the places of the headline and of the answer.
-    """
+def heading(title: str, *, named: bool = False) -> tuple[Any, Any]:
+    """Write the name of a page, small if a headline follows (`named`); returns the places of headline and answer."""
     with st.container(gap=None):
         if named:
             say.caption(title)
         else:
             say.title(title, anchor=False)
-            say.markdown(sentence)
         # A covered headline has another key, so that frames do not write it while a slider is dragged.
         hidden = running_order.covered()
         headline = st.container(key="headline_covered" if hidden else "headline") if named else st.container()

@@ -110,9 +110,12 @@ class Page:
 
 def show(page: Page) -> None:
     """Draw a page: heading, figures, the main control, cards, tabs, the sidebar, and frames for dragging sliders."""
-    heading, above = cards.heading(page.title, page.sentence, named=bool(page.headline))
+    heading, above = cards.heading(page.title, named=bool(page.headline))
     figures, hand, told, aside = st.container(), st.container(key="main_control"), st.container(), st.container()
     begin(aside)
+    if not page.headline:  # such a page may stop before its end, where the sentence of others stands
+        with aside:
+            say.markdown(page.sentence)
     given = {"place": above, "hand": hand}
     try:
         with st.sidebar:

@@ -35,7 +35,7 @@ def _lesson(asked: state.Asked, key: str) -> str:
     say.button("Start again", key="learn_forget", on_click=forget)
     steps.place(chosen)
     with asked.place:
-        asked.picture, asked.words = st.columns([1, 1], gap="medium")
+        asked.picture, asked.words = st.columns([3, 2], gap="medium")
     return chosen
 
 

@@ -112,7 +112,7 @@ def lesson(page: Page, shown: Lecture) -> None:
     with st.sidebar:
         progress.note(at.key, shown.solved)
     with at.words, full_window.beside() if at.answered else st.container():
-        _onwards(at.key, at.answered, shown.solved)
+        _onwards(at.key, at.step, shown.solved)
     if not at.answered:
         follows = offers(page, shown)
         live.follow(follows, key="learn_guess_live", ahead=follows, public=True)
@@ -233,17 +233,17 @@ def _nearer(at: progress.State, reading: lessons.Reading) -> int:
     return progress.nearer(at, reading.truth)
 
 
-def _onwards(key: str, answered: bool, solved: bool) -> None:
-    """Show the button to the next lesson and, with the answer, the link to the page that goes further."""
+def _onwards(key: str, step: str, solved: bool) -> None:
+    """After the guess show the button to the next lesson and, with the answer, the link to the page that goes further."""
     lesson, keys = LESSONS[key], list(LESSONS)
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        if after:
+        if after and step != progress.GUESS:
             say.button(
                 "Next lesson", key="learn_next", on_click=progress.go, args=(after[0],),
                 type="primary" if solved else "secondary",
             )  # fmt: skip
-        elif progress.all_done():
+        elif not after and progress.all_done():
             say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
-        if answered and (ROOT / lesson.page).exists():
+        if step == progress.ANSWER and (ROOT / lesson.page).exists():
             routes.page_link(lesson.page, lesson.label, lesson.query or None)

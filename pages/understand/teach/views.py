@@ -59,22 +59,21 @@ def steps(shown: State) -> list[Chart]:
 def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> None:
     """Show one step: its time, its link, what to say and ask, common mistakes and, if chosen, the answers."""
     here = STEPS[index]
-    with st.container(border=True, gap="small"):
+    with st.container(border=True, gap="xsmall"):
         head, link = st.columns([4, 1], vertical_alignment="center")
         with head:
-            say.subheader(f"{place + 1} · {here.title}", anchor=False)
+            title = md("{} · {} :small[minutes {} to {}]", place + 1, here.title, begins, begins + minutes)
+            say.subheader(title, anchor=False)
         with link, st.container(horizontal=True, horizontal_alignment="right"):
             opened = running_order.query(index, plan=shown.plan) | {full_window.ON: "true"}
             routes.page_link(here.page, md("**Open step {} →**", place + 1), opened)
-        say.caption(f"Minutes {begins} to {begins + minutes}")
-        say.markdown(md("Say: *{}*", here.say))
-        say.markdown(md("Ask: **{}**", here.ask))
-        say.markdown(md("Do: {}", here.act))
+        say.markdown(md("Say: *{}*  \nAsk: **{}**  \nDo: {}", here.say, here.ask, here.act))
         if shown.answers:
             say.markdown(md("See: {}", here.answer()))
-        for one in here.questions:
-            said = md("Ask too: **{}** Often heard: *{}*", one.ask, one.heard)
-            say.markdown(md("{} Reply: {}", said, one.reply) if shown.answers else said)
+        with say.expander("Two more questions"):
+            for one in here.questions:
+                said = md("**{}** Often heard: *{}*", one.ask, one.heard)
+                say.markdown(md("{} Reply: {}", said, one.reply) if shown.answers else said)
 
 
 _TITLE = "See differential privacy: a lecture of {} minutes"
