@@ -17,10 +17,16 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     """Each act is one step of Back: next lesson, slider, answer, guess; a click on a patient is a guess."""
     visit(page, f"{server.url}/learn")
     slider = page.get_by_role("slider", name=re.compile("^Noise σ"))
+    steps = page.get_by_role("radiogroup", name="Step")
+    assert steps.bounding_box()["height"] > 1
+    expect(steps).not_to_be_in_viewport(ratio=0.1)
+    steps.get_by_role("radio").first.focus()  # the keyboard finds the steps, which then are seen
+    expect(steps).to_be_in_viewport(ratio=1)
     slider.focus()
     press(page, "ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     click(page.get_by_role("button", name="This is my guess"))
+    expect(steps).to_be_in_viewport(ratio=1)
     expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
     click(page.get_by_role("button", name="Show the answer"))
     expect(page.locator(".legendtext", has_text="the answer")).to_be_visible()

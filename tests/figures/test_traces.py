@@ -367,6 +367,9 @@ def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
     assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.98, 0), (0, 0, 0), (0.98, 1)]
     assert fig.frames[1].data[-1].x == (3.5, None)
+    assert (
+        [trace.type for trace in fig.frames[1].data] == [trace.type for trace in fig.data] == ["bar", "bar", "scatter"]
+    )
     assert (fig.layout.showlegend, fig.layout.sliders) == (False, ())
 
 

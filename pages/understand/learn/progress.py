@@ -61,7 +61,7 @@ def _guess(asked: state.Asked, key: str) -> float:
             say.subheader(lesson.question, anchor=False)
         asked.figure = st.container()
         guessed = asked.step != GUESS
-        asked.left, asked.right = st.columns(2) if guessed else (st.container(), None)
+        asked.left, asked.right = st.columns([1, 2]) if guessed else (st.container(), None)
         asked.reply = top if guessed and full_window.is_on() else st.container()
     with asked.left:
         return _slider(

@@ -45,6 +45,7 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
     app = run(PAGE, learn_lesson=key)
     traces = drawn(app)
     assert [len(shown) for shown in (app.metric, app.info, app.success, app.tabs)] == [0, 0, 0, 0]
+    assert "learn_next" not in {one.key for one in app.button}
     if key == "exposed":
         assert traces["numbers"]["text"] == [str(i) for i in range(1, 9)]
     else:
