@@ -56,8 +56,9 @@ def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: C
         fit = result.leverage
         pull = np.abs(fit.residual) * np.linalg.norm(result.dataset.X, axis=1)
         others = [np.argmax(np.nan_to_num(values)) for values in (fit.out_of_sample, pull)]
-        top = with_known(result, known).most_exposed(1) if len(known) + len(refused) < _MOST else []
-        rows = np.concatenate([result.most_exposed(_TOP), others, top])
+        rows = np.concatenate([result.most_exposed(_TOP), others])
+        if len(known) + len(refused) < _MOST:
+            rows = np.append(rows, with_known(result, known).most_exposed(1))
     return [row for row in dict.fromkeys(int(row) for row in rows) if row not in known and row not in refused]
 
 
