@@ -98,8 +98,10 @@ def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[Person
         found, _ = or_reason(partial(group_privacy, result.dataset, result.mechanism, rows, result.delta))
         if found is not None:
             numbers = tuple(result.dataset.row_labels[rows].tolist())
-            largest = float(result.epsilon[rows].max())  # the best known ε; that of the group may be an expansion
-            exposed.append(PersonExposure(numbers, max(found.epsilon, largest), largest, found.method))
+            largest = float(result.epsilon[rows].max())
+            known = found.method is EpsilonMethod.EXACT  # then it is the truth even where it is below that of one row
+            epsilon = found.epsilon if known else max(found.epsilon, largest)
+            exposed.append(PersonExposure(numbers, epsilon, largest, found.method))
     return tuple(exposed)
 
 

@@ -10,6 +10,7 @@ from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.individual import individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, listed_rows
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.find import HOW, find_rows
 from dpcore.individual.rows.persons import PersonExposure, exposed_persons, is_quick, persons_of
 from dpcore.mechanisms.releases import GlmRelease
@@ -36,7 +37,8 @@ def show(view: ExposureView) -> None:
         rows = []
         for one in found:
             largest = max(float(best.epsilon[view.dataset.position(label)]) for label in one.rows)
-            rows.append((one.called, one.method.mark + number(max(one.epsilon, largest)), alone + number(largest)))
+            together = one.epsilon if one.method is EpsilonMethod.EXACT else max(one.epsilon, largest)
+            rows.append((one.called, one.method.mark + number(together), alone + number(largest)))
         columns = ["rows of one person", "ε per person", "ε of its most exposed row"]
         say.table(pd.DataFrame(rows, columns=columns), hide_index=True, key="pi_persons_table")
         say.caption(md("The persons whose rows have the largest sum of ε; by group privacy, proven."))

@@ -76,6 +76,21 @@ def test_a_text_with_few_levels_names_no_person():
     assert groups(load(table, features=["a", "b"])) == []
 
 
+def test_rows_that_hide_each_other_are_together_as_exposed_as_they_are():
+    """Without the second row of a pair that cancels, the first one alone moves the fit; both together hardly do."""
+    table = frame()
+    table["pid"] = np.arange(N)
+    table.loc[[3, 9], ["a", "b", "pid"]] = [[2.0, 1.0, 3]] * 2
+    table.loc[[3, 9], "y"] = 3.0, -3.0
+    dataset = load(table, features=["a", "b"])
+    result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.05, lam=1.0), 1e-5)
+    (found,) = exposed_persons(result, persons_of(dataset))
+    rest = np.delete(np.arange(N), [3, 9])
+    shift = ridge(dataset.X, dataset.y, 1.0) - ridge(dataset.X[rest], dataset.y[rest], 1.0)
+    assert found.epsilon == pytest.approx(gaussian_epsilon(float(np.linalg.norm(shift)) / 0.05, 1e-5), rel=1e-6)
+    assert found.epsilon < 0.9 * found.largest
+
+
 def test_a_person_is_as_exposed_as_all_of_the_rows_together():
     dataset = load(pd.concat([frame(), frame().iloc[[7, 7, 7, 30]]], ignore_index=True))
     sigma, lam, delta = 0.5, 1.0, 1e-5
