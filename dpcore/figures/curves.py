@@ -72,13 +72,13 @@ def delta_figure(
     """
     right, lowest = _corner(curves, log_scale, target)
     ring, words = looked_at(look_at, right, lowest)
-    line, name = _reference(mode, target, "target δ", log=log_scale)
+    line, name = reference(mode, target, "target δ", log=log_scale)
     name |= {"x": 0.5, "xanchor": "center"}  # at its end stands the number of the last curve
     return figure(
         mode,
         [
             *traces(curves, colors, "δ = %{y:.3g}"),
-            ring_trace(mode, ring),
+            ring_trace(mode, ring) | _ring_words(mode, ring),
             named_dots([(price, target, words) for price, words in prices], [*colors.values()], right=right),
         ],
         height=390,
@@ -87,6 +87,13 @@ def delta_figure(
         shapes=[line],
         annotations=[name, in_the_corner(mode, words)],
     )
+
+
+def _ring_words(mode: str, ring: Point) -> dict[str, Any]:
+    """δ at the ring, in words beside it."""
+    words = "" if ring[0] is None else f"δ({ring[0]:.3g}) = {ring[1]:.3g}"
+    look = {"size": 12, "color": THEMES[mode].muted}
+    return {"mode": "markers+text", "text": [words], "textposition": "top right", "textfont": look}
 
 
 def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[float, float]:
@@ -297,12 +304,12 @@ def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None
 
 def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
     """A labelled horizontal line."""
-    line, name = _reference(mode, y, text, log=fig.layout.yaxis.type == "log")
+    line, name = reference(mode, y, text, log=fig.layout.yaxis.type == "log")
     fig.add_shape(line)
     fig.add_annotation(name)
 
 
-def _reference(mode: str, y: float, text: str, *, log: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+def reference(mode: str, y: float, text: str, *, log: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """A horizontal line and its name; annotations on a logarithmic axis are placed by exponent."""
     name = {
         "x": 1, "xref": "paper", "y": math.log10(y) if log else y, "yref": "y", "text": plain(text), "showarrow": False,

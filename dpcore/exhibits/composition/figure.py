@@ -143,12 +143,12 @@ def _top(law: DrawnLoss, final: DrawnLoss) -> float:
     return top * 2 ** max(0, math.ceil(math.log2(1.05 * peak / top))) if 0 < top < math.inf and peak > 0 else top
 
 
-def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
+def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -> go.Figure:
     """ε of k runs at one δ, with two guides: ε of one run times √k and times k (which leaves the picture).
 
     Dots name one k, and the last one, with their ε.
     """
-    fig = figure(mode, height=430)
+    fig = figure(mode, height=400, margin={"t": 24})
     known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
     runs, one = known[0] if known else (1.0, 1.0)
     last = known[-1][1] if known else 1.0
@@ -172,7 +172,7 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str) -> go.Figure:
     ends = [(*at, f"{at[1]:.3g}" if apart else ""), (end, last, f"k = {end:.0f}: ε = {last:.3g}")]
     fig.add_trace(named_dots(ends, [BLUE, BLUE], "top left"))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
-    fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
+    fig.update_yaxes(title_text=f"ε at δ = {plain(target)} (nats)", range=[0, top])
     return fig
 
 

@@ -18,7 +18,7 @@ def _all_there_are(mode: str) -> dict[str, Any]:
     """What the upright line is."""
     return {
         "x": DIGITS, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "showarrow": False,
-        "text": "all digits that a number here has", "font": {"size": 12, "color": THEMES[mode].muted},
+        "text": "double precision: 16", "font": {"size": 12, "color": THEMES[mode].muted},
     }  # fmt: skip
 
 
@@ -45,7 +45,11 @@ def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go
         height=_REST + _ROW * sum(map(len, groups.values())),
         hovermode="closest",
         bargap=0.3,
-        xaxis={"title": {"text": "decimal digits on which both ways agree"}, "range": [0, DIGITS + 1], "dtick": 2},
+        xaxis={
+            "title": {"text": "decimal digits shared with a quadrature or a refit"},
+            "range": [0, DIGITS + 1],
+            "dtick": 2,
+        },
         yaxis={"autorange": "reversed", "type": "category", "tickfont": {"size": 12}},
         shapes=[upright(mode, DIGITS)],
         annotations=[_all_there_are(mode)],

@@ -78,20 +78,19 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
 def landscape_risk_figure(
     curves: Sequence[Curve], at: float, mode: str, *, here: Sequence[tuple[float, str]] = ()
 ) -> go.Figure:
-    """Excess risk against ε of the regularised mechanism and its bound; the pure one and the rates at a click in the legend.
+    """Excess risk against ε of mechanisms, their bounds and rates. Where points are named, they take the legend's place.
 
     Parameters
     ----------
     curves : what to draw
     at : ε of the line
     mode : "light" or "dark"
-    here : risk and bound of the regularised mechanism there, each with its words
+    here : risk and bound of the regularised mechanism there, each with its words; empty for none
     """
     fig = figure(mode, height=380)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        shown = curve.name.startswith("Regularised")
-        trace.update(name=plain(SHORT[curve.name]), visible=None if shown else "legendonly", showlegend=not shown)
+        trace.update(name=plain(SHORT[curve.name]), showlegend=not here)
     beside = "top right" if at < _RIGHT else "bottom left"
     fig.add_trace(named_dots([(at, risk, words) for risk, words in here], [BLUE, VERMILLION], beside))
     fig.add_shape(upright(mode, at))

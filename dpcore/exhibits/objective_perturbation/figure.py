@@ -12,15 +12,11 @@ from dpcore.exhibits.objective_perturbation.change_of_variables import Change
 from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region, Spot
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import (
-    Point,
-    across,
     add_curves,
-    in_the_corner,
     log_axis,
     log_probability_axis,
-    looked_at,
     named_dots,
-    ring_trace,
+    reference,
     steady_ends,
     traces,
     upright,
@@ -52,7 +48,7 @@ COLORS = {
 
 
 def bounds_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), target: float | None = None,
+    curves: Sequence[Curve], mode: str, *, floor: float, target: float | None = None, named: str = "",
     prices: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:  # fmt: skip
     """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
@@ -62,8 +58,7 @@ def bounds_figure(
     curves : one for each bound
     mode : "light" or "dark"
     floor : lowest δ in sight
-    look_at : (ε, δ) of each ring
-    target : δ of a horizontal line, on which ε of each bound is read
+    target, named : δ of a horizontal line, on which ε of each bound is read, and this δ in words
     prices : ε on that line, exactly and as published, each with its words; the piece between them is drawn
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
@@ -74,33 +69,17 @@ def bounds_figure(
     ends = [(price, target or 1.0, words) for price, words in prices]
     wasted = named_dots(ends, [COLORS["Tight"], COLORS["Thm 3.1"]], ["bottom left", "top right"], right=right)
     wasted |= {"mode": "lines+markers+text", "line": {"width": 4, "color": COLORS["Thm 3.1"]}}
+    levels = [] if target is None else [reference(mode, target, f"δ = {named}", log=True)]
     return figure(
         mode,
-        [
-            *lines,
-            ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at)),
-            *([wasted] if prices else []),
-        ],
+        [*lines, *([wasted] if prices else [])],
         height=360 + _ROW * max(0, (len(curves) + 1) // 2 - 3),
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(floor),
         legend=two_columns(trace["name"] for trace in lines),
-        annotations=[in_the_corner(mode, _where(look_at, right, floor))],
-        shapes=[] if target is None else [across(mode, target)],
+        shapes=[line for line, _ in levels],
+        annotations=[name for _, name in levels],
     )
-
-
-def _in_sight(point: Point, right: float, floor: float) -> Point:
-    seen = point[0] is not None and point[1] is not None and point[0] <= right and point[1] >= floor
-    return point if seen else (None, None)
-
-
-def _where(points: Sequence[Point], right: float, floor: float) -> str:
-    """Words that say where the first point lies if no point is in sight, else ""."""
-    known = [(epsilon, delta) for epsilon, delta in points if epsilon is not None and delta is not None]
-    if not known or any(_in_sight(point, right, floor) == point for point in known):
-        return ""
-    return looked_at(known[0], right, floor)[1]
 
 
 def ratio_figure(curves: Sequence[Curve], mode: str, **layout: Any) -> go.Figure:

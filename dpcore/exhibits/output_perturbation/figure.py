@@ -1,6 +1,7 @@
 """Output perturbation against λ: sensitivity and noise, and its two errors, of which one grows and one falls."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -25,6 +26,7 @@ COLORS = {
     "Noise in objective": "#9467BD",
 }
 
+_NAMED = {"Bias": (2, "bottom right"), "Spread": (-2, "bottom left"), "Total, measured": (2, "top right")}
 _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
 
@@ -48,15 +50,32 @@ def lambda_figure(
         trace["name"] = plain(_label(curve))
         if curve.name == "Total, measured":
             trace["line"] |= {"width": 4, "dash": "solid"}
+    alone = {curve.name for curve in curves} == set(_NAMED)
     return figure(
         mode,
-        [*lines, *([named_dots(marked, [COLORS["Total, measured"]] * len(marked))] if marked else [])],
+        [
+            *lines,
+            *([_names(curves)] if alone else []),
+            *([named_dots(marked, [COLORS["Total, measured"]] * len(marked))] if marked else []),
+        ],
+        showlegend=not alone,
+        margin={"t": 30 if alone else 64},
         height=400,
         xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
         shapes=[upright(mode, at)],
         legend=two_columns(trace["name"] for trace in lines),
     )
+
+
+def _names(curves: Sequence[Curve]) -> dict[str, Any]:
+    """The names of bias, noise and total, each at its curve, in place of a legend."""
+    places = [_NAMED[curve.name] for curve in curves]
+    found = [
+        (float(curve.x[at]), float(curve.y[at]), _label(curve)) for curve, (at, _) in zip(curves, places, strict=True)
+    ]
+    names = named_dots(found, [COLORS[curve.name] for curve in curves], [beside for _, beside in places])
+    return names | {"mode": "text"}
 
 
 def _ends(curves: Sequence[Curve]) -> tuple[float, float]:

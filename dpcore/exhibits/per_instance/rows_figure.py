@@ -62,7 +62,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
     fig.update_xaxes(**_scale(binned, markers))
-    fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
+    fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s", showgrid=False)
     apart = [
         f"{grouped(count)} rows at ε {binned.method.sign} {value}"
         for count, value in ((binned.zeros, "0"), (binned.infinite, "∞"))

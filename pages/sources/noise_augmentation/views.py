@@ -30,8 +30,7 @@ class Rows(Trained):
         self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
 
     def headline(self) -> str:
-        penalty, rows = KINDS[self.state.kind].lower(), count(self.state.rows)
-        return f"{rows} rows of noise act as a {penalty} penalty to within {number(self.picture.here)}"
+        return f"Error falls at slope {number(self.picture.slope)} in rows of noise; claimed −½"
 
     def metrics(self) -> list[Metric]:
         found = self.picture
@@ -44,7 +43,7 @@ class Rows(Trained):
 
     def charts(self) -> list[Chart]:
         picture, mode, rows = self.picture, theme_mode(), self.state.rows
-        here = rows, f"{count(rows)} rows: {number(picture.here)}"
+        here = rows, f"one draw of {count(rows)} rows: {number(picture.here)}"
         return [
             Chart("Distance to the limit", lambda: figures.distance_figure(picture, here, mode),
                   "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart"),

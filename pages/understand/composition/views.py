@@ -110,7 +110,7 @@ def loss_charts(asked: State) -> list[Chart]:
     laws, mode = _laws(asked), cards.theme_mode()
     at = asked.runs, asked.drawn_answers()[1].epsilon[1]
     return [
-        Chart("Growth", lambda: figures.roots_figure(asked.growth(), at, mode),
+        Chart("Growth", lambda: figures.roots_figure(asked.growth(), at, mode, number(asked.delta)),
               "Epsilon of k runs between the square root of k and k", "co_chart_roots"),
         Chart("Privacy loss", lambda: figures.drift_figure(laws, asked.runs, mode, epsilon=asked.epsilon),
               "Distribution of the privacy loss of so many runs of the pipeline", "co_chart_loss"),

@@ -107,7 +107,7 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
-    return "A private draw loses {}; the theorem allows {}".format(*map(number, _measured(shown)))
+    return "A draw’s excess loss is {}; the theorem allows {}".format(*map(number, _measured(shown)))
 
 
 def _measured(shown: ExponentialView) -> tuple[float, float]:
@@ -146,7 +146,7 @@ def metrics(shown: ExponentialView) -> list[cards.Metric]:
 
 
 def charts(shown: ExponentialView) -> list[Chart]:
-    """Charts of the risks and of the landscape with draws from it; for a finite list, of its output law."""
+    """Charts of the risk, of the landscape with draws from it, and of all risks; for a finite list, of its output law."""
     mode = cards.theme_mode()
     if shown.view == "finite":
         return [
@@ -156,11 +156,13 @@ def charts(shown: ExponentialView) -> list[Chart]:
     here = [
         (risk, f"{name}: {number(risk)}") for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
     ]
-    risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode, here=here)
+    risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
+    pair = [curve for curve in risks if curve.name.startswith("Regularised")]
     return [
-        Chart("Excess risk", risk, "Excess risk against epsilon, measured and bounds", "em_risk"),
+        Chart("Excess risk", lambda: draw(pair, here=here), "Excess risk against epsilon, measured and its bound", "em_risk"),
         Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
+        Chart("All risks", lambda: draw(risks), "Excess risk against epsilon of both mechanisms, bounds and rates", "em_risks"),
     ]  # fmt: skip
 
 

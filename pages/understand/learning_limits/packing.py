@@ -45,7 +45,7 @@ class Packed(View):
         """Whether the bins hold more than there is."""
         packing = self.packing
         if packing.contradiction:
-            return f"Impossible: bin {count(packing.bins_needed)} of {count(packing.bins)} finds no probability left"
+            return f"Impossible: {count(packing.bins)} bins need probability {number(packing.held)}, there is 1"
         return f"No contradiction yet: all bins hold {number(packing.held)} of probability 1"
 
     def metrics(self) -> list[cards.Metric]:

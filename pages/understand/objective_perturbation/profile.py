@@ -76,7 +76,7 @@ class Profile(View):
         prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)}")
         return [
             Chart("Privacy profile", lambda: figures.bounds_figure(
-                      self.sampled, mode, floor=asked.floor, look_at=asked.points, target=asked.delta,
+                      self.sampled, mode, floor=asked.floor, target=asked.delta, named=number(asked.delta),
                       prices=prices),
                   "Delta against epsilon for every bound", "op_profile"),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),

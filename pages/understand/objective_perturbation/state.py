@@ -36,7 +36,6 @@ NOTES = {"half_normal": "reference"}
 
 # Points of each curve, as many as a chart of half a page can show smoothly. Doubled, computing takes twice as long.
 POINTS = 121
-LOOKED_AT = ("tight", "hockey_stick")  # the bounds whose curves have a ring at the chosen ε
 
 # A bound is called looser if log δ exceeds the exact log δ by more than this, that is, if δ is 0.5 % larger.
 # Doubled, the excess must be about 1 %.
@@ -91,7 +90,7 @@ class State:
         help=md("log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ."),
     )  # fmt: skip
     shown: tuple[str, ...] = state.several_of(
-        "Bounds", BOUNDS, ["tight", "hockey_stick", "lower"], key="show",
+        "Bounds", BOUNDS, ["tight", "hockey_stick"], key="show",
         help="Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela and "
         "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, the least with this σ.",
     )  # fmt: skip
@@ -120,15 +119,6 @@ class State:
     def floor(self) -> float:
         """The smallest δ on the axis."""
         return min(1e-12, self.delta / 1e3)
-
-    @property
-    def points(self) -> list[tuple[float, float | None]]:
-        """(ε, δ) at the chosen ε, on the tight and on the published curve; δ is None if a curve is not shown there."""
-        return [(self.epsilon, self._delta(bound)) for bound in LOOKED_AT]
-
-    def _delta(self, bound: str) -> float | None:
-        log_delta = self.log_delta(bound)
-        return math.exp(log_delta) if bound in self.shown and log_delta < 0 else None
 
     def log_delta(self, bound: str, epsilon: float | None = None) -> float:
         """log δ of a bound at `epsilon`, or else at the chosen ε; a value that is not below 0 says nothing."""

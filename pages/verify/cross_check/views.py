@@ -65,9 +65,9 @@ class Checked:
 
 
 def headline(shown: Checked) -> str:
-    """The number of comparisons, and how many digits agree at least."""
+    """How many digits agree at least."""
     found = [one.digits for group in shown.agreements.values() for one in group]
-    return f"{len(found)} numbers computed two ways agree to {math.floor(min(found))} digits or more"
+    return f"Formulas and recomputation agree to {math.floor(min(found))} digits or more"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components.words import number
 from tests.pages.tabs import figure_in, on_cards, open_tab, run, table_with
@@ -25,18 +26,20 @@ def test_line_numbers_are_those_of_the_library():
 
 @pytest.mark.parametrize(("epsilon", "beside"), [(0.1, "top right"), (1.0, "top right"), (8.0, "bottom left")])
 def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
-    """Only the two curves that the headline compares are seen at first; what else there is, is offered by the legend."""
+    """Only the two curves that the headline compares are in the first picture; all are in the third, with a legend."""
     app = run(PAGE, em_epsilon=epsilon)
     found = figure_in(app)
     marked = found["data"][-1]
     assert marked["textposition"] == beside
     said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
     assert [name for name, _ in said] == ["a draw", "theorem"]
-    assert app.title[0].value == "A private draw loses {}; the theorem allows {}".format(*(value for _, value in said))
-    named = {one["name"]: one for one in found["data"][:-1]}
-    seen = {name for name, one in named.items() if one.get("visible") != "legendonly"}
-    assert seen == {"Regularised, exact", "Regularised, bound"}
-    assert {name for name, one in named.items() if one["showlegend"]} == set(named) - seen
+    assert app.title[0].value == "A draw’s excess loss is {}; the theorem allows {}".format(
+        *(value for _, value in said)
+    )
+    assert [one["name"] for one in found["data"][:-1]] == ["Regularised, exact", "Regularised, bound"]
+    assert not any(one["showlegend"] for one in found["data"])
+    every = [one for one in figure_in(app, 2)["data"] if one["showlegend"]]
+    assert [one["name"] for one in every] == list(figures.SHORT.values())
 
 
 def test_finite_numbers_are_those_of_the_library():
