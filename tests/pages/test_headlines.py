@@ -8,7 +8,7 @@ from scipy import optimize
 
 import dpcore as dp
 from tests.errata.oracles import gaussian_epsilon
-from tests.pages.tabs import run
+from tests.pages.tabs import figure_in, run
 
 
 def numbers(page: str, **state) -> list[float]:
@@ -51,9 +51,13 @@ def test_what_was_charged_and_what_is_true():
 def test_bins_that_hold_more_than_all_of_probability():
     """Each of k bins holds e^{−εn} of what its own data set gives it, times the success that is needed."""
     app = run("understand/learning_limits", ll_view="packing")
-    first, bins = map(int, re.fullmatch(r"Impossible: bin (\d+) of (\d+) finds .*", app.title[0].value).groups())
+    bins, held = re.fullmatch(
+        r"Impossible: (\d+) bins need probability ([\d.]+), there is 1", app.title[0].value
+    ).groups()
     each = 0.1 * np.exp(-0.5 * 4)  # what survives of success 0.1 where all four records go
-    assert bins == 256
+    assert (bins, held) == ("256", f"{256 * each:.2f}")
+    words = [one.get("text") for one in figure_in(app)["layout"]["annotations"]]
+    (first,) = (int(one.removeprefix("bin ").strip("<b>/")) for one in words if re.match(r"(<b>)?bin \d", one))
     assert first * each > 1 >= (first - 1) * each
     app = run("understand/learning_limits", ll_view="packing", ll_bins=16)
     assert app.title[0].value.startswith("No contradiction yet")

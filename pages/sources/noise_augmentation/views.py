@@ -14,7 +14,7 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
-from pages.sources.noise_augmentation.state import KINDS, AugmentationView
+from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
 
 _sentence = say.sentences(__file__)

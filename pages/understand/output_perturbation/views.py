@@ -78,7 +78,7 @@ def charts(shown: State) -> list[Chart]:
         lambda: figures.lambda_figure(shown.found.change_curves(), shown.lam, "distance in θ", mode),
         "Sensitivity, measured change and noise against lambda",
     )
-    return [distances, of_loss]
+    return [of_loss, distances]
 
 
 def _risks(shown: State) -> list[curves.Curve]:

@@ -1,7 +1,6 @@
 """The objective-perturbation page: every view draws, bounds that say nothing say so, presets are the source's figures."""
 
 import html
-import json
 import re
 
 import numpy as np
@@ -107,24 +106,15 @@ def test_the_cards_of_the_worst_loss():
     assert values[2:] == ["0.100", "0.200"]
 
 
-def test_rings_stand_on_the_tight_and_on_the_published_curve():
-    def drawn(symbol, **state):
-        traces = json.loads(run(PAGE, **state).get("plotly_chart")[0].proto.spec)["data"]
-        return next(one for one in traces if one["mode"].endswith(symbol))
-
-    def ring(**state):
-        return drawn("markers", **state)
-
-    for epsilon in (0.4, 0.5):
-        found = ring(op_epsilon=epsilon)
-        assert found["x"] == [epsilon, epsilon]
-        assert found["y"] == pytest.approx([float(one.delta(epsilon)) for one in (TIGHT, PUBLISHED)])
-    assert ring(op_lambda=0.5)["y"][1] is None, "there is no published guarantee"
-    ends = drawn("text")
-    assert (ends["x"], ends["y"]) == (
-        pytest.approx([float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]),
-        [1e-5, 1e-5],
-    )
+def test_both_prices_of_the_headline_are_named_on_the_line_of_the_target():
+    found = figure_in(run(PAGE))
+    ends = found["data"][-1]
+    prices = [float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]
+    assert (ends["x"], ends["y"]) == (pytest.approx(prices), [1e-5, 1e-5])
+    assert ends["text"] == [
+        f"<b>{name} {number(price)}</b>" for name, price in zip(("truly", "charged"), prices, strict=True)
+    ]
+    assert [one["text"] for one in found["layout"]["annotations"]] == ["δ = 10⁻⁵"]
 
 
 def test_objective_perturbation_says_where_bounds_say_nothing():
