@@ -56,8 +56,8 @@ def test_bins_that_hold_more_than_all_of_probability():
     ).groups()
     each = 0.1 * np.exp(-0.5 * 4)  # what survives of success 0.1 where all four records go
     assert (bins, held) == ("256", f"{256 * each:.2f}")
-    words = [one.get("text") for one in figure_in(app)["layout"]["annotations"]]
-    (first,) = (int(one.removeprefix("bin ").strip("<b>/")) for one in words if re.match(r"(<b>)?bin \d", one))
+    words = [word for one in figure_in(app)["data"] for word in one.get("text") or ()]
+    (first,) = (int(found[1]) for word in words if (found := re.fullmatch(r"<b>bin (\d+)</b>", word)))
     assert first * each > 1 >= (first - 1) * each
     app = run("understand/learning_limits", ll_view="packing", ll_bins=16)
     assert app.title[0].value.startswith("No contradiction yet")
