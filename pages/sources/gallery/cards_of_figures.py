@@ -100,12 +100,12 @@ def _setting(given: tuple[str, object]) -> str:
 def caption(exhibit: Exhibit) -> str:
     """What a card says of its figure; where others of the source say the same, first the settings that tell them apart."""
     same = [one for one in EXHIBITS.values() if (one.source, one.caption) == (exhibit.source, exhibit.caption)]
-    own = [
+    apart = [
         _setting((name, value))
         for name, value in exhibit.settings.items()
         if any(one.settings.get(name) != value for one in same)
     ]
-    return md("**{}.** {}", ", ".join(own), exhibit.caption) if own else exhibit.caption
+    return md("**{}.** {}", ", ".join(apart), exhibit.caption) if apart else exhibit.caption
 
 
 def _draw(card: Card, mode: str) -> None:
