@@ -33,7 +33,7 @@ def test_all_steps_follow_each_other(server, page):
             page.keyboard.press("1")
             expect(page.get_by_text("round 2 of 10")).to_be_visible()
         page.get_by_role("link", name="Next →" if index < 7 else "Teach", exact=True).click()
-    expect(page.locator("h1")).to_have_text("Teach")
+    expect(page.locator("h1")).to_have_text("45 minutes, 8 questions, each asked before it is answered")
 
 
 @pytest.mark.thorough

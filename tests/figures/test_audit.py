@@ -48,35 +48,43 @@ def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
     history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
     fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
     without, with_, absent, present = fig.data[:4]
-    assert (without.x.tolist(), without.name) == (X.tolist(), "without the record")
-    assert (with_.x.tolist(), with_.name) == ((X + 1).tolist(), "with the record")
-    assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.marker.color)
-    assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.marker.color)
-    assert without.marker.color != with_.marker.color
+    assert (without.name, without.line.dash) == ("without the record", None)
+    assert (with_.name, with_.line.dash) == ("with the record", "6px,3px")
+    assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.line.color)
+    assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.line.color)
+    assert without.line.color != with_.line.color
+    for trace, values in ((without, X), (with_, X + 1)):
+        assert trace.y[0] == trace.y[-1] == 0
+        for low, high, count in zip(trace.x[1:], trace.x[2:], trace.y[1:], strict=False):
+            assert count == sum(low <= value < high for value in values)
+    assert fig.layout.yaxis.range[0] == fig.layout.yaxis.domain[0] == 0
+    assert fig.layout.yaxis.domain[1] < fig.layout.yaxis2.domain[0]
+    assert audit.guess_figure((X, X), 0.2, [], "output", "light").layout.yaxis.domain == (0, 1)
     assert 0 < absent.y[0] < present.y[0] == present.y[1] < 1
     assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
 
 
-def test_the_bars_of_a_guess_have_one_width_and_hold_every_output():
-    """Wherever the lowest and the highest output come from; the last bar ends beyond the highest, as Plotly leaves an end out."""
+def test_the_steps_of_a_guess_have_one_width_and_hold_every_output():
+    """Wherever the lowest and the highest output come from."""
     for place, far in itertools.product(range(4), (-31.0, 31.0)):
         without, with_, shown, earlier = (far if k == place else 1.0 for k in range(4))
         sides = np.array([without, 0.0]), np.array([with_, 0.0])
         fig = audit.guess_figure(sides, shown, [Round(earlier, True, True, True)], "output", "light")
         low, high = min(far, 0.0), max(far, 1.0)
-        bins = fig.data[0].xbins
-        assert (bins.start, bins.size) == (low, pytest.approx((high - low) / 31))
-        assert bins.end > high
-        assert fig.layout.xaxis.range == pytest.approx((low - bins.size, high + bins.size))
-        assert fig.data[1].xbins == bins
+        edges, size = fig.data[0].x[1:], (high - low) / 20
+        assert (edges[0], edges[-1]) == (low, high)
+        assert np.diff(edges) == pytest.approx(size)
+        assert [sum(trace.y) for trace in fig.data[:2]] == [2, 2]
+        assert fig.layout.xaxis.range == pytest.approx((low - size, high + size))
+        assert tuple(fig.data[1].x[1:]) == tuple(edges)
     same = audit.guess_figure((np.ones(2), np.ones(2)), 1.0, [], "output", "light")
-    assert same.data[0].xbins.size == 1
+    assert (same.data[0].x, same.data[0].y) == ((0.5, 0.5, 1.5), (0, 2, 0))
 
 
 def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
     fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
     assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
-    assert (line_of(fig, "optimal").y.tolist(), line_of(fig, "limit").y) == ([1.0, 0.5], (0.7, 0.7))
+    assert (line_of(fig, "optimal").y.tolist(), line_of(fig, "claim's limit").y) == ([1.0, 0.5], (0.7, 0.7))
 
 
 def test_every_guess_has_its_place_and_the_first_is_a_mark():
@@ -84,5 +92,5 @@ def test_every_guess_has_its_place_and_the_first_is_a_mark():
     for played, end, mode in ((1, 10, "lines+markers"), (2, 10, "lines"), (12, 12, "lines")):
         fig = audit.score_figure((np.ones(played), np.ones(played)), 0.7, "light")
         assert (line_of(fig, "you").mode, len(line_of(fig, "you").x)) == (mode, played)
-        assert fig.layout.xaxis.range == line_of(fig, "limit").x == (0, end)
+        assert fig.layout.xaxis.range == line_of(fig, "claim's limit").x == (0, end)
         assert fig.layout.yaxis.range[0] <= 0 < 1 < fig.layout.yaxis.range[1] < 1.1

@@ -61,7 +61,7 @@ CASES = {
     "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000
-WITHOUT_HEADLINE = ("See differential privacy", "Learn")
+WITHOUT_HEADLINE = ("See differential privacy",)
 TAKEN = ("noise of the first mechanism", "draws and densities", "noise of every bound", "a line")
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
+from dpcore.exhibits.audit.steps import count
 from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import faint, line
@@ -14,7 +15,6 @@ from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]
-_BINS = 31
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Attacked:
 def guess_figure(
     reference: tuple[np.ndarray, np.ndarray], shown: float, history: Sequence[Round], label: str, mode: str
 ) -> go.Figure:
-    """Reference outputs of both cases as histograms, the output to guess as a line, earlier outputs in a strip below.
+    """Reference outputs of both cases as outlines, the output to guess as a line, earlier outputs in a strip on top.
 
-    Earlier outputs have the colour of the true case; a cross marks a wrong guess.
+    The case without the record is drawn solid, that with it dashed. Earlier outputs have the colour of the true case; a
+    cross marks a wrong guess.
 
     Parameters
     ----------
@@ -50,16 +51,14 @@ def guess_figure(
     """
     fig = figure(mode, height=265)
     seen = [one.shown for one in history] + [shown]
-    low, high = min(*reference[0], *reference[1], *seen), max(*reference[0], *reference[1], *seen)
-    step = float(high - low) / _BINS or 1.0
-    bins = {"start": float(low), "end": float(high) + step, "size": step}
-    for values, name, color, pattern in (
-        (reference[0], "without the record", ABSENT, "/"),
-        (reference[1], "with the record", PRESENT, "\\"),
+    steps = count(reference, seen)
+    edges = steps.edges
+    for counts, name, color, dash in zip(
+        steps.counts, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
     ):
-        fig.add_histogram(
-            x=values, name=plain(name), xbins=bins, opacity=0.55, hovertemplate="%{y}",
-            marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
+        line(
+            fig, [edges[0], *edges], [0, *counts, 0], name, color, dash, 2.5, "%{y}",
+            line_shape="hv", fill="tozeroy", fillcolor=faint(color, 0.18),
         )  # fmt: skip
     for present, color in ((False, ABSENT), (True, PRESENT)):
         of_kind = [one for one in history if one.present is present]
@@ -71,11 +70,14 @@ def guess_figure(
     fig.add_shape(upright(mode, shown) | {"line": {"color": THEMES[mode].text, "width": 3}})
     line(fig, [None], [None], "this output", THEMES[mode].text, None, 3, None)
     fig.update_layout(
-        barmode="overlay",
-        bargap=0,
-        yaxis={"domain": [0.17, 1], "title": {"text": "reference runs"}, "rangemode": "tozero"},
-        yaxis2={"domain": [0, 0.13], "range": [0, 1], "visible": False, "anchor": "x"},
-        xaxis={"anchor": "y2", "title": {"text": plain(label)}, "range": [float(low) - step, float(high) + step]},
+        yaxis={
+            "domain": [0, 0.84 if history else 1],
+            "title": {"text": "reference runs"},
+            "range": [0, 1.06 * steps.most],
+        },
+        yaxis2={"range": [0, 1], "visible": False}
+        | ({"domain": [0.88, 1], "anchor": "x"} if history else {"overlaying": "y"}),
+        xaxis={"title": {"text": plain(label)}, "range": [edges[0] - steps.width, edges[-1] + steps.width]},
     )
     return fig
 
@@ -85,7 +87,7 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
     fig = figure(mode, height=265)
     played = len(running[0])
     last = max(10, played)
-    line(fig, [0, last], [limit, limit], "limit", ABSENT, hover=None, **LINE_STYLES[Bound.EXACT])
+    line(fig, [0, last], [limit, limit], "claim's limit", ABSENT, hover=None, **LINE_STYLES[Bound.EXACT])
     line(fig, [0, last], [0.5, 0.5], "a coin", THEMES[mode].muted, "dashdot", 1, None, showlegend=False)
     drawn = "lines+markers" if played < 2 else "lines"
     for name, share, color, dash in (
@@ -96,7 +98,7 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
     fig.update_xaxes(
         title_text="guesses", range=[0, last], unifiedhovertitle_text="after %{x}", dtick=None if last > 10 else 2
     )
-    fig.update_yaxes(title_text="right", range=[0, 1.04], tickformat=".0%")
+    fig.update_yaxes(title_text="right guesses", range=[0, 1.04], tickformat=".0%")
     fig.update_layout(legend={"itemwidth": 30, "font": {"size": 12}})
     return fig
 

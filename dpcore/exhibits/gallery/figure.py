@@ -46,8 +46,11 @@ _PRINTED = {  # symbols of printed numbers: Plotly's name, and the path in the s
 }
 _WIDTH, _HEIGHT = 300, 200  # size of the still picture without its legend, in pixels
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 8, 40  # its margins, in pixels
-# Height in pixels of a line of the legend, most names in the legend, most letters of a name in half a line.
-_ROW, _NAMES, _LONG = 15, 8, 18
+# Height in pixels of a line of the legend, most names in the legend, and size of its type.
+_ROW, _NAMES, _NAMED = 14, 8, 10
+# Pixels of a letter of the legend, and of the mark and the space beside a name. If the first is halved, names overlap.
+_LETTER, _BESIDE = 5.9, 30
+_START = 12  # left end of the legend, in pixels
 _SMALL = 11  # size of its type, in pixels
 _ROOM = 0.04  # share of an axis that stays empty at each end
 _FEW = 1.5  # over fewer decades an axis also has ticks at 2 and 5
@@ -183,15 +186,15 @@ def still_picture(drawing: Drawing, mode: str, *, empty: bool = False) -> str:
     tokens = THEMES[mode]
     strokes = [] if empty else _styled(drawing.strokes, tokens.text)
     names = strokes[:_NAMES]
-    columns = 1 if any(len(stroke.name) > _LONG for _, _, stroke in names) else 2
-    rows = -(-len(names) // columns)
+    places = _places([stroke.name for _, _, stroke in names])
+    rows = 1 + places[-1][1] if places else 0
     bottom = _HEIGHT - _BOTTOM
     x = _Axis(_values(drawing, "x", drawing.x_log), drawing.x_log, _LEFT, _WIDTH - _RIGHT, drawing.x_whole)
     y = _Axis(_values(drawing, "y", drawing.y_log), drawing.y_log, bottom, _TOP)
     parts = [
         *_frame(drawing, x, y, bottom, tokens.border, tokens.text),
         *(part for color, symbol, stroke in strokes for part in _marks(stroke, color, symbol, x.at, y.at)),
-        *_legend(names, columns, tokens.text),
+        *_legend(names, places, tokens.text),
     ]
     if not drawing.strokes:
         parts.append(_text(_WIDTH / 2, bottom / 2, "no number is printed", tokens.muted, "middle"))
@@ -265,11 +268,23 @@ def _mark(a: float, b: float, color: str, symbol: str, radius: float) -> str:
     return f"<circle cx='{a:.1f}' cy='{b:.1f}' r='{radius}' fill='{color}'/>"
 
 
-def _legend(strokes: Sequence[tuple[str, str, Stroke]], columns: int, text: str) -> list[str]:
+def _places(names: Sequence[str]) -> list[tuple[float, int]]:
+    """The left end of each name of the legend, and its line: as many in a line as fit."""
+    places: list[tuple[float, int]] = []
+    left, row = float(_START), 0
+    for name in names:
+        wide = _BESIDE + _LETTER * len(name)
+        if left > _START and left + wide > _WIDTH:
+            left, row = float(_START), row + 1
+        places.append((left, row))
+        left += wide
+    return places
+
+
+def _legend(strokes: Sequence[tuple[str, str, Stroke]], places: Sequence[tuple[float, int]], text: str) -> list[str]:
     parts = []
-    for place, (color, symbol, stroke) in enumerate(strokes):
-        left = 12 + (place % columns) * (_WIDTH / 2 - 8)
-        top = _HEIGHT + (place // columns) * _ROW + 2
+    for (color, symbol, stroke), (left, row) in zip(strokes, places, strict=True):
+        top = _HEIGHT + row * _ROW + 2
         if stroke.look in _STEPS:
             dashes = _STEPS[stroke.look]
             wide = _still_width(stroke)
@@ -278,5 +293,5 @@ def _legend(strokes: Sequence[tuple[str, str, Stroke]], columns: int, text: str)
             )
         else:
             parts.append(_mark(left + 9, top, color, symbol, 3))
-        parts.append(_text(left + 23, top + 4, escape(stroke.name), text))
+        parts.append(_text(left + 23, top + 4, escape(stroke.name), text, more=f" font-size='{_NAMED}'"))
     return parts

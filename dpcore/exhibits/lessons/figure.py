@@ -40,6 +40,8 @@ def question_figure(
 ) -> go.Figure:
     """The axes, the level to reach, the guess and the second guess if there is one, but no curve yet.
 
+    Where a guess is no line, so that the axes would be empty, words say that they wait for the answer.
+
     Parameters
     ----------
     key : key of the lesson
@@ -51,14 +53,14 @@ def question_figure(
     fig = _axes(key, mode, height)
     if key in AIMED:
         fig.add_scatter(x=[None], y=[None], showlegend=False)
-    else:
-        _stand(fig, key, position, "your guess", ORANGE, "dash")
-        if again is not None:
-            _stand(fig, key, again, "once more", THEMES[mode].text, "dot")
-    fig.add_annotation(
-        x=0.5, y=0.5, xref="paper", yref="paper", text="drawn with the answer", showarrow=False,
-        font={"size": 15, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background, borderpad=6,
-    )  # fmt: skip
+        fig.add_annotation(
+            x=0.5, y=0.5, xref="paper", yref="paper", text="drawn with the answer", showarrow=False,
+            font={"size": 15, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background, borderpad=6,
+        )  # fmt: skip
+        return fig
+    _stand(fig, key, position, "your guess", ORANGE, "dash")
+    if again is not None:
+        _stand(fig, key, again, "once more", THEMES[mode].text, "dot")
     return fig
 
 

@@ -38,6 +38,9 @@ PRINTED_SYMBOLS = (
     "pentagon-open",
     "star-diamond-open",
 )  # for printed numbers, which have the colour of the text because they are not computed here
+# Pixels that a name above the bars takes, and pixels of a figure that are not between its axes. If the first is halved,
+# names touch each other.
+_NAME, _AROUND = 24, 76
 _OF_EPSILON = {
     "title": {"text": "ε (nats)"}, "type": "log", "dtick": "D2", "tickformat": ".3~g", "unifiedhovertitle": {"text": "ε = %{x:.3g}"},
 }  # fmt: skip
@@ -70,7 +73,9 @@ def draws_figure(
     share: bool = False,
     height: int = 330,
 ) -> go.Figure:
-    """Histogram of one number over the noise draws, with named vertical lines, each in its own colour.
+    """Histogram of one number over the noise draws, with vertical lines that end at their name and number.
+
+    Each name has a height of its own above the bars, so that names do not meet on a narrow screen either.
 
     Parameters
     ----------
@@ -85,16 +90,22 @@ def draws_figure(
     fig.add_histogram(
         x=values, nbinsx=30, name="noise draws", marker={"color": BLUE, "opacity": 0.65}, hovertemplate="%{y} draws"
     )
-    styles = ("dash", "dot", "dashdot")
-    for i, (name, (at, color)) in enumerate(lines.items()):
-        if math.isfinite(at):
-            line(fig, [at, at], [0, 1], name, color, styles[i % 3], 2.5, None, yaxis="y2")
-    fig.update_layout(
-        yaxis2={"overlaying": "y", "range": [0, 1], "visible": False}, bargap=0.05, hovermode="closest",
-        margin={"t": 64},
-    )  # fmt: skip
+    finite = {name: one for name, one in lines.items() if math.isfinite(one[0])}
+    ends = [*values, *(at for at, _ in finite.values())]
+    low, high = min(ends), max(ends)
+    room = _NAME / (height - _AROUND)
+    for i, (name, (at, color)) in enumerate(finite.items()):
+        top, place = 1 - (i + 1) * room, (at - low) / (high - low or 1.0)
+        look = {"color": color, "width": 2.5, "dash": ("dash", "dot", "dashdot")[i % 3]}
+        fig.add_shape(type="line", x0=at, x1=at, y0=0, y1=top, yref="paper", line=look)
+        fig.add_annotation(
+            x=at, y=top, yref="paper", yanchor="bottom", xanchor="left" if place < 1 / 3 else "right" if place > 2 / 3 else "center",
+            text=f"{plain(name)} {f'{100 * at:.2f} %' if share else f'{at:.3g}'}", showarrow=False, borderpad=1,
+            font={"size": 14, "color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
+        )  # fmt: skip
+    fig.update_layout(bargap=0.05, hovermode="closest", showlegend=False, margin={"t": 12})
     fig.update_xaxes(title_text=plain(title), tickformat=".1~%" if share else None)
-    fig.update_yaxes(title_text="draws", selector={"overlaying": None})
+    fig.update_yaxes(title_text="draws", domain=[0, 1 - len(finite) * room - 0.03])
     return fig
 
 

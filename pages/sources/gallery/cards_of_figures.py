@@ -97,13 +97,24 @@ def _setting(given: tuple[str, object]) -> str:
     return f"{name} = {value}"
 
 
+def caption(exhibit: Exhibit) -> str:
+    """What a card says of its figure; where others of the source say the same, first the settings that tell them apart."""
+    same = [one for one in EXHIBITS.values() if (one.source, one.caption) == (exhibit.source, exhibit.caption)]
+    apart = [
+        _setting((name, value))
+        for name, value in exhibit.settings.items()
+        if any(one.settings.get(name) != value for one in same)
+    ]
+    return md("**{}.** {}", ", ".join(apart), exhibit.caption) if apart else exhibit.caption
+
+
 def _draw(card: Card, mode: str) -> None:
     exhibit = card.exhibit
     say.markdown(md("**{}** {}", exhibit.number, _BADGES[card.verdict.judgement]))
     seen = card.shown or (exhibit.printed() if exhibit.printed else None)
     if seen is not None and seen.drawing.strokes:
         say.image(still_picture(seen.drawing, mode), width="stretch", alt=f"{exhibit.number}: {exhibit.caption}")
-    say.caption(exhibit.caption)
+    say.caption(caption(exhibit))
     with st.container(horizontal=True):
         if say.button("Open live", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
             leave_for(exhibit.page, exhibit.state)

@@ -53,12 +53,16 @@ def _step(asked: state.Asked, key: str) -> str:
 
 
 def _guess(asked: state.Asked, key: str) -> float:
-    """Show the question, the place of the picture and, below, the slider to guess with; after the guess it is fixed."""
+    """Make the place of the picture and, below, the slider to guess with; after the guess it is fixed.
+
+    A full window, which has no headline, shows the question above the picture.
+    """
     lesson = LESSONS[asked.key]
     with asked.picture:
         top = full_window.above()
-        with top:
-            say.subheader(lesson.question, anchor=False)
+        if full_window.is_on():
+            with top:
+                say.subheader(lesson.question, anchor=False)
         asked.figure = st.container()
         guessed = asked.step != GUESS
         asked.left, asked.right = st.columns([1, 2]) if guessed else (st.container(), None)

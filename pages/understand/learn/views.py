@@ -16,7 +16,7 @@ from pages.components import cache, cards, frames, full_window, live, routes, sa
 from pages.components.charts import Chart, place
 from pages.components.page import Page
 from pages.components.say import md
-from pages.components.spoken import WORDS, Words
+from pages.components.spoken import WORDS, Slot, Words, inline
 from pages.components.state import NothingToShowError
 from pages.components.words import count, number
 from pages.understand.learn import progress
@@ -116,7 +116,7 @@ def lesson(page: Page, shown: Lecture) -> None:
     if not at.answered:
         follows = offers(page, shown)
         live.follow(follows, key="learn_guess_live", ahead=follows, public=True)
-        raise NothingToShowError("")
+        raise NothingToShowError("", lambda: say.markdown(page.sentence), shown.lesson.question)
 
 
 def _given(key: str) -> None:
@@ -155,7 +155,8 @@ def _marks(key: str, guess: float | None, mode: str) -> Iterator[live.Dealt | No
     drawn = [figures.question_figure(key, first, mode, again=again) for first, again in places]
     yield f"learn_guess_chart_{key}", Deck(tuple(map(number, values)), differences(drawn))
     yield live.CHARTS_ARE_THERE
-    yield WORDS, Words([{} for _ in values])
+    question: dict[Slot, str | None] = {("headline", "title", 0): inline(LESSONS[key].question)}
+    yield WORDS, Words([question for _ in values])
 
 
 def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:

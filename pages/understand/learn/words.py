@@ -50,7 +50,8 @@ _PATH = Path(__file__).with_name("lessons.toml")
 
 
 def _lesson(key: str, given: dict[str, Any]) -> Lesson:
-    marked = {name: own(given[name]) for name in _MARKDOWN if name in given}
+    whole = {name: given[name].replace(" %", "\u00a0%") for name in (*_MARKDOWN, "question") if name in given}
+    marked = {name: own(text) if name in _MARKDOWN else text for name, text in whole.items()}
     return from_table(Lesson, {**given, **marked, "card": _CARDS[key]}, f"{_PATH.name}, {key}")
 
 

@@ -7,6 +7,7 @@ PAGE = Page(
     title="Teach",
     sentence="A lecture of 20, 45 or 90 minutes in steps. Each opens one figure with its question and without its answer, which "
     "the key A reveals.",
+    headline=views.headline,
     prefix="teach",
     state=views.State,
     body=views.steps,

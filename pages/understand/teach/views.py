@@ -48,11 +48,17 @@ class State:
     answers: bool = state.control(False, _answers)
 
 
+def headline(shown: State) -> str:
+    """How long the lecture is, how many questions it has, and when they are answered."""
+    return f"{shown.plan} minutes, {len(PLANS[shown.plan])} questions, each asked before it is answered"
+
+
 def steps(shown: State) -> list[Chart]:
     """Show all steps of the plan in their order; there is no chart to download."""
     begun = running_order.starts(shown.plan)
-    for place, ((index, minutes), begins) in enumerate(zip(PLANS[shown.plan], begun, strict=True)):
-        _step(place, index, begins, minutes, shown)
+    with st.container(gap="xsmall", key="teach_steps"):
+        for place, ((index, minutes), begins) in enumerate(zip(PLANS[shown.plan], begun, strict=True)):
+            _step(place, index, begins, minutes, shown)
     return []
 
 
@@ -60,17 +66,15 @@ def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> No
     """Show one step: its time, its link, what to say and ask, common mistakes and, if chosen, the answers."""
     here = STEPS[index]
     with st.container(border=True, gap="xsmall"):
-        head, link = st.columns([4, 1], vertical_alignment="center")
-        with head:
+        with st.container(horizontal=True, vertical_alignment="center"):
             title = md("{} · {} :small[minutes {} to {}]", place + 1, here.title, begins, begins + minutes)
-            say.subheader(title, anchor=False)
-        with link, st.container(horizontal=True, horizontal_alignment="right"):
+            say.subheader(title, anchor=False, width="stretch")
             opened = running_order.query(index, plan=shown.plan) | {full_window.ON: "true"}
             routes.page_link(here.page, md("**Open step {} →**", place + 1), opened)
         say.markdown(md("Say: *{}*  \nAsk: **{}**  \nDo: {}", here.say, here.ask, here.act))
         if shown.answers:
             say.markdown(md("See: {}", here.answer()))
-        with say.expander("Two more questions"):
+        with say.expander("Two more questions", type="compact"):
             for one in here.questions:
                 said = md("**{}** Often heard: *{}*", one.ask, one.heard)
                 say.markdown(md("{} Reply: {}", said, one.reply) if shown.answers else said)

@@ -87,7 +87,6 @@ def _drawn(board: Board) -> list[Attacked]:
 
 def show(board: Board) -> Chart:
     """Show the buttons to run and stop, the progress, and the attack's curve so far."""
-    say.subheader("Let the machine attack", anchor=False)
     _buttons(board)
     drawn = _drawn(board)
     alt = "Misses against false alarms: the attack so far and what the claim allows"
@@ -113,7 +112,7 @@ def table(board: Board) -> pd.DataFrame:
 def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         done = board.audits is not None
-        start = "Run again" if done else "Continue" if board.played else "Run the attack"
+        start = "Run again" if done else "Continue" if board.played else "Let the machine attack"
         say.button(  # one key for all labels: with two keys, an early rerun would leave the old button on the page
             "Stop" if board.running else start,
             key="au_run",

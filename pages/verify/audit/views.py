@@ -47,8 +47,7 @@ def _share(right: int, rounds: int) -> str:
 
 
 def board(setup: Setup, game: GuessingGame) -> list[Chart]:
-    """Show the question, two buttons, the output to judge among reference runs, and the score so far."""
-    say.subheader("Guess by hand", anchor=False)
+    """Show the question, two buttons, the output to judge among reference runs, and the score once there is one."""
     say.markdown(
         md("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
     )
@@ -66,12 +65,15 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
     charts = [
         Chart("Guess", lambda: guess_figure(game.reference, game.shown, game.history, setup.shown, mode),
               "Reference outputs with and without the record, and the output to judge", "au_guess_chart", 3),
-        Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
-              "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
     ]  # fmt: skip
+    if game.rounds:
+        charts.append(
+            Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
+                  "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
+        )  # fmt: skip
     abreast(charts)
     if game.rounds:
-        said = "Below the axis: earlier outputs in the colour of the truth, crossed where you were wrong."
+        said = "On top: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
             said += (
                 f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
@@ -123,10 +125,10 @@ def begun(asked: Asked) -> Shown:
 
 
 def headline(shown: Shown) -> str:
-    """The question, and the machine's verdict once there is one."""
+    """The question and the claim's limit on guesses, then the machine's verdict once there is one."""
     verdict = machine.verdict_metric(shown.board)
     return (
-        "Was the record in? Guess, or let a machine try"
+        f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
         if verdict.value == "none yet"
         else f"The claim: {verdict.value}"
     )

@@ -85,7 +85,7 @@ class Live(View):
         mode, result, score = cards.theme_mode(), self.result, training.SCORES[self.name]
         free, clean = (scores[self.name] for scores in (result.non_private, result.without_noise))
         references = {
-            "without privacy": (free, GREEN), "without noise, same λ and C": (clean, VERMILLION),
+            "without privacy": (free, GREEN), "regularisation alone": (clean, VERMILLION),
             "median draw": (summary(result.scores[self.name]).median, ORANGE),
         }  # fmt: skip
         means = {

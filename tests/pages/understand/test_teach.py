@@ -155,7 +155,9 @@ def test_no_answer_is_seen_before_it_is_asked_for():
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_page_opens_the_steps_of_its_plan_in_a_full_window(plan):
-    links = [one.proto for one in run("understand/teach", teach_plan=plan).get("page_link")]
+    app = run("understand/teach", teach_plan=plan)
+    links = [one.proto for one in app.get("page_link")]
+    assert app.title[0].value.startswith(f"{plan} minutes, {len(links)} questions")
     assert len(links) == len(PLANS[plan])
     assert all("lecture=true" in link.query_string for link in links)
 

@@ -27,8 +27,10 @@ def board(app: AppTest):
 def test_guesses_are_scored_against_the_limit_of_the_claim():
     app = run(PAGE)
     assert app.metric[2].value == f"{100 * 0.5 * (1 + float(dp.Gaussian(1.0).delta(0.0))):.1f} %"
+    assert app.title[0].value == f"Was the record in? The claim allows {app.metric[2].value} right guesses"
     game = app.session_state["data_audit_guess"][1]
     right = 0
+    assert len(app.get("plotly_chart")) == 2  # no score before there is one
     assert [app.button(key=key).proto.shortcut for key in ("au_without", "au_with")] == ["1", "2"]
     for i in range(4):
         app.button(key="au_with" if i % 2 else "au_without").click().run()
@@ -36,6 +38,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
         right += was_right
         assert any(f"**{'Right' if was_right else 'Wrong'}**, it was" in block.value for block in app.markdown)
     assert app.session_state["data_audit_guess"][1] is game
+    assert len(app.get("plotly_chart")) == 3
     assert (app.metric[0].delta, app.metric[0].value) == (f"{right} of 4", f"{100 * right / 4:.0f} %")
     app.button(key="au_reset").click().run()
     assert app.metric[0].value == "no guess yet"
