@@ -10,9 +10,9 @@ from dpcore.accountants.pld.discretize import SPREAD
 from dpcore.accountants.pld.loss_law import DEEPEST, NEAR_ZERO, Laws, LossLaw
 
 # Number of tilts for each factor e. Doubled, round-off falls by a few percent and the picture takes twice as long.
-_TILTS = 10
+_TILTS = 6
 # log of the tilts among which the range that matters is sought. With twice as many, the range is the same.
-WIDEST_TILTS = np.linspace(-34.0, 30.0, 65)
+WIDEST_TILTS = np.linspace(-34.0, 30.0, 33)
 # Largest product of tilt and length of a range. Doubled, there are fewer ranges, each on a longer grid.
 _LONGEST = 30.0
 # Number of nodes that a range may take. Doubled, where many tiny losses stand beside rare large ones, ranges come to
