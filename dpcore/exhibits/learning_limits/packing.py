@@ -216,7 +216,7 @@ def _errors(packing: Packing, i: int | None) -> np.ndarray:
     return hypotheses.errors(x[:, None], y)
 
 
-_TOTAL_SHOWN = 1.35  # bins are drawn until their probabilities add up to this number
+_TOTAL_SHOWN = 4.0  # bins are drawn until their probabilities add up to this number
 _COLUMNS = 64  # most columns in which bins are drawn
 
 

@@ -23,8 +23,8 @@ _STEPS = (1.1, 1.5, 2.2, 3.2, 4.5, 6.5, 9.0, 11.0)  # ends of the linear axis, t
 _LEFT = 0.2  # share of the ε axis that the words beside a point need to the left of it
 _FAINT = 0.35  # opacity of the order in which the pair leaks less; doubled, its curve hides the words on it
 COLORS = {
-    "δ(P‖Q), Q likelier": SECOND,
-    "δ(Q‖P), P likelier": FIRST,
+    "Q likelier": SECOND,
+    "P likelier": FIRST,
     "T(P‖Q), P is tested": SECOND,
     "T(Q‖P), Q is tested": FIRST,
     "Gaussian of the theorem": VERMILLION,

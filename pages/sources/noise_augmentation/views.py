@@ -13,7 +13,7 @@ from pages.components import cache, say
 from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number
+from pages.components.words import count, number, times
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
 
@@ -30,7 +30,7 @@ class Rows(Trained):
         self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
 
     def headline(self) -> str:
-        return f"Error falls at slope {number(self.picture.slope)} in rows of noise; claimed −½"
+        return f"Four times the rows cut the error {times(4**-self.picture.slope)}; claimed: 2 ×"
 
     def metrics(self) -> list[Metric]:
         found = self.picture

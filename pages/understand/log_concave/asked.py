@@ -22,7 +22,7 @@ THEOREM = "Gaussian of the theorem"
 def profile_curves(pair: Pair, epsilon_max: float) -> list[curves.Curve]:
     """δ(ε) of the pair in both orders, and by the theorem."""
     both = [
-        curves.delta_curve(f"δ({order}), {LIKELIER[order]}", pair, epsilon_max, direction=direction, points=121)
+        curves.delta_curve(LIKELIER[order], pair, epsilon_max, direction=direction, points=121)
         for order, direction in PAIR_ORDERS.items()
     ]
     theorem = curves.delta_curve(THEOREM, pair.theorem, epsilon_max)

@@ -65,8 +65,8 @@ def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
     if _share(shown) > 0.9999:
-        return f"This pair leaks δ = {leaked}, all that the theorem allows"
-    return f"This pair leaks δ = {leaked}; the theorem allows {allowed}"
+        return f"At ε = {number(shown.epsilon)} this pair leaks δ = {leaked}: all that is allowed"
+    return f"At ε = {number(shown.epsilon)} this pair leaks δ = {leaked} of {allowed} allowed"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -78,7 +78,12 @@ def metrics(shown: State) -> list[cards.Metric]:
     reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
     return [
         *(
-            cards.Metric(md("δ({}) at ε = {}", order, number(epsilon)), probability_from_log(one), LIKELIER[order])
+            cards.Metric(
+                md("δ({}) at ε = {}", order, number(epsilon)),
+                probability_from_log(one),
+                LIKELIER[order],
+                help=md("As lecture 12 writes it: the most by which {}(S) exceeds $e^ε$ {}(S).", order[-1], order[0]),
+            )
             for order, one in log_deltas.items()
         ),
         cards.Metric(
@@ -123,7 +128,7 @@ def drawn_picture(pair: DrawnPair) -> None:
 def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
-    named = {f"δ({_order(shown)}), {LIKELIER[_order(shown)]}": "this pair", THEOREM: "theorem"}
+    named = {LIKELIER[_order(shown)]: "this pair", THEOREM: "theorem"}
     here = {
         curve: (shown.epsilon, math.exp(one), f"{name}: {probability_from_log(one)}")
         for (curve, name), one in zip(named.items(), _log_deltas(shown), strict=True)

@@ -48,12 +48,10 @@ def _share(right: int, rounds: int) -> str:
 
 def board(setup: Setup, game: GuessingGame) -> list[Chart]:
     """Show the question, two buttons, the output to judge among reference runs, and the score once there is one."""
-    say.markdown(
-        md("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
-    )
+    say.markdown(md("A coin decided whether the record went in; the upright line is what came out."))
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, present, key, shortcut in (
-            ("Without the record", False, "au_without", "1"), ("With the record", True, "au_with", "2"),
+            ("With the record", True, "au_with", "1"), ("Without the record", False, "au_without", "2"),
         ):  # fmt: skip
             say.button(
                 label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True, type="primary"

@@ -97,7 +97,7 @@ def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tell
     first, whole = (drawn(6, answered=answered)["data"][-1] for answered in (False, True))
     assert (first["x"], first["text"][1]) == ([1.5, None], "<b></b>")
     assert first["y"][0] < 0.1
-    assert whole["text"] == ["<b>bins 1 to 100 hold 1.35</b>", "<b>bin 74</b>"]
+    assert whole["text"] == ["<b>bins 1 to 256 hold 3.46</b>", "<b>bin 74</b>"]
     assert "colorscale" not in drawn(7)["data"][0]["marker"]
     assert "marker.color" not in str(drawn(7))
 

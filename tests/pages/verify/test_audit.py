@@ -31,7 +31,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
     game = app.session_state["data_audit_guess"][1]
     right = 0
     assert len(app.get("plotly_chart")) == 2  # no score before there is one
-    assert [app.button(key=key).proto.shortcut for key in ("au_without", "au_with")] == ["1", "2"]
+    assert [app.button(key=key).proto.shortcut for key in ("au_with", "au_without")] == ["1", "2"]
     for i in range(4):
         app.button(key="au_with" if i % 2 else "au_without").click().run()
         was_right = game.history[-1].present == bool(i % 2)
