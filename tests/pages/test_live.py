@@ -35,7 +35,7 @@ CASES = {
     "convexity of a drawing": ("understand/log_concave", {"lc_mode": "draw"}, "lc_draw_mu", controls.round_values(0.1, 1.0), (0, 27)),
     "noise of every bound": ("understand/objective_perturbation", {}, "op_sigma", controls.round_values(0.1, 1000.0), (0, 60, 108)),
     "regularisation of every bound": ("understand/objective_perturbation", {}, "op_lambda", controls.round_values(0.01, 1000.0), (0, 70)),
-    "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
+    "a number on the cards": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
     "a threshold": ("understand/home", {}, "home_threshold", [90 + i / 10 for i in range(211)], (0, 103, 210)),
     "rows of a figure": ("sources/paper_figures", {}, "pf_sigma", controls.round_values(0.1, 100.0), (0, 40, 81)),
@@ -176,7 +176,7 @@ def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
         app.session_state[key] = value
     app.run()
     made_of = offers[slider]
-    assert wires
+    assert wires or words
     assert len(json.dumps(wires)) <= LARGEST
     before = charts(app)
     taken = {name: exported(before[name], deck) for name, deck in decks.items() if case in TAKEN}
@@ -197,4 +197,7 @@ def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
                     there = played(json.loads(json.dumps(before[name])), taken[name], position)
                     assert same(there[part], after[name][part]), (name, part, position, "taken away")
             assert name not in wires or wires[name]["count"] == len(values)
-    assert any(not same(before[name], after[name]) for name in wires), "nothing moved"
+    spoken_of = {str(words[position]) for position in positions}  # where no chart moves, numbers in words do
+    assert any(not same(before[name], after[name]) for name in wires) or not wires and len(spoken_of) > 1, (
+        "nothing moved"
+    )

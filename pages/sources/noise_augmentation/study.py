@@ -124,8 +124,11 @@ class Study(View):
                 st.session_state[_RUNNING] = None
                 st.rerun()
 
-        filling()
-        self._button(running)
+        figures, hand = st.container(), st.container()
+        with hand:  # drawn first, so that it is on the page whatever comes between this run and its end
+            self._button(running)
+        with figures:
+            filling()
         st.fragment(lambda: cards.metric_row(study_cards.metrics(self.state, self.summary)), run_every=again)()
 
     def _button(self, running: bool) -> None:
