@@ -198,6 +198,6 @@ def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
                     assert same(there[part], after[name][part]), (name, part, position, "taken away")
             assert name not in wires or wires[name]["count"] == len(values)
     spoken_of = {str(words[position]) for position in positions}  # where no chart moves, numbers in words do
-    assert any(not same(before[name], after[name]) for name in wires) or not wires and len(spoken_of) > 1, (
+    assert any(not same(before[name], after[name]) for name in wires) or (not wires and len(spoken_of) > 1), (
         "nothing moved"
     )
