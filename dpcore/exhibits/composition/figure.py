@@ -167,7 +167,12 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip
-    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False, line_shape="spline")
+    marked = {
+        "mode": "lines+markers",
+        "marker": {"size": 7},
+        "showlegend": False,
+    }  # what is computed, and straight lines
+    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
     apart = end / 10 < at[0] < 0.8 * end  # else its words would meet the guides or those at the end
     ends = [(*at, f"{at[1]:.3g}" if apart else ""), (end, last, f"k = {end:.0f}: ε = {last:.3g}")]
     fig.add_trace(named_dots(ends, [BLUE, BLUE], "top left"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -73,6 +73,10 @@ class PersonExposure:
     largest: float
     method: EpsilonMethod
 
+    def beside(self, largest: float) -> float:
+        """ε of all of them, given ε of the most exposed one: no less, unless it is known to be less as rows cancel."""
+        return self.epsilon if self.method is EpsilonMethod.EXACT else max(self.epsilon, largest)
+
     @property
     def called(self) -> str:
         """The rows in words."""
@@ -99,9 +103,8 @@ def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[Person
         if found is not None:
             numbers = tuple(result.dataset.row_labels[rows].tolist())
             largest = float(result.epsilon[rows].max())
-            known = found.method is EpsilonMethod.EXACT  # then it is the truth even where it is below that of one row
-            epsilon = found.epsilon if known else max(found.epsilon, largest)
-            exposed.append(PersonExposure(numbers, epsilon, largest, found.method))
+            one = PersonExposure(numbers, found.epsilon, largest, found.method)
+            exposed.append(replace(one, epsilon=one.beside(largest)))
     return tuple(exposed)
 
 

@@ -10,7 +10,6 @@ from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.individual import individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, listed_rows
-from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.find import HOW, find_rows
 from dpcore.individual.rows.persons import PersonExposure, exposed_persons, is_quick, persons_of
 from dpcore.mechanisms.releases import GlmRelease
@@ -37,8 +36,7 @@ def show(view: ExposureView) -> None:
         rows = []
         for one in found:
             largest = max(float(best.epsilon[view.dataset.position(label)]) for label in one.rows)
-            together = one.epsilon if one.method is EpsilonMethod.EXACT else max(one.epsilon, largest)
-            rows.append((one.called, one.method.mark + number(together), alone + number(largest)))
+            rows.append((one.called, one.method.mark + number(one.beside(largest)), alone + number(largest)))
         columns = ["rows of one person", "ε per person", "ε of its most exposed row"]
         say.table(pd.DataFrame(rows, columns=columns), hide_index=True, key="pi_persons_table")
         say.caption(md("The persons whose rows have the largest sum of ε; by group privacy, proven."))
