@@ -28,7 +28,7 @@ COLORS = {
 }
 
 # Ratio of two λs within which the words of both would meet. Doubled, the words of some points stand on their curve.
-_NEAR = 6.0
+_NEAR = 4.0
 _NAMED = {"Bias": (2, "bottom right"), "Spread": (-2, "bottom left"), "Total, measured": (2, "top right")}
 _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
