@@ -157,7 +157,7 @@ def charts(shown: ExponentialView) -> list[Chart]:
         ]  # fmt: skip
     here = [
         (risk, f"{name}: {number(risk)}")
-        for name, risk in zip(("average draw", "theorem"), _measured(shown), strict=True)
+        for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]
