@@ -36,12 +36,7 @@ LAYERS = (
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "exhibits"}
-NAMES = {
-    "dpcore.data.names",
-    "dpcore.data.names.display_name",
-    "dpcore.data.names.grouped",
-    "dpcore.data.names.in_words",
-}  # how text is written
+NAMES = {f"dpcore.data.names{name}" for name in ("", ".display_name", ".grouped", ".in_words")}  # how text is written
 ARRAY_TOOLS = {
     "ndarray", "array", "array_equal", "asarray", "frombuffer", "concatenate", "column_stack", "isfinite", "nan", "inf",
     "where",
@@ -57,11 +52,8 @@ SPEAKING = {
     "pages/components/drawing.py": {"components"},  # our own component, which writes textContent
     "pages/components/unseen.py": {"components"},  # our own components, which show nothing
 }
-OWN_PROSE = {
-    "pages/components/cards.py",
-    "pages/sources/errata/views.py",
-    "pages/understand/learn/words.py",
-}  # formula cards and documents, records of errata, lessons: written in this repository
+# Formula cards and documents, records of errata, lessons: written in this repository.
+OWN_PROSE = {"pages/components/cards.py", "pages/sources/errata/views.py", "pages/understand/learn/words.py"}
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {
@@ -79,13 +71,8 @@ CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = [path for path in CORE if path.parent.name == "figures" or path.stem.split("_")[-1] == "figure"]
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 GROUPS = ("understand", "your_data", "sources", "verify")
-SERVING = [
-    ROOT / "app.py",
-    *(
-        ROOT / "pages" / "server" / f"{name}.py"
-        for name in ("address", "conversation", "downloads", "guard", "memory", "sessions", "uploads", "visitor")
-    ),
-]
+SHOWING = ("main", "steps")  # of the server's modules; the others never write on a page
+SERVING = [ROOT / "app.py", *(path for path in PAGES if path.parent.name == "server" and path.stem not in SHOWING)]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
 SCRIPTS = [path for path in PAGES if path.name == "page.py" and path.parent.name != "components"]
 APP = [*PAGES, ROOT / "app.py"]

@@ -772,15 +772,11 @@ def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
     assert pair.shown() == PEAKS[4]
 
 
-VALUE, DELTA, TITLE, NOTES = (
-    ("told_cards", "value", 0),
-    ("told_cards", "delta", 0),
-    ("headline", "title", 0),
-    ("told_notes", "text", 0),
-)
+VALUE, DELTA, TONE = (("told_cards", part, 0) for part in ("value", "delta", "tone"))
+TITLE, NOTES = ("headline", "title", 0), ("told_notes", "text", 0)
 SAID = [
     {TITLE: f"ε is <strong>{at}</strong>", VALUE: f"<p>{at}</p>", NOTES: None if at == 3 else f'<p>At {at} <i data-tex="e"></i></p>',
-     DELTA: "<p>less</p>", ("told_cards", "tone", 0): str(at == 4)}
+     DELTA: "<p>less</p>", TONE: str(at == 4)}
     for at in range(5)
 ]  # fmt: skip
 READ = """() => ["headline", "told_cards", "told_notes", "unforetold_code"].map((key) => {
