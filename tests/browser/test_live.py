@@ -16,9 +16,7 @@ PLACES = """() => [...document.querySelectorAll(".js-plotly-plot")].map((plot) =
   [...plot.querySelectorAll('.scatterlayer .js-line, .scatterlayer .js-fill, .shapelayer path')]
   .map((path) => path.getBBox()).filter((box) => box.width + box.height)
   .flatMap((box) => [box.x, box.y, box.x + box.width, box.y + box.height]).map((end) => Math.min(1500, Math.max(-500, end)))])"""
-HISTOGRAM = (
-    "tr_epsilon"  # whose bars Plotly counts: its data are compared in tests/pages/test_live.py, as all frames are
-)
+HISTOGRAM = "tr_epsilon"  # whose bars Plotly counts: its data are compared in tests/pages/test_live.py
 POSITION = "(input) => Math.round((+input.value - +input.min) / +input.step)"
 
 

@@ -388,9 +388,7 @@ def test_a_chart_that_the_page_draws_anew_is_followed(charts):
 
 
 @pytest.mark.parametrize("held", [True, False])
-def test_a_sketch_is_settled_though_something_else_runs_but_left_to_the_page_that_answers_the_slider_let_go(
-    charts, held
-):
+def test_a_sketch_is_settled_unless_the_page_answers_the_slider_let_go(charts, held):
     charts.deal()
     charts.hold()
     charts.move(3)

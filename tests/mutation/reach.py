@@ -38,9 +38,8 @@ def write(folders: list[str], tests: list[str], longest: float, target: Path) ->
     measure = coverage.Coverage(data_file=None, source=[str(ROOT / folder) for folder in folders])
     contexts = _Contexts(measure)
     measure.start()
-    pytest.main(
-        ["-q", "-m", "", "-p", "no:cacheprovider", f"--timeout={longest}", "--tb=no", *tests], plugins=[contexts]
-    )
+    options = ["-q", "-m", "", "-p", "no:cacheprovider", "--tb=no", f"--timeout={longest}"]
+    pytest.main([*options, *tests], plugins=[contexts])
     measure.stop()
     data = measure.get_data()
     lines = {
