@@ -9,32 +9,17 @@ import pyarrow as pa
 
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
+from dpcore.records import tables
 
 MAX_BYTES = 2**31
 PROBE = 4096  # bytes at the beginning of a file from which its format is recognised
 # _PARQUET are the first four and the last four bytes of a Parquet file. _AFTER is its fifth byte.
 _PARQUET, _AFTER = b"PAR1", b"\x15"
-_BINARY = (
-    (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
-    (b"PK\x05\x06", "an empty ZIP archive", "upload a CSV file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "open it in a spreadsheet and save it as CSV (UTF-8)"),
-    (b"\x89PNG", "a PNG picture", "upload a table saved as CSV"),
-    (b"\xff\xd8\xff", "a JPEG picture", "upload a table saved as CSV"),
-    (b"GIF8", "a GIF picture", "upload a table saved as CSV"),
-    (b"%PDF", "a PDF document", "export the table as CSV first"),
-    (b"\x1f\x8b", "a gzip archive", "unpack it and upload the CSV file inside"),
-    (b"BZh", "a bzip2 archive", "unpack it and upload the CSV file inside"),
-    (b"\xfd7zXZ", "an xz archive", "unpack it and upload the CSV file inside"),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it and upload the CSV file inside"),
-    (b"Rar!", "a RAR archive", "unpack it and upload the CSV file inside"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it and upload the CSV file inside"),
-    (b"SQLite format 3", "an SQLite database", "export one table as CSV"),
-    (b"\x89HDF", "an HDF5 file", "export one table as CSV"),
-    (b"\x93NUMPY", "a NumPy array file", "save the array as CSV with a line of column names"),
-    (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
-    (b"\x7fELF", "a program", "upload a table saved as CSV"),
-    (b"{\\rtf", "a formatted document", "save the table as CSV"),
-)
+_BINARY = [  # the first bytes of known formats that are not tables, what such a file is, and what to do with it
+    (magic.encode("latin-1"), what, one["advice"])
+    for one in tables(Path(__file__).with_suffix(".toml"), ("format",))["format"]
+    for magic, what in one["begins"].items()
+]
 
 
 @dataclass(frozen=True)
