@@ -55,12 +55,6 @@ class IngestReport:
     extremes: str = ""
 
     @property
-    def counts(self) -> dict[str, int]:
-        """The six counts by name."""
-        names = ("rows_read", "rows_dropped", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")
-        return {name: getattr(self, name) for name in names}
-
-    @property
     def leaks(self) -> bool:
         """Whether any step depended on the rows in a way that no guarantee covers."""
         return any(note.level == "leak" for note in self.notes)

@@ -172,37 +172,27 @@ def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, 
 
 def _mark_duplicates(columns: list[Column], data: list[Any]) -> list[Column]:
     """A column with the same content as an earlier one gets the kind "duplicate" and the name of the earlier one."""
-    first: dict[Any, list[int]] = {}
+    alike: dict[Any, list[int]] = {}  # positions of different columns with the same levels and the same first cells
     result = []
-    for position, (column, values) in enumerate(zip(columns, data, strict=True)):
-        if column.kind in ("constant", "empty") or not column.distinct:
-            result.append(column)
-            continue
-        key = _fingerprint(column, values)
-        earlier = next((j for j in first.setdefault(key, []) if _same(data[j], values)), None)
-        if earlier is None:
-            first[key].append(position)
-        else:
-            original = columns[earlier].name
-            note = f"same content as {quoted(original)}"
-            column = replace(column, kind="duplicate", note=note, same_as=original)
+    for position, column in enumerate(columns):
+        if column.kind not in ("constant", "empty") and column.distinct:
+            cells = _cells(data[position])
+            head = tuple(None if cell != cell else cell for cell in cells[:32].tolist())
+            candidates = alike.setdefault((column.levels, cells.dtype == object, column.missing, head), [])
+            earlier = next((j for j in candidates if _same(_cells(data[j]), cells)), None)
+            if earlier is None:
+                candidates.append(position)
+            else:
+                original = columns[earlier].name
+                note = f"same content as {quoted(original)}"
+                column = replace(column, kind="duplicate", note=note, same_as=original)
         result.append(column)
     return result
 
 
-def _fingerprint(column: Column, values: Any) -> tuple:
-    if isinstance(values, pd.Categorical):
-        return (column.levels, column.missing, tuple(values.codes[:32]))
-    head = values[:32]
-    if values.dtype == object:
-        return (column.distinct, column.missing, tuple(head))
-    return (column.missing, tuple(None if number != number else float(number) for number in head))
+def _cells(values: Any) -> np.ndarray:
+    return values.codes if isinstance(values, pd.Categorical) else values
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, pd.Categorical) or isinstance(other, pd.Categorical):
-        both = isinstance(one, pd.Categorical) and isinstance(other, pd.Categorical)
-        return both and bool(one.categories.equals(other.categories) and np.array_equal(one.codes, other.codes))
-    if one.dtype == object or other.dtype == object:
-        return one.dtype == other.dtype and bool(np.array_equal(one, other))
-    return bool(np.array_equal(one, other, equal_nan=True))
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=one.dtype != object))
