@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -68,14 +69,10 @@ class Scaling:
     """
 
     target: Remains = field(default_factory=Remains)
-    columns: dict[int, Remains] = field(default_factory=dict)
-    weight: dict[int, float] = field(default_factory=dict)
+    columns: defaultdict[int, Remains] = field(default_factory=lambda: defaultdict(Remains))
+    weight: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
     rows: int = 0
     long: int = 0
-
-    def add_column(self, position: int, scaled: np.ndarray, outside: int) -> None:
-        """Count the values of a column with a range."""
-        self.columns.setdefault(position, Remains()).add(scaled, outside)
 
     def add_rows(self, block: np.ndarray, norms: np.ndarray, open_ended: Sequence[int], radius: float) -> None:
         """Count rows with their norms before scaling; `open_ended` are columns of numbers without a range."""
@@ -88,16 +85,16 @@ class Scaling:
         if count <= MOST_LONG * len(block):
             return
         for position in open_ended:
-            share = float(np.square(block[long, position] / np.minimum(norms[long], np.finfo(float).max)).sum())
-            self.weight[position] = self.weight.get(position, 0.0) + share
+            shares = np.square(block[long, position] / np.minimum(norms[long], np.finfo(float).max))
+            self.weight[position] += float(shares.sum())
 
     def merge(self, other: Scaling) -> None:
         """Add the facts about the rows that follow."""
         self.target.merge(other.target)
         for position, remains in other.columns.items():
-            self.columns.setdefault(position, Remains()).merge(remains)
+            self.columns[position].merge(remains)
         for position, weight in other.weight.items():
-            self.weight[position] = self.weight.get(position, 0.0) + weight
+            self.weight[position] += weight
         self.rows, self.long = self.rows + other.rows, self.long + other.long
 
     def check(self, target: str, names: Sequence[str], domain: Domain | None) -> None:
@@ -334,7 +331,7 @@ def _fill_block(
             values, outside = to_range(values, part.range)
             counts.clipped += outside
             if part.range[0] < part.range[1]:
-                counts.scaling.add_column(position, values, outside)
+                counts.scaling.columns[position].add(values, outside)
         if gaps is not None and missing == "zero":
             values[gaps] = 0.0
         block[:, position] = values

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from pyarrow import compute as pc
 
 from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, means_no_number, parse_numbers
 from dpcore.data.names import quoted
+from dpcore.records import tables
 
+WORDS = tables(Path(__file__).with_suffix(".toml"), ("called", "no_target"))
 DISTINCT_LIMIT = 1_000  # distinct values of a numeric column are counted up to this number
 _HEAD = 20_000  # first rows that decide whether a numeric column holds whole numbers
 # First rows in which distinct values are counted. The other rows are read only if these have fewer than DISTINCT_LIMIT.

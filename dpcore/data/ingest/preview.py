@@ -2,19 +2,11 @@
 
 from dataclasses import dataclass
 
-from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.kinds import WORDS, Column
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import grouped, quoted
 
 _LEVELS_SHOWN = 4
-_PLAIN = {
-    "text": "text",
-    "date": "date or time",
-    "id": "identifier",
-    "constant": "constant",
-    "duplicate": "duplicate",
-    "empty": "empty",
-}
 
 
 @dataclass(frozen=True)
@@ -40,8 +32,8 @@ def taken_for(table: Table, name: str) -> Taken:
 
 
 def _described(column: Column, kind: str) -> tuple[str, str]:
-    if column.kind in _PLAIN:
-        return _PLAIN[column.kind], column.note
+    if column.kind in WORDS["called"]:
+        return WORDS["called"][column.kind], column.note
     if column.kind == "categorical":
         shown = ", ".join(quoted(level, 20) for level in column.levels[:_LEVELS_SHOWN])
         more = ", …" if len(column.levels) > _LEVELS_SHOWN else ""
