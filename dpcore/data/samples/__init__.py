@@ -1,4 +1,4 @@
-"""The sample tables that come with the app, and their origin."""
+"""The sample tables that come with the app; their origin is told in `sample_data/README.md`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +25,9 @@ class Sample:
 
     key: str
     title: str
-    description: str
     file: str
     target: str
     domain: Domain
-    origin: str
-    licence: str
     sha256: str
 
     @property
