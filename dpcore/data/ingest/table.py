@@ -1,9 +1,8 @@
 """A table as it was read: typed columns, the kind of each of them, and how the file was written."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
-# If a table has more than _LONG rows, _THREADS columns are described at the same time.
-_LONG, _THREADS = 2**17, 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,22 +131,18 @@ def build_table(
     check_cells(length, len(arrays))
     notes = list(notes)
     names, named = _settle_names(header, notes)
-    with ThreadPoolExecutor(_THREADS if length > _LONG else 1) as pool:
-        described = list(pool.map(partial(_describe, arrays=arrays, decimal=decimal), names, range(len(names)), named))
-    columns, data = [column for column, _ in described], [values for _, values in described]
+    columns, data = [], []
+    for position, (column_name, is_named) in enumerate(zip(names, named, strict=True)):
+        column, values = describe(column_name, arrays[position], decimal, is_named)
+        columns.append(column)
+        data.append(values)
+        arrays[position] = None
+        pa.default_memory_pool().release_unused()
     notes += [infinite_note(column) for column in columns if column.infinite]
     columns = _mark_duplicates(columns, data)
     frame = pd.DataFrame(dict(enumerate(data)), copy=False)
     frame.columns = pd.Index(names, dtype="str")
     return Table(name, frame, tuple(columns), separator, encoding, decimal, notes=tuple(notes))
-
-
-def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal: str) -> tuple[Column, Any]:
-    """Kind and typed values of one column; its parsed form is released."""
-    found = describe(name, arrays[position], decimal, named)
-    arrays[position] = None
-    pa.default_memory_pool().release_unused()
-    return found
 
 
 def infinite_note(column: Column) -> Note:
