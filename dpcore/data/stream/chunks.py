@@ -33,17 +33,15 @@ class Watched(io.RawIOBase):
     start : bytes of the text before the first data row
     digest : hash object, or None
 
-    An error is also kept in `error`, because Arrow reads in its own thread; `quotes` says whether a quotation mark has
-    been read.
+    `quotes` says whether a quotation mark has been read.
     """
 
     def __init__(self, path: Path, head: Text, start: int, digest: Any) -> None:
         super().__init__()
-        self.error: DataError | None = None
-        self.quotes = False
         self._file, self._size, self._digest = path.open("rb"), path.stat().st_size, digest
         self._encoding, self._decoder = head.encoding, decoder(head.encoding)
         self._position = self._lines = 0
+        self.quotes = False
         self._bytes(head.mark)
         text = b""
         while len(text) < start:
@@ -59,13 +57,8 @@ class Watched(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if self.error is None:
-            try:
-                text, self._ahead = self._ahead or self._text(size), b""
-                return text
-            except DataError as error:
-                self.error = error
-        raise self.error
+        text, self._ahead = self._ahead or self._text(size), b""
+        return text
 
     def close(self) -> None:
         self._file.close()
@@ -216,8 +209,8 @@ class ChunkedFile:
                 for batch in reader:
                     yield body.share, [batch.column(name) for name in types]
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-            if body.error is not None or isinstance(error, DataError):
-                raise (body.error or error) from None
+            if isinstance(error, DataError):
+                raise
             failed = _FAILED_COLUMN.search(str(error))
             if failed and "conversion error" in str(error):
                 raise NotNumbers(int(failed.group(1))) from error
