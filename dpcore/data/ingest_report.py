@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dpcore import validation
 
 NOTE_LEVELS = ("info", "warning", "leak")
+COUNTED = ("rows_read", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")  # what all rows add up
 DROPPED_LISTED = 1_000  # most rows left out whose numbers are kept
 
 

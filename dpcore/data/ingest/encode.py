@@ -16,7 +16,7 @@ from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
 from dpcore.data.ingest.extremes import Extremes, observed_range, settled
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
-from dpcore.data.ingest_report import IngestReport, Note
+from dpcore.data.ingest_report import COUNTED, IngestReport, Note
 from dpcore.data.names import all_quoted, grouped, quoted, unique_names
 from dpcore.errors import DataError
 
@@ -286,38 +286,30 @@ def make_report(
     counts.scaling.check(choice.target, names, domain)
     said = [*notes, *target_notes(code, counts.targets_clipped, counts.kept, domain)]
     said += _matrix_notes(domain, missing, counts, intercept)
-    return IngestReport(
-        notes=tuple(said),
-        columns=choice.reports,
-        rows_read=counts.read,
-        rows_dropped=counts.read - counts.kept,
-        cells_imputed=counts.imputed,
-        rows_scaled=counts.scaled,
-        values_clipped=counts.clipped,
-        targets_clipped=counts.targets_clipped,
-        dropped_rows=tuple(counts.dropped),
-    )
+    counted = {name: getattr(counts, name) for name in COUNTED}
+    dropped = {"rows_dropped": counts.rows_read - counts.kept, "dropped_rows": tuple(counts.dropped_rows)}
+    return IngestReport(tuple(said), choice.reports, **counted, **dropped)
 
 
 def _matrix_notes(domain: Domain | None, missing: str, counts: Counts, intercept: bool) -> list[Note]:
     """Notes on what was done to the features of all rows."""
     notes: list[Note] = []
-    if counts.imputed and missing == "zero":
-        notes.append(Note("info", f"{grouped(counts.imputed)} missing cells were filled with 0 after scaling."))
-    if counts.clipped:
-        text = f"{grouped(counts.clipped)} cells lay outside the range of their column and were clipped to it."
+    if counts.cells_imputed and missing == "zero":
+        notes.append(Note("info", f"{grouped(counts.cells_imputed)} missing cells were filled with 0 after scaling."))
+    if counts.values_clipped:
+        text = f"{grouped(counts.values_clipped)} cells lay outside the range of their column and were clipped to it."
         notes.append(Note("info", text))
     if domain is None:
         return [*notes, Note("warning", "No public domain was given, so nothing was scaled; most guarantees need one.")]
-    if counts.scaled:
+    if counts.rows_scaled:
         level, rule, advice = "info", "were scaled", ""
         if domain.rows == "clip":
             rule = "had a larger norm and were scaled back"
-            if counts.scaled > 0.9 * counts.kept:
+            if counts.rows_scaled > 0.9 * counts.kept:
                 mapped = domain.ranges or domain.from_data
                 advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
                 level = "warning"
-        share = f"{grouped(counts.scaled)} of {grouped(counts.kept)} rows"
+        share = f"{grouped(counts.rows_scaled)} of {grouped(counts.kept)} rows"
         notes.append(Note(level, f"{share} {rule} to the public row norm {domain.row_norm:g}.{advice}"))
     if intercept:
         notes.append(Note("info", "The intercept is a constant column and counts in the row norm."))

@@ -218,7 +218,7 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     notes = [note for note in head.notes if "infinite value(s)" not in note.text]
     notes += [infinite_note(column) for column in recipe.columns if column.infinite]
     notes += recipe.choice.notes
-    notes += row_notes(counts.kept, counts.read, counts.dropped, recipe.choice.target, recipe.missing)
+    notes += row_notes(counts.kept, counts.rows_read, counts.dropped_rows, recipe.choice.target, recipe.missing)
     return make_report(
         notes, recipe.choice, recipe.goal, counts, recipe.names, recipe.domain, recipe.missing, recipe.intercept
     )
