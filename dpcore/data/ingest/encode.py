@@ -287,8 +287,8 @@ def make_report(
     said = [*notes, *target_notes(code, counts.targets_clipped, counts.kept, domain)]
     said += _matrix_notes(domain, missing, counts, intercept)
     counted = {name: getattr(counts, name) for name in COUNTED}
-    dropped = {"rows_dropped": counts.rows_read - counts.kept, "dropped_rows": tuple(counts.dropped_rows)}
-    return IngestReport(tuple(said), choice.reports, **counted, **dropped)
+    dropped, numbers = counts.rows_read - counts.kept, tuple(counts.dropped_rows)
+    return IngestReport(tuple(said), choice.reports, rows_dropped=dropped, dropped_rows=numbers, **counted)
 
 
 def _matrix_notes(domain: Domain | None, missing: str, counts: Counts, intercept: bool) -> list[Note]:

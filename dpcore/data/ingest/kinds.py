@@ -99,36 +99,30 @@ def describe(name: str, array: pa.ChunkedArray | Unread, decimal: str, named: bo
 
 
 def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tuple[Column, np.ndarray]:
-    if values.dtype.kind == "i":
-        values, missing, infinite = values.astype(np.int64, copy=False), 0, 0
-        low: float = int(values.min())
-        high: float = int(values.max())
-        whole = True
-    else:
-        values = values.astype(np.float64, copy=False)
-        low, high, missing, infinite = float(values.min()), float(values.max()), 0, 0
-        if not np.isfinite([low, high]).all():
-            infinite = int(np.count_nonzero(np.isinf(values)))
-            if infinite:
-                first = int(np.argmax(np.isinf(values)))
-                values = np.where(np.isinf(values), np.nan, values)
-                note = joined(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
-            missing = int(np.count_nonzero(np.isnan(values)))
-            if missing == len(values):
-                return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
-            low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-        head = values[:_HEAD]
-        whole = abs(low) < 2**53 and abs(high) < 2**53 and bool(np.all((np.floor(head) == head) | np.isnan(head)))
+    is_whole = values.dtype.kind == "i"
+    values = values.astype(np.int64 if is_whole else np.float64, copy=False)
+    beyond = np.isinf(values)
+    infinite = int(np.count_nonzero(beyond))
+    if infinite:
+        first = int(beyond.argmax()) + 1
+        note = joined(note, f"{infinite} infinite cell(s), first in data row {first}, counted as missing")
+        values = np.where(beyond, np.nan, values)
+    gone = np.isnan(values)
+    missing = int(np.count_nonzero(gone))
+    if missing == len(values):
+        return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
+    present = values[~gone] if missing else values
+    low, high = present.min().item(), present.max().item()
     if low == high:
         return Column(name, "constant", missing, 1, joined(note, f"always {low:g}"), infinite=infinite), values
-    present = values[~np.isnan(values)] if missing else values
-    distinct = _count_distinct(present)
-    kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
-    if whole and distinct > 2:
+    distinct, head = _count_distinct(present), present[:_HEAD]
+    is_whole = is_whole or (max(-low, high) < 2**53 and bool((np.floor(head) == head).all()))
+    if is_whole and distinct > 2:
         reason = _identifier_reason(name, present, low, high, distinct, named)
         if reason:
             return Column(name, "id", missing, distinct, joined(note, reason), infinite=infinite), values
-    levels = ("0", "1") if kind == "boolean" else ()
+    is_flag = distinct == 2 and (low, high) == (0, 1)
+    kind, levels = ("boolean", ("0", "1")) if is_flag else ("numeric", ())
     return Column(name, kind, missing, distinct, note, levels=levels, infinite=infinite), values
 
 
