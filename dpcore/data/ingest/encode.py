@@ -95,18 +95,17 @@ def make_dataset(
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
     beyond: list[Extremes] = []
     from_file = _find_ranges(parts, rows, table, domain, notes, beyond)
-    observed, extremes = None, ""
+    extremes = ""
     if domain is not None and domain.from_data:
         if code.ends is None and not code.levels:
-            ends = observed_range(choice.target, y, domain.from_data, beyond)
+            low, high = observed_range(choice.target, y, domain.from_data, beyond)
+            code = replace(code, ends=(low, max(high, 1.0) if code.counts else high))
             text = f"The range of the target {quoted(choice.target)} was taken from the data; no guarantee covers this step."
             notes.append(Note("leak", text))
             from_file += (choice.target,)
-            observed = ends[1] if code.counts else None
-            code = code if code.counts else replace(code, ends=ends)
         extremes = settled(beyond, domain.from_data, numbers)
         notes += [Note("warning", extremes)] if extremes else []
-    domain = with_bound(code, domain, observed)
+    domain = with_bound(code, domain)
     y, outside = code.y(y, domain)
     X, done = fill_matrix(parts, rows, len(numbers), domain, intercept, missing)
     done.of_rows(every, rows, y, outside)

@@ -49,7 +49,8 @@ class Column:
     missing : number of missing cells (infinite values count as missing).
     distinct : number of distinct values; for numeric columns 1 000 means "1 000 or more".
     note : why the column is of this kind, or what was done to read it.
-    levels : the texts of a boolean or categorical column, sorted; the first one is 0 and the last one 1 in a boolean.
+    levels : the texts of a column of categories, sorted; of two the first is 0 and the last 1. () for any other column.
+    is_number : whether the cells are numbers (or all missing).
     same_as : name of the first column with identical content, if any.
     """
 
@@ -61,6 +62,7 @@ class Column:
     levels: tuple[str, ...] = ()
     same_as: str = ""
     infinite: int = 0
+    is_number: bool = False
 
     @property
     def unit(self) -> str:
@@ -121,9 +123,8 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
         reason = _identifier_reason(name, present, low, high, distinct, named)
         if reason:
             return Column(name, "id", missing, distinct, joined(note, reason), infinite=infinite), values
-    is_flag = distinct == 2 and (low, high) == (0, 1)
-    kind, levels = ("boolean", ("0", "1")) if is_flag else ("numeric", ())
-    return Column(name, kind, missing, distinct, note, levels=levels, infinite=infinite), values
+    kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
+    return Column(name, kind, missing, distinct, note, infinite=infinite), values
 
 
 def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, distinct: int, named: bool) -> str:

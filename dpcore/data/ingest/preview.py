@@ -39,7 +39,7 @@ def _described(column: Column, kind: str) -> tuple[str, str]:
         more = ", …" if len(column.levels) > _LEVELS_SHOWN else ""
         return f"{len(column.levels)} levels", shown + more
     if column.kind == "boolean":
-        return "two levels", column.note or " and ".join(quoted(level, 20) for level in column.levels)
+        return "two levels", column.note or " and ".join(quoted(level, 20) for level in column.levels or "01")
     what = {"": "whole numbers" if kind == "i" else "numbers", "%": "percentage"}.get(
         column.unit, f"amount in {column.unit}"
     )

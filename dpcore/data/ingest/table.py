@@ -57,8 +57,7 @@ class Table:
 
     def levels(self, name: str) -> tuple[str, ...]:
         """The texts of a column of categories; () for any other column."""
-        kind = self.frame[name].dtype
-        return tuple(kind.categories) if isinstance(kind, pd.CategoricalDtype) else ()
+        return self.column(name).levels
 
     def cells(self, name: str) -> np.ndarray:
         """The cells of a column; for a column of categories, their positions among the levels (−1 where missing)."""
@@ -134,7 +133,7 @@ def build_table(
     columns, data = [], []
     for position, (column_name, is_named) in enumerate(zip(names, named, strict=True)):
         column, values = describe(column_name, arrays[position], decimal, is_named)
-        columns.append(column)
+        columns.append(replace(column, is_number=values.dtype.kind in "if"))
         data.append(values)
         arrays[position] = None
         pa.default_memory_pool().release_unused()

@@ -222,7 +222,7 @@ class ChunkedFile:
             return pa.large_string()
         if column.levels and set(column.levels) <= {"true", "false"}:
             return pa.bool_()
-        return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
+        return pa.float64() if column.is_number else pa.large_string()
 
 
 def _ahead(items: Generator[_T]) -> Generator[_T]:

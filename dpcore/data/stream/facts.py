@@ -119,24 +119,22 @@ class NumberFacts:
         if self.odd:
             row, value = self.first_odd
             note = f"numbers except {self.odd} cell(s), first {quoted(value)} in data row {row + 1}"
-            return replace(head, kind="text", note=note, levels=(), same_as="", **common)
+            return replace(head, kind="text", note=note, is_number=False, same_as="", **common)
         note = self.remark
         if self.infinite:
             row = self.first_infinite
             note = joined(note, f"{self.infinite} infinite cell(s), first in data row {row + 1}, counted as missing")
         if self.missing == count:
             note = joined(note, "no finite value") if self.infinite else "every cell is missing"
-            return replace(head, kind="empty", note=note, distinct=0, levels=(), same_as="", **common)
+            return replace(head, kind="empty", note=note, distinct=0, same_as="", **common)
         if self.low == self.high:
             note = joined(note, f"always {self.low:g}")
-            return replace(head, kind="constant", note=note, distinct=1, levels=(), same_as="", **common)
+            return replace(head, kind="constant", note=note, distinct=1, same_as="", **common)
         distinct = len(self.distinct) if len(self.distinct) == 2 else max(head.distinct, 3)
         if head.kind in ("id", "duplicate"):
             return replace(head, distinct=distinct, **common)
-        boolean = distinct == 2 and (self.low, self.high) == (0, 1)
-        levels = ("0", "1") if boolean else ()
-        kind = "boolean" if boolean else "numeric"
-        return replace(head, kind=kind, note=note, distinct=distinct, levels=levels, **common)
+        kind = "boolean" if distinct == 2 and (self.low, self.high) == (0, 1) else "numeric"
+        return replace(head, kind=kind, note=note, distinct=distinct, **common)
 
 
 @dataclass

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from dpcore import validation
@@ -76,8 +75,8 @@ class Facts:
 
     def __init__(self, head: Table, wanted: Sequence[int]) -> None:
         self.head = head
-        self.numbers = {p: NumberFacts() for p in wanted if _is_number(head, p)}
-        self.levels = {p: LevelFacts() for p in wanted if not _is_number(head, p)}
+        self.numbers = {p: NumberFacts() for p in wanted if head.columns[p].is_number}
+        self.levels = {p: LevelFacts() for p in wanted if not head.columns[p].is_number}
         self.count = 0
         self.twins = {p: head.names.index(c.same_as) for p, c in enumerate(head.columns) if p in wanted and c.same_as}
         self.apart: set[int] = set()
@@ -139,12 +138,12 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
     wanted = None if wanted is None else {visible(str(name)) for name in wanted}
     chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
     chosen += [c.same_as for c in head.columns if c.same_as and c.name in chosen]
-    return [p for p, column in enumerate(head.columns) if column.name in chosen and _is_usable(head, p)]
+    return [p for p, column in enumerate(head.columns) if column.name in chosen and (column.is_number or column.levels)]
 
 
 def known_of_head(head: Table, name: str) -> TargetNumbers | None:
     """The facts about a column of numbers as a target, from the first rows."""
-    if name not in head or not _is_number(head, head.names.index(name)) or head.column(name).kind == "empty":
+    if name not in head or not head.column(name).is_number or head.column(name).kind == "empty":
         return None
     return TargetNumbers.of(head.frame[name].to_numpy(dtype=np.float64))
 
@@ -186,7 +185,7 @@ class Wanted:
         if domain is not None and domain.from_data:
             raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
         validation.integer("max_categories", self.max_categories, minimum=2)
-        table = _stand_in(head, tuple(columns))
+        table = replace(head, columns=tuple(columns))  # columns are chosen without a look at the rows
         choice = choose_columns(table, self.target, self.features, domain, self.max_categories, any_levels=named)
         texts = table.levels(choice.target)
         goal = target_code(choice.target, texts, None if texts else known, self.positive, self.counts, domain)
@@ -232,30 +231,6 @@ def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
     place: dict[str | None, int] = {level: position for position, level in enumerate(levels)}
     table = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)
     return table[encoded.indices.fill_null(len(names)).to_numpy()]
-
-
-def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
-    """A table with these columns and no rows, from which columns are chosen."""
-    data: dict[int, Any] = {}
-    for position, column in enumerate(columns):
-        if column.kind in ("text", "date") or not _is_usable(head, position):
-            data[position] = np.empty(0, dtype=object)
-        elif _is_number(head, position):
-            data[position] = np.empty(0)
-        else:
-            data[position] = pd.Categorical.from_codes([], categories=pd.Index(column.levels, dtype="str"))
-    frame = pd.DataFrame(data)
-    frame.columns = pd.Index(head.names, dtype="str")
-    return replace(head, frame=frame, columns=columns)
-
-
-def _is_number(head: Table, position: int) -> bool:
-    return head.frame.iloc[:, position].dtype.kind in "if"
-
-
-def _is_usable(head: Table, position: int) -> bool:
-    """Whether a column holds numbers or categories."""
-    return _is_number(head, position) or bool(head.levels(head.names[position]))
 
 
 def _same(one: int, other: int, typed: dict[int, Any], batch: dict[int, pa.Array]) -> bool:
