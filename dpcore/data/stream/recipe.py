@@ -41,7 +41,6 @@ class Recipe:
     domain: Domain | None
     missing: str
     intercept: bool
-    decimal: str
 
     @property
     def encoding(self) -> tuple[Any, ...]:
@@ -75,56 +74,40 @@ class Facts:
 
     def __init__(self, head: Table, wanted: Sequence[int]) -> None:
         self.head = head
-        self.numbers = {p: NumberFacts() for p in wanted if head.columns[p].is_number}
-        self.levels = {p: LevelFacts() for p in wanted if not head.columns[p].is_number}
+        self.facts: dict[int, NumberFacts | LevelFacts] = {
+            p: NumberFacts(head.decimal) if head.columns[p].is_number else LevelFacts() for p in wanted
+        }
         self.count = 0
         self.twins = {p: head.names.index(c.same_as) for p, c in enumerate(head.columns) if p in wanted and c.same_as}
         self.apart: set[int] = set()
 
     def add(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
         """Gather the facts of one batch; returns its cells as doubles, or encoded texts with the text of each code."""
-        typed: dict[int, Any] = {}
-        for position, array in batch.items():
-            if position in self.numbers:
-                typed[position] = self.numbers[position].add(row, array, self.head.decimal)
-            else:
-                typed[position] = self.levels[position].add(row, array)
+        typed = {position: self.facts[position].add(row, array) for position, array in batch.items()}
         self.count += len(next(iter(batch.values())))
         self.apart |= {p for p, other in self.twins.items() if other in batch and not _same(p, other, typed, batch)}
         return typed
 
-    def typed(self, row: int, batch: dict[int, pa.Array], recipe: Recipe) -> dict[int, Any]:
+    def typed(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
         """Typed cells of one batch without gathering facts, for use after all rows have been read."""
-        result: dict[int, Any] = {}
-        for position, array in batch.items():
-            if position not in self.numbers:
-                result[position] = LevelFacts().add(row, array)
-                continue
-            values = self.numbers[position].values_of(row, array, self.head.decimal)
-            if recipe.columns[position].infinite:
-                values = np.where(np.isinf(values), np.nan, values)
-            result[position] = values
-        return result
+        return {position: self.facts[position].typed(row, array) for position, array in batch.items()}
 
     def merge(self, other: Facts) -> None:
         """Add what was gathered of the rows that follow."""
-        for position, facts in other.numbers.items():
-            self.numbers[position].merge(facts)
-        for position, levels in other.levels.items():
-            self.levels[position].merge(levels)
+        for position, facts in other.facts.items():
+            self.facts[position].merge(facts)  # type: ignore[arg-type]  # one column, so facts of one kind
         self.count += other.count
         self.apart |= other.apart
 
     def known(self, name: str) -> TargetNumbers | None:
         """The facts about a column of numbers as a target; None if the column holds no numbers."""
-        facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None
+        facts = self.facts.get(self.head.names.index(name)) if name in self.head.names else None
         return None if facts is None else facts.known
 
     def columns(self) -> tuple[Column, ...]:
         """What each column is, from all rows read so far."""
         result = list(self.head.columns)
-        gathered: dict[int, NumberFacts | LevelFacts] = {**self.numbers, **self.levels}
-        for position, facts in gathered.items():
+        for position, facts in self.facts.items():
             head = result[position]
             if position in self.apart:
                 head = replace(head, kind="numeric", note="", same_as="")
@@ -193,9 +176,7 @@ class Wanted:
         parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
         check_matrix_width(len(parts))
         names = unique_names([*(part.name for part in parts), *(["intercept"] if self.intercept else [])])[0]
-        return Recipe(
-            tuple(columns), choice, tuple(parts), names, goal, domain, self.missing, bool(self.intercept), head.decimal
-        )
+        return Recipe(tuple(columns), choice, tuple(parts), names, goal, domain, self.missing, bool(self.intercept))
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
