@@ -103,14 +103,13 @@ def existing_file(source: Any) -> Path:
     """
     try:
         path = Path(source)
-        if path.is_dir():
-            raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
-        if not path.is_file():
-            raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
-    except DataError:
-        raise
+        is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(source, error) from error
+    if is_folder:
+        raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
+    if not is_file:
+        raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
     return path
 
 
@@ -120,11 +119,7 @@ def unreadable(source: Any, error: Exception) -> DataError:
 
 
 def _from_memory(source: Any) -> Source:
-    if isinstance(source, bytes | bytearray | memoryview):
-        try:
-            return Source(pa.py_buffer(source), "")
-        except (ValueError, TypeError, BufferError) as error:
-            raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
+    content, name = source, getattr(source, "name", "")
     if hasattr(source, "read"):
         try:
             content = source.getvalue() if hasattr(source, "getvalue") else source.read()
@@ -132,10 +127,13 @@ def _from_memory(source: Any) -> Source:
             raise DataError(f"The file could not be read: {quoted(error, 120)}.") from error
         if isinstance(content, str):
             content = content.encode("utf-8", "replace")
-        if isinstance(content, bytes | bytearray | memoryview):
-            name = getattr(source, "name", "")
-            return Source(pa.py_buffer(content), Path(name).name if isinstance(name, str) else "")
-    raise DataError(f"A table must be given as bytes, a path or an open file, not as {quoted(type(source).__name__)}.")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        kind = quoted(type(source).__name__)
+        raise DataError(f"A table must be given as bytes, a path or an open file, not as {kind}.")
+    try:
+        return Source(pa.py_buffer(content), Path(name).name if isinstance(name, str) else "")
+    except (ValueError, TypeError, BufferError) as error:
+        raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
 
 
 def check_unchanged(source: Source) -> None:

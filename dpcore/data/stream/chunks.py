@@ -128,10 +128,7 @@ class ChunkedFile:
         self._as_text: set[int] = set()
         self.is_parquet = is_parquet(start, end, self.n_bytes)
         self.complete = len(start) == self.n_bytes
-        if self.is_parquet:
-            self.head = self._parquet_head()
-        else:
-            self.head = self._csv_head(start)
+        self.head = self._parquet_head() if self.is_parquet else self._csv_head(start)
 
     def read_as_text(self, position: int) -> None:
         """Read the column at this position as text from now on (CSV)."""
@@ -228,16 +225,10 @@ class ChunkedFile:
 def _ahead(items: Generator[_T]) -> Generator[_T]:
     """The same items; while one is used, another thread makes the next one."""
     with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(_next, items)
-        while found := pending.result():
-            pending = pool.submit(_next, items)
-            yield found[0]
-
-
-def _next(items: Iterator[_T]) -> tuple[_T] | None:
-    for item in items:
-        return (item,)
-    return None
+        pending = pool.submit(next, items, None)
+        while (found := pending.result()) is not None:
+            pending = pool.submit(next, items, None)
+            yield found
 
 
 def _whole_lines(start: pa.Buffer) -> pa.Buffer:
