@@ -1,24 +1,14 @@
 """How each column of a table was read, and why, in words."""
 
-from dataclasses import dataclass
-
-from dpcore.data.ingest.kinds import WORDS, Column
+from dpcore.data.ingest.kinds import WORDS, Column, joined
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import grouped, quoted
 
 _LEVELS_SHOWN = 4
 
 
-@dataclass(frozen=True)
-class Taken:
-    """How a column was read, and why."""
-
-    what: str
-    why: str
-
-
-def taken_for(table: Table, name: str) -> Taken:
-    """How a column was read: as numbers, an amount of money, a percentage, levels, a date, an identifier, …
+def taken_for(table: Table, name: str) -> tuple[str, str]:
+    """How a column was read, and why: as numbers, an amount of money, a percentage, levels, a date, an identifier, …
 
     Parameters
     ----------
@@ -28,7 +18,7 @@ def taken_for(table: Table, name: str) -> Taken:
     column = table.column(name)
     gaps = f"{grouped(column.missing)} of {grouped(table.n_rows)} cells missing" if column.missing else ""
     what, why = _described(column, table.frame[name].dtype.kind)
-    return Taken(what, "; ".join(part for part in (why, gaps) if part))
+    return what, joined(why, gaps)
 
 
 def _described(column: Column, kind: str) -> tuple[str, str]:
