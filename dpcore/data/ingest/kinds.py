@@ -162,17 +162,11 @@ def _dates(name: str, array: pa.ChunkedArray) -> tuple[Column, np.ndarray]:
 
 def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple[Column, Any]:
     encoded = array.combine_chunks().dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    stripped = pc.utf8_trim_whitespace(encoded.dictionary)
-    keep = ~is_missing(stripped)
-    kept = stripped.filter(pa.array(keep)).dictionary_encode()
-    levels = kept.dictionary
-    order = pc.array_sort_indices(levels).to_numpy()
-    rank = np.empty(len(levels), dtype=np.int64)
-    rank[order] = np.arange(len(levels))
-    renumber = np.full(len(stripped) + 1, -1)
-    renumber[:-1][keep] = rank[kept.indices.to_numpy()]
-    codes, levels = renumber[codes], levels.take(pa.array(order))
+    texts = pc.utf8_trim_whitespace(encoded.dictionary)
+    texts = pc.if_else(pa.array(is_missing(texts)), None, texts)
+    levels = texts.drop_null().unique().sort()
+    place = pc.index_in(texts, value_set=levels).fill_null(-1).to_numpy()
+    codes = np.append(place, -1)[encoded.indices.fill_null(-1).to_numpy()]
     missing = int(np.count_nonzero(codes < 0))
     if not len(levels):
         return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
@@ -180,10 +174,9 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     if numbers is not None:
         return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
     column = _text_kind(name, levels, codes, missing, good)
-    texts = levels.to_pylist()
     if column.kind in ("categorical", "boolean", "constant"):
-        return categorical(column, tuple(texts), codes)
-    return column, np.array([*texts, None], dtype=object)[codes]
+        return categorical(column, tuple(levels.to_pylist()), codes)
+    return column, np.array([*levels.to_pylist(), None], dtype=object)[codes]
 
 
 def parse_all_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str, np.ndarray]:
