@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -265,10 +266,8 @@ def _chosen(name: str, levels: tuple[Level, ...], positive: Any) -> Level:
             level for level in levels if str(level).casefold() == text.casefold()
         ]
     else:
-        try:
+        with suppress(TypeError, ValueError):
             found = [level for level in levels if level == float(positive)]
-        except (TypeError, ValueError):
-            found = []
     if len(found) == 1:
         return found[0]
     raise DataError(

@@ -190,7 +190,7 @@ class LevelFacts:
         if levels == 1:
             (only,) = self.levels
             return replace(head, kind="constant", note=f"always {quoted(only)}", levels=(only,), same_as="", **common)
-        ordered = tuple(pa.array(sorted(self.levels), pa.large_string()).sort().to_pylist())
+        ordered = tuple(pa.array(list(self.levels), pa.large_string()).sort().to_pylist())
         kind = "boolean" if levels == 2 else "categorical"
         plain = replace(head, kind=kind, note="", same_as="", **common)
         return categorical(plain, ordered, np.empty(0, dtype=np.int64))[0]
