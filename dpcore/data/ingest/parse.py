@@ -34,9 +34,8 @@ def parse_body(text: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray]:
     body = text[dialect.start :]
     if not _CELL.search(body):
         return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
-    marks = sum(piece.count(b'"') for piece in pieces(body))
-    quotes = marks > 0
-    if marks % 2:
+    quotes = any(b'"' in piece for piece in pieces(body))
+    if quotes and sum(piece.count(b'"') for piece in pieces(body)) % 2:
         _check_last_quote(body, dialect)
     ragged: list[Any] = []
     try:
