@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dpcore.data.ingest.guess import Candidate, guess_target, target_candidates, target_kind
     from dpcore.data.ingest.kinds import Column
     from dpcore.data.ingest.needed import file_ranges, needs_range
-    from dpcore.data.ingest.preview import Taken, taken_for
+    from dpcore.data.ingest.preview import taken_for
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
     from dpcore.data.ingest.suggest import SuggestedRange, suggest_ranges, suggested_range
     from dpcore.data.ingest.table import Table
@@ -27,7 +27,7 @@ else:
 
 __all__ = [
     "SAMPLES", "Candidate", "Column", "ColumnReport", "Dataset", "Domain", "IngestReport", "Note", "Sample",
-    "SuggestedRange", "Synthetic", "Table", "Taken", "TargetReading", "adult", "display_name", "file_ranges", "gisette",
+    "SuggestedRange", "Synthetic", "Table", "TargetReading", "adult", "display_name", "file_ranges", "gisette",
     "guess_target", "linear_gaussian", "load_csv", "load_sample", "logistic_gaussian", "make_dataset", "needs_range",
     "read_ranges", "read_sample", "read_table", "safe_csv", "suggest_ranges", "suggested_range", "synthetic_h",
     "synthetic_l", "taken_for", "target_candidates", "target_kind", "write_ranges",

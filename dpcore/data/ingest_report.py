@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dpcore import validation
 
 NOTE_LEVELS = ("info", "warning", "leak")
+COUNTED = ("rows_read", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")  # what all rows add up
 DROPPED_LISTED = 1_000  # most rows left out whose numbers are kept
 
 
@@ -53,12 +54,6 @@ class IngestReport:
     ranges_from_file: tuple[str, ...] = ()
     filled_from_file: tuple[str, ...] = ()
     extremes: str = ""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """The six counts by name."""
-        names = ("rows_read", "rows_dropped", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")
-        return {name: getattr(self, name) for name in names}
 
     @property
     def leaks(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -99,23 +100,17 @@ def display_name(name: str, limit: int = 60) -> str:
 
 def unique_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names made unique by "name (2)", "name (3)"; also returns the names that were repeated."""
-    taken = set(names)
-    seen: set[str] = set()
-    result, repeated = [], []
-    counts: dict[str, int] = {}
+    taken, seen, last_number = set(names), set(), dict.fromkeys(names, 1)
+    result = []
     for name in names:
         unique = name
-        if name in seen:
-            repeated.append(name)
-            number = counts.get(name, 1)
-            while unique in taken:
-                number += 1
-                unique = f"{name} ({number})"
-            counts[name] = number
+        while name in seen and unique in taken:
+            last_number[name] += 1
+            unique = f"{name} ({last_number[name]})"
+        seen.add(name)
         taken.add(unique)
-        seen.add(unique)
         result.append(unique)
-    return tuple(result), tuple(dict.fromkeys(repeated))
+    return tuple(result), tuple(name for name, count in Counter(names).items() if count > 1)
 
 
 def suggestion(name: Any, names: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ def file_of(dataset: Dataset) -> str:
         raise UnsupportedError("These data were not read from a file, so there is no call that reads them again.")
     table = dataset.origin.table
     sample = next((sample for sample in SAMPLES.values() if sample.sha256 == table.sha256), None)
-    name = visible(table.name) if sample is None else f"{sample.path.parent.name}/{sample.file}"
+    name = visible(table.name) if sample is None else f"sample_data/{sample.file}"
     return f"./{name}" if name.startswith("-") else name
 
 

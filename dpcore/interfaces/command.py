@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -254,8 +254,8 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivac
 class _Progress:
     """Progress of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
 
-    def __init__(self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream, self._clock = stream, clock
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
         self._last = ("", -1)
         self._open = False
 

@@ -4,8 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from string import Template
+
+from dpcore.records import tables
 
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_PARTS = {
+    name: Template(text) for name, text in tables(Path(__file__).with_suffix(".toml"), ("parts",))["parts"].items()
+}
 
 
 @dataclass(frozen=True)
@@ -37,43 +43,28 @@ class Stop:
 
 def lecturer_html(title: str, stops: Sequence[Stop]) -> str:
     """The running order as HTML that loads nothing: what to say and do, the answers, and frequent misunderstandings."""
-    parts = [
-        f"<section>{_head(number, stop)}<p>Say: {escape(stop.say)}</p><p><strong>{escape(stop.ask)}</strong></p>"
-        f"<p>Do: {escape(stop.act)}</p><p>Answer: {escape(stop.answer)}</p>"
-        + "".join(
-            f"<p>Ask: {escape(ask)} <em>Often heard: {escape(heard)}</em> Reply: {escape(reply)}</p>"
-            for ask, heard, reply in stop.questions
-        )
-        + f"{_where(stop)}</section>"
-        for number, stop in enumerate(stops, 1)
-    ]
-    return _page(title, f"<h1>{escape(title)}</h1>{''.join(parts)}")
+    return _page(title, f"<h1>{escape(title)}</h1>{_sheets('lecturer', title, stops)}")
 
 
 def room_html(title: str, stops: Sequence[Stop]) -> str:
     """A sheet for each stop: questions and empty axes on the front, the figure on the back, no answer in words."""
-    parts = [
-        f"<div class='side'><p class='muted'>{escape(title)}</p>{_head(number, stop)}<p><strong>{escape(stop.ask)}</strong> "
-        f"Sketch your answer.</p>{stop.axes}"
-        + "".join(f"<p>{escape(ask)}</p><div class='space'></div>" for ask, *_ in stop.questions)
-        + f"{_where(stop)}</div><div class='side'>{_head(number, stop)}{stop.figure}{_where(stop)}</div>"
-        for number, stop in enumerate(stops, 1)
-    ]
-    return _page(title, "".join(parts))
+    return _page(title, _sheets("room", title, stops))
 
 
-def _head(number: int, stop: Stop) -> str:
-    return f"<h2>{number}. {escape(stop.title)} <span class='muted'>{stop.begins}–{stop.ends} min</span></h2>"
-
-
-def _where(stop: Stop) -> str:
-    if not stop.address:
-        return ""
-    return f"<p class='muted'><a href='{escape(stop.address)}'>{escape(stop.address)}</a></p>"
+def _sheets(reader: str, title: str, stops: Sequence[Stop]) -> str:
+    sheets = []
+    for number, stop in enumerate(stops, 1):
+        parts = {name: escape(f"{value}") for name, value in vars(stop).items()}
+        parts |= {"number": f"{number}", "lecture": escape(title), "axes": stop.axes, "figure": stop.figure}
+        parts["head"] = _PARTS["head"].substitute(parts)
+        parts["where"] = _PARTS["where"].substitute(parts) if stop.address else ""
+        parts["asked"] = "".join(
+            _PARTS[f"{reader}_question"].substitute(ask=escape(ask), heard=escape(heard), reply=escape(reply))
+            for ask, heard, reply in stop.questions
+        )
+        sheets.append(_PARTS[reader].substitute(parts))
+    return "".join(sheets)
 
 
 def _page(title: str, body: str) -> str:
-    return (
-        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{escape(title)}</title><style>\n{_STYLE}</style>"
-        f"{body}</html>"
-    )
+    return _PARTS["page"].substitute(title=escape(title), style=_STYLE, body=body)

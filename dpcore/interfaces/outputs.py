@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from types import TracebackType
 
@@ -41,18 +42,16 @@ class Outputs:
                         f"{option} {quoted(path, 120)} is {what}, which is read, so writing would destroy it; "
                         "give another name"
                     )
-        options = list(wanted)
-        for place, option in enumerate(options):
-            for other in options[:place]:
-                if _same(wanted[option], wanted[other]):
-                    raise ParameterError(
-                        f"{other} and {option} are the same file ({quoted(wanted[option], 120)}); give two names"
-                    )
-                if _same(*(os.path.realpath(wanted[name]).casefold() for name in (option, other))):
-                    raise ParameterError(
-                        f"{other} and {option} differ in capital letters only ({quoted(wanted[option], 120)}), which some "
-                        "systems take for one file; give two names"
-                    )
+        for other, option in combinations(wanted, 2):
+            if _same(wanted[option], wanted[other]):
+                raise ParameterError(
+                    f"{other} and {option} are the same file ({quoted(wanted[option], 120)}); give two names"
+                )
+            if _same(*(os.path.realpath(wanted[name]).casefold() for name in (option, other))):
+                raise ParameterError(
+                    f"{other} and {option} differ in capital letters only ({quoted(wanted[option], 120)}), which some "
+                    "systems take for one file; give two names"
+                )
         for option, final in self._finals.items():
             _check(option, wanted[option], final, force)
         self._parts = {option: beside(final) for option, final in self._finals.items()}

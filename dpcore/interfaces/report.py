@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from dpcore import __version__
@@ -21,7 +22,7 @@ from dpcore.references import REFERENCES
 ROWS_SHOWN = 50
 _NAMES_SHOWN, _NAME_LENGTH = 60, 60
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
+_PAGE = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
 _COLUMNS = {
     "row": "row", "id": "id", "epsilon": "ε", "in_sample": "leverage μ′", "out_of_sample": "leverage μ", "residual": "residual r′",
     "loo_residual": "residual r", "reason": "stands out by",
@@ -51,63 +52,47 @@ def report_html(
     rows : number of most exposed rows to list
     published : a private release of the distribution, the only part that may be published
     """
-    card = analysis_of(summary.mechanism).card(summary.mechanism)
     figures = drawings.summary_figures(summary) if figures is None else figures
     places = [f"figure-{number}" for number in range(1, len(figures) + 1)]
     name = visible(source)[:200]
-    title = "Per-instance privacy" + (f" of {name}" if name else "")
-    parts = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p class='muted'>{escape(_line(summary, date))}</p>",
-        f"<p class='notice'><strong>Confidential.</strong> {escape(summary.confidentiality)}</p>",
-        *_notices(summary.caveat),
-        f"<p>{escape(visible(' '.join(summary.assumptions.sentences)))}</p>",
-        "<h2>Exposure</h2>",
-        _table(("", f"ε (nats){summary.method.aside}", "times the median", ""), _numbers(summary), numeric=(1, 2)),
-        f"<p class='muted'>{escape(_reading(summary))}</p>",
-        *(
+    said = {
+        "title": "Per-instance privacy" + (f" of {name}" if name else ""),
+        "line": _line(summary, date),
+        "confidentiality": summary.confidentiality,
+        "assumptions": visible(" ".join(summary.assumptions.sentences)),
+        "reading": _reading(summary),
+        "residual": summary.points.residual_name,
+        "method": _method(summary),
+    }
+    card = analysis_of(summary.mechanism).card(summary.mechanism)
+    header = ("", f"ε (nats){summary.method.aside}", "times the median", "")
+    drawn = f"{grouped(summary.points.rows.size)} of {grouped(summary.n_samples)} rows drawn: the most exposed, and others evenly."
+    parts = {
+        "style": _STYLE,
+        "caveat": _notices(summary.caveat),
+        "numbers": _table(header, _numbers(summary), numeric=(1, 2)),
+        "figures": "\n".join(
             f"<h2>{escape(heading)}</h2><div id='{place}' role='img' aria-label='{escape(heading, quote=True)}'></div>"
             for heading, place in zip(figures, places, strict=True)
         ),
-        *([] if summary.points.complete else [_drawn(summary)]),
-        "<h2>Most exposed rows</h2>",
-        _top(summary, rows),
-        "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
-        f"{escape(summary.points.residual_name)} where that is more than twice the median.</p>",
-        *_notices(summary.clipping, summary.repeated),
-        *_persons(summary),
-        *_notices("" if summary.exactly is None else summary.exactly.missed),
-        *([] if published is None else _may_be_said(published)),
-        "<h2>Parameters</h2>",
-        _table(("", ""), _parameters(summary, hashes)),
-        "<h2>What was done to the data</h2>",
-        _list(note.text for note in summary.report.notes),
-        "<h2>Method</h2>",
-        f"<p>{escape(card.title)}. Each ε is the smallest at which the release with and the release "
-        f"without the row cannot be told apart but for δ, in both directions; {_nature(summary)}.</p>"
-        if summary.method is not EpsilonMethod.UPPER
-        else f"<p>{escape(card.title)}. Each ε is the published upper bound.</p>",
-        _list(REFERENCES[key].text for key in card.references),
-    ]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            "<html lang='en'><head><meta charset='utf-8'>",
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-            f"<title>{escape(title)}</title><style>\n{_STYLE}</style>",
-            "<link rel='icon' href='data:,'></head><body>",
-            *parts,
-            f"<script>{drawings.library()}</script>",
-            f"<script>{drawings.drawing(list(figures.values()), places)}</script>",
-            "</body></html>\n",
-        ]
-    )
+        "drawn": "" if summary.points.complete else f"<p class='muted'>{drawn}</p>",
+        "top": _top(summary, rows),
+        "remarks": _notices(summary.clipping, summary.repeated),
+        "persons": _persons(summary),
+        "missed": _notices("" if summary.exactly is None else summary.exactly.missed),
+        "public": "" if published is None else _may_be_said(published),
+        "parameters": _table(("", ""), _parameters(summary, hashes)),
+        "notes": _list(note.text for note in summary.report.notes),
+        "references": _list(REFERENCES[key].text for key in card.references),
+        "library": drawings.library(),
+        "drawing": drawings.drawing(list(figures.values()), places),
+    }
+    return _PAGE.substitute({name: escape(text) for name, text in said.items()}, **parts)
 
 
 def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
-    parts = [f"{grouped(summary.n_samples)} rows, {len(summary.names)} features", f"dpcore {__version__}"]
-    return " · ".join([*parts, *([date.isoformat()] if date is not None else [])])
+    line = f"{grouped(summary.n_samples)} rows, {len(summary.names)} features · dpcore {__version__}"
+    return line if date is None else f"{line} · {date.isoformat()}"
 
 
 def _numbers(summary: ExposureSummary) -> list[_Line]:
@@ -165,13 +150,6 @@ def _reading(summary: ExposureSummary) -> str:
     return text
 
 
-def _drawn(summary: ExposureSummary) -> str:
-    return (
-        f"<p class='muted'>{grouped(summary.points.rows.size)} of {grouped(summary.n_samples)} rows drawn: the most exposed, and "
-        "others evenly.</p>"
-    )
-
-
 def _top(summary: ExposureSummary, rows: int) -> str:
     """The most exposed rows, with the owner's ids if there are any."""
     frame = summary.top.head(rows)
@@ -190,39 +168,46 @@ def _top(summary: ExposureSummary, rows: int) -> str:
     return _table([headings[name] for name in names], zip(*columns, strict=True), numeric)
 
 
-def _nature(summary: ExposureSummary) -> str:
-    if summary.exactly is None:
-        return f"it is {summary.method.nature}"
-    if summary.method is EpsilonMethod.EXACT:
-        return "it is computed without an expansion, each with its error bar"
-    return f"it is {summary.method.nature}, but for the rows computed without it"
+def _method(summary: ExposureSummary) -> str:
+    title = analysis_of(summary.mechanism).card(summary.mechanism).title
+    if summary.method is EpsilonMethod.UPPER:
+        return f"{title}. Each ε is the published upper bound."
+    nature = f"it is {summary.method.nature}"
+    if summary.exactly is not None and summary.method is EpsilonMethod.EXACT:
+        nature = "it is computed without an expansion, each with its error bar"
+    elif summary.exactly is not None:
+        nature += ", but for the rows computed without it"
+    return (
+        f"{title}. Each ε is the smallest at which the release with and the release without the row cannot be told apart but "
+        f"for δ, in both directions; {nature}."
+    )
 
 
-def _notices(*texts: str) -> list[str]:
-    return [f"<p class='notice'>{escape(visible(text))}</p>" for text in texts if text]
+def _notices(*texts: str) -> str:
+    return "\n".join(f"<p class='notice'>{escape(visible(text))}</p>" for text in texts if text)
 
 
-def _persons(summary: ExposureSummary) -> list[str]:
+def _persons(summary: ExposureSummary) -> str:
     """The table of ε per person, for persons with several rows."""
     rows = [
         (one.called, one.method.mark + number(one.epsilon), summary.method.mark + number(one.largest))
         for one in summary.persons
     ]
     header = ("rows of one person", "ε per person", "ε of its most exposed row")
-    return [_table(header, rows, numeric=(1, 2))] if rows else []
+    return _table(header, rows, numeric=(1, 2)) if rows else ""
 
 
-def _may_be_said(published: PublishedExposure) -> list[str]:
+def _may_be_said(published: PublishedExposure) -> str:
     """The statement that may be published, and its noisy counts."""
     frame = published.frame()
     rows = [[number(low), number(high), f"{count}"] for low, high, count in frame.iloc[:, :3].itertuples(index=False)]
-    return [
-        "<h2>What may be said</h2>",
-        "<p class='muted'>The next sentences and the counts below them may be published; nothing else in this report may.</p>",
-        f"<blockquote>{escape(published.statement)}</blockquote>",
-        _table(("bound of ε from", "to", "rows, with noise"), rows, numeric=(0, 1, 2)),
-        f"<p class='muted'>Noise of each count: discrete Gaussian, σ = {published.count_sigma:.4g}.</p>",
-    ]
+    return (
+        "<h2>What may be said</h2>\n"
+        "<p class='muted'>The next sentences and the counts below them may be published; nothing else in this report may.</p>\n"
+        f"<blockquote>{escape(published.statement)}</blockquote>\n"
+        f"{_table(('bound of ε from', 'to', 'rows, with noise'), rows, numeric=(0, 1, 2))}\n"
+        f"<p class='muted'>Noise of each count: discrete Gaussian, σ = {published.count_sigma:.4g}.</p>"
+    )
 
 
 def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -17,7 +17,6 @@ from dpcore.sklearn.classifiers import PrivateClassifier, PrivateLinearSVC, Priv
 from dpcore.sklearn.counts import PrivateCountRegressor, PrivatePoissonRegressor
 from dpcore.sklearn.regressors import PrivateHuberRegressor, PrivateRegressor, PrivateRidge
 
-PrivateLinearRegression = PrivateRidge
 _GENERAL: dict[TargetKind, type[PrivateGLM]] = {
     BINARY: PrivateClassifier,
     NUMERIC: PrivateRegressor,
@@ -52,6 +51,6 @@ def estimator_for(loss: Any, **options: Any) -> PrivateGLM:
 
 __all__ = [
     "ESTIMATORS", "INTERCEPT_SHARE", "TRAINING_METHODS", "PrivateClassifier", "PrivateCountRegressor",
-    "PrivateHuberRegressor", "PrivateLinearRegression", "PrivateLinearSVC", "PrivateLogisticRegression",
+    "PrivateHuberRegressor", "PrivateLinearSVC", "PrivateLogisticRegression",
     "PrivatePoissonRegressor", "PrivateRegressor", "PrivateRidge", "estimator_for",
 ]  # fmt: skip

@@ -103,23 +103,24 @@ def names_in_tests() -> dict[str, NamesInTest] | None:
 
 
 def _named(module: ast.Module) -> NamesInTest:
-    imported: set[str] = set()
     nodes = list(ast.walk(module))
-    for node in nodes:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            outside = isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] != PACKAGE.name
-            imported.update(
-                alias.asname or alias.name
-                for alias in node.names
-                if not outside and (isinstance(node, ast.ImportFrom) or alias.name.split(".")[0] == PACKAGE.name)
-            )
-    reached, attributes = set(imported), set()
-    for node in nodes:
-        if isinstance(node, ast.Attribute):
-            attributes.add(node.attr)
-            first: ast.expr = node
-            while isinstance(first, ast.Attribute):
-                first = first.value
-            if isinstance(first, ast.Name) and first.id in imported:
-                reached.add(node.attr)
-    return NamesInTest(frozenset(reached), frozenset(attributes))
+    imported = {alias.asname or alias.name for node in nodes for alias in _imported(node)}
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    reached = {node.attr for node in attributes if _first_name(node) in imported}
+    return NamesInTest(frozenset(imported | reached), frozenset(node.attr for node in attributes))
+
+
+def _imported(node: ast.AST) -> list[ast.alias]:
+    """What a statement imports from the package."""
+    if isinstance(node, ast.ImportFrom):
+        return node.names if (node.module or "").split(".")[0] == PACKAGE.name else []
+    if isinstance(node, ast.Import):
+        return [alias for alias in node.names if alias.name.split(".")[0] == PACKAGE.name]
+    return []
+
+
+def _first_name(node: ast.expr) -> str:
+    """The name before the first point."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

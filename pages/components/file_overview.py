@@ -124,7 +124,7 @@ def columns_of(table: Table, target: str) -> pd.DataFrame:
     """A table of all columns: how each was read, why, and whether it can be the target."""
     lines = []
     for one in target_choice.candidates(table):
-        taken = taken_for(table, one.name)
+        taken, why = taken_for(table, one.name)
         offered = "chosen" if one.name == target else "offered" if one.reading is not None else "no"
-        lines.append((one.name, taken.what, offered, taken.why if one.reading is not None else one.why))
+        lines.append((one.name, taken, offered, why if one.reading is not None else one.why))
     return pd.DataFrame(lines, columns=["column", "taken for", "as target", "why"])

@@ -122,15 +122,12 @@ def codes_of(name: str, series: pd.Series, levels: Sequence[str]) -> np.ndarray:
     """Positions of texts among the levels of a column, −1 where missing."""
     if isinstance(series.dtype, pd.CategoricalDtype) and tuple(series.cat.categories) == tuple(levels):
         return series.cat.codes.to_numpy()
-    place = {level: position for position, level in enumerate(levels)}
-    codes = np.full(len(series), -1)
-    for row, value in enumerate(series):
-        if pd.isna(value):
-            continue
-        text = str(value).strip()
-        if text not in place:
-            raise DataError(f"Column {quoted(name)} has no level {quoted(text)}; its levels are {all_quoted(levels)}.")
-        codes[row] = place[text]
+    texts = series.astype(object).map(lambda cell: str(cell).strip(), na_action="ignore")
+    codes = pd.Index(levels, dtype=object).get_indexer(texts)
+    unknown = (codes < 0) & texts.notna().to_numpy()
+    if unknown.any():
+        text = texts.iloc[int(unknown.argmax())]
+        raise DataError(f"Column {quoted(name)} has no level {quoted(text)}; its levels are {all_quoted(levels)}.")
     return codes
 
 

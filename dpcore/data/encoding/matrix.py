@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest_report import DROPPED_LISTED
+from dpcore.data.ingest_report import COUNTED, DROPPED_LISTED
 from dpcore.data.names import all_quoted, grouped, quoted, visible
 from dpcore.data.scaling import map_range, row_norms, scale_rows
 from dpcore.errors import DataError
@@ -68,14 +69,10 @@ class Scaling:
     """
 
     target: Remains = field(default_factory=Remains)
-    columns: dict[int, Remains] = field(default_factory=dict)
-    weight: dict[int, float] = field(default_factory=dict)
+    columns: defaultdict[int, Remains] = field(default_factory=lambda: defaultdict(Remains))
+    weight: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
     rows: int = 0
     long: int = 0
-
-    def add_column(self, position: int, scaled: np.ndarray, outside: int) -> None:
-        """Count the values of a column with a range."""
-        self.columns.setdefault(position, Remains()).add(scaled, outside)
 
     def add_rows(self, block: np.ndarray, norms: np.ndarray, open_ended: Sequence[int], radius: float) -> None:
         """Count rows with their norms before scaling; `open_ended` are columns of numbers without a range."""
@@ -88,16 +85,16 @@ class Scaling:
         if count <= MOST_LONG * len(block):
             return
         for position in open_ended:
-            share = float(np.square(block[long, position] / np.minimum(norms[long], np.finfo(float).max)).sum())
-            self.weight[position] = self.weight.get(position, 0.0) + share
+            shares = np.square(block[long, position] / np.minimum(norms[long], np.finfo(float).max))
+            self.weight[position] += float(shares.sum())
 
     def merge(self, other: Scaling) -> None:
         """Add the facts about the rows that follow."""
         self.target.merge(other.target)
         for position, remains in other.columns.items():
-            self.columns.setdefault(position, Remains()).merge(remains)
+            self.columns[position].merge(remains)
         for position, weight in other.weight.items():
-            self.weight[position] = self.weight.get(position, 0.0) + weight
+            self.weight[position] += weight
         self.rows, self.long = self.rows + other.rows, self.long + other.long
 
     def check(self, target: str, names: Sequence[str], domain: Domain | None) -> None:
@@ -167,21 +164,21 @@ _THREADS = 2  # blocks of rows that are filled at the same time
 
 @dataclass
 class Counts:
-    """What was done to the rows read so far; `dropped` holds the numbers of the first rows that were left out."""
+    """What was done to the rows read so far, by the names of `IngestReport`; kept : rows that are used."""
 
-    read: int = 0
     kept: int = 0
-    dropped: list[int] = field(default_factory=list)
-    imputed: int = 0
-    clipped: int = 0
-    scaled: int = 0
+    rows_read: int = 0
+    cells_imputed: int = 0
+    rows_scaled: int = 0
+    values_clipped: int = 0
     targets_clipped: int = 0
+    dropped_rows: list[int] = field(default_factory=list)
     scaling: Scaling = field(default_factory=Scaling)
 
     def merge(self, other: Counts) -> None:
         """Add the counts of the rows that follow."""
-        self.dropped += other.dropped[: DROPPED_LISTED - len(self.dropped)]
-        for name in ("read", "kept", "imputed", "clipped", "scaled", "targets_clipped"):
+        self.dropped_rows += other.dropped_rows[: DROPPED_LISTED - len(self.dropped_rows)]
+        for name in ("kept", *COUNTED):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.scaling.merge(other.scaling)
 
@@ -195,8 +192,8 @@ class Counts:
         y, outside : from `TargetCode.y`
         """
         dropped = np.delete(numbers, rows)
-        self.read, self.kept = len(numbers), len(numbers) - len(dropped)
-        self.dropped, self.targets_clipped = dropped[:DROPPED_LISTED].tolist(), outside
+        self.rows_read, self.kept = len(numbers), len(numbers) - len(dropped)
+        self.dropped_rows, self.targets_clipped = dropped[:DROPPED_LISTED].tolist(), outside
         self.scaling.target.add(y, outside)
 
 
@@ -327,14 +324,14 @@ def _fill_block(
         values = part.numbers(chosen)
         gaps = np.isnan(values) if missing != "drop" else None
         if gaps is not None and gaps.any():
-            counts.imputed += int(np.count_nonzero(gaps))
+            counts.cells_imputed += int(np.count_nonzero(gaps))
             if part.fill is not None:
                 values[gaps] = part.fill
         if part.range is not None:
             values, outside = to_range(values, part.range)
-            counts.clipped += outside
+            counts.values_clipped += outside
             if part.range[0] < part.range[1]:
-                counts.scaling.add_column(position, values, outside)
+                counts.scaling.columns[position].add(values, outside)
         if gaps is not None and missing == "zero":
             values[gaps] = 0.0
         block[:, position] = values
@@ -342,6 +339,6 @@ def _fill_block(
         open_ended = [place for place, part in enumerate(parts) if part.level is None and part.range is None]
         norms = row_norms(block)
         counts.scaling.add_rows(block, norms, open_ended, radius)
-        counts.scaled = scale_rows(block, domain, norms)
+        counts.rows_scaled = scale_rows(block, domain, norms)
     X[:] = block
     return counts

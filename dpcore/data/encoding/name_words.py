@@ -2,48 +2,21 @@
 
 import re
 import unicodedata
+from pathlib import Path
+
+from dpcore.records import tables
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|%|€|\$|£|¥")
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CLASS_WORDS = _set(
-    """
-    class classe classes klasse klass clase label labels etikett etiqueta etiquette species espece especie category
-    categorie kategorie categoria cluster segment diagnosis diagnose diagnostic
-    """
-)
-SCORE_WORDS = _set(
-    """
-    quality qualitat qualite calidad qualita score scores rating ratings stars grade note nota points punkte likert
-    satisfaction zufriedenheit severity stage rank
-    """
-)
-COUNT_WORDS = _set(
-    """
-    count counts cnt num number nb anzahl nombre numero visits visites besuche claims accidents events purchases
-    orders children kinder enfants hijos clicks calls rentals deaths cases incidents goals
-    """
-)
-GENERIC_TARGET_WORDS = _set("target ziel zielvariable cible objetivo")
-TARGET_WORDS = GENERIC_TARGET_WORDS | _set(
-    """
-    y label labels outcome outcomes response class klasse classe clase dependent groundtruth truth ergebnis resultat
-    resultado reponse antwort respuesta etikett etiqueta
-    """
-)
-LIKELY_TARGET_WORDS = CLASS_WORDS | _set(
-    """
-    default defaulted churn churned exited attrition left income salary wage earnings price prices preis prix precio cost
-    quality score rating grade survived survival died death mortality readmitted readmission fraud spam approved approval
-    status diagnosis progression subscribed deposit converted conversion clicked purchased purchase bought revenue sales
-    umsatz gehalt lohn einkommen salaire salario ingreso ventas verkauf kuendigung kundigung ausfall value medv charges
-    consumption demand yield strength risk result passed success satisfaction satisfied zufriedenheit
-    """
-)
+_KNOWN = {
+    name: frozenset(text.split())
+    for name, text in tables(Path(__file__).with_suffix(".toml"), ("words",))["words"].items()
+}
+CLASS_WORDS, SCORE_WORDS, COUNT_WORDS = _KNOWN["class"], _KNOWN["score"], _KNOWN["count"]
+GENERIC_TARGET_WORDS = _KNOWN["generic_target"]
+TARGET_WORDS = GENERIC_TARGET_WORDS | _KNOWN["target"]
+LIKELY_TARGET_WORDS = CLASS_WORDS | _KNOWN["likely_target"]
 
 
 def words(name: str) -> tuple[str, ...]:

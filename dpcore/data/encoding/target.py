@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -231,20 +232,11 @@ def target_code(
     return TargetCode(name, ends=ends)
 
 
-def with_bound(code: TargetCode, domain: Domain | None, observed: float | None = None) -> Domain | None:
-    """The domain of a data set with this target. Counts keep their units, so the upper end of their range becomes B.
-
-    Parameters
-    ----------
-    code : how the target becomes y
-    domain : as the user stated it
-    observed : largest count of the file, if no range is stated and ranges may be read off the file; else None
-    """
-    if domain is None or not code.counts:
+def with_bound(code: TargetCode, domain: Domain | None) -> Domain | None:
+    """The domain of a data set with this target. Counts keep their units, so the upper end of their range becomes B."""
+    if domain is None or not code.counts or code.ends is None:
         return domain
-    if code.ends is not None:
-        return replace(domain, target_bound=code.ends[1])
-    return domain if observed is None else replace(domain, target_bound=max(observed, 1.0))
+    return replace(domain, target_bound=code.ends[1])
 
 
 def no_levels(name: str, levels: Sequence[Level]) -> DataError:
@@ -274,10 +266,8 @@ def _chosen(name: str, levels: tuple[Level, ...], positive: Any) -> Level:
             level for level in levels if str(level).casefold() == text.casefold()
         ]
     else:
-        try:
+        with suppress(TypeError, ValueError):
             found = [level for level in levels if level == float(positive)]
-        except (TypeError, ValueError):
-            found = []
     if len(found) == 1:
         return found[0]
     raise DataError(

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from dpcore.data.domain import Domain
 from dpcore.data.encoding.target import no_levels
 from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, MANY_TEXTS, Column, names_an_id
@@ -150,10 +148,6 @@ def tells_apart(table: Table, name: str) -> bool:
     return not table.frame[name].dropna().duplicated().any()
 
 
-def _is_text(table: Table, name: str) -> bool:
-    return not (table.levels(name) or pd.api.types.is_numeric_dtype(table.frame[name].dtype))
-
-
 def find_column(table: Table, name: Any, role: str) -> str:
     """The name as the table has it; blanks around the given name and invisible characters in it are ignored."""
     if isinstance(name, str):
@@ -193,7 +187,7 @@ def check_target(table: Table, target: str, any_levels: bool = False) -> None:
         if len(levels) == 2 or any_levels:
             return
         raise no_levels(target, levels)
-    if _is_text(table, target):
+    if not column.is_number:
         what = {"date": "dates or times", "id": "a different text in every row"}.get(column.kind, "text")
         note = f" ({column.note})" if column.note else ""
         raise DataError(
@@ -223,7 +217,7 @@ def _reason_against(
         return "same content as the target"
     if group in used:
         return f"duplicate: same content as {quoted(used[group])}"
-    if column.kind in ("date", "text") or _is_text(table, column.name):
+    if column.kind in ("date", "text") or not (column.is_number or column.levels):
         reason = f"{column.kind}: {column.note or 'holds text'}"
         if features is not None:
             raise DataError(

@@ -5,6 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,13 +56,10 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     leading = _BLANK_LINES.match(text)
     blank = leading.end() if leading else 0
     lines = _first_lines(text[blank:])
-    position, declared = 0, ""
-    while position < len(lines) and not lines[position].strip():
-        position += 1
+    position, declared = _next_line(lines, 0), ""
     if position < len(lines) and (match := _DECLARED.match(lines[position].strip("\r\n"))):
         declared, position = match.group(1), position + 1
-        while position < len(lines) and not lines[position].strip():
-            position += 1
+        position = _next_line(lines, position)
     if position == len(lines):
         raise no_words(text)
     candidates = (declared,) if declared in SEPARATORS else SEPARATORS
@@ -125,6 +123,11 @@ def _first_lines(text: pa.Buffer) -> list[str]:
     return list(io.StringIO(piece[:end].decode("utf-8", "replace"), newline=""))
 
 
+def _next_line(lines: list[str], position: int) -> int:
+    """The position of the next line that is not blank."""
+    return next((place for place in range(position, len(lines)) if lines[place].strip()), len(lines))
+
+
 def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, list[list[str]], int]:
     """How well a separator fits: ((score, width), separator, records, lines of the header).
 
@@ -134,15 +137,13 @@ def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, li
     reader = csv.reader(iter(lines), delimiter=separator)
     records: list[list[str]] = []
     consumed = 0
-    try:
+    with suppress(csv.Error):
         for record in reader:
             if record:
                 records.append(record)
                 consumed = consumed or reader.line_num
             if len(records) > _SAMPLE_ROWS:
                 break
-    except csv.Error:
-        records = records[:]
     if not records:
         return (-1.0, 0), separator, records, 0
     widths = Counter(len(record) for record in records[1:] or records)

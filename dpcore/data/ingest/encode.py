@@ -16,7 +16,7 @@ from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
 from dpcore.data.ingest.extremes import Extremes, observed_range, settled
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
-from dpcore.data.ingest_report import IngestReport, Note
+from dpcore.data.ingest_report import COUNTED, IngestReport, Note
 from dpcore.data.names import all_quoted, grouped, quoted, unique_names
 from dpcore.errors import DataError
 
@@ -95,18 +95,17 @@ def make_dataset(
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
     beyond: list[Extremes] = []
     from_file = _find_ranges(parts, rows, table, domain, notes, beyond)
-    observed, extremes = None, ""
+    extremes = ""
     if domain is not None and domain.from_data:
         if code.ends is None and not code.levels:
-            ends = observed_range(choice.target, y, domain.from_data, beyond)
+            low, high = observed_range(choice.target, y, domain.from_data, beyond)
+            code = replace(code, ends=(low, max(high, 1.0) if code.counts else high))
             text = f"The range of the target {quoted(choice.target)} was taken from the data; no guarantee covers this step."
             notes.append(Note("leak", text))
             from_file += (choice.target,)
-            observed = ends[1] if code.counts else None
-            code = code if code.counts else replace(code, ends=ends)
         extremes = settled(beyond, domain.from_data, numbers)
         notes += [Note("warning", extremes)] if extremes else []
-    domain = with_bound(code, domain, observed)
+    domain = with_bound(code, domain)
     y, outside = code.y(y, domain)
     X, done = fill_matrix(parts, rows, len(numbers), domain, intercept, missing)
     done.of_rows(every, rows, y, outside)
@@ -286,38 +285,30 @@ def make_report(
     counts.scaling.check(choice.target, names, domain)
     said = [*notes, *target_notes(code, counts.targets_clipped, counts.kept, domain)]
     said += _matrix_notes(domain, missing, counts, intercept)
-    return IngestReport(
-        notes=tuple(said),
-        columns=choice.reports,
-        rows_read=counts.read,
-        rows_dropped=counts.read - counts.kept,
-        cells_imputed=counts.imputed,
-        rows_scaled=counts.scaled,
-        values_clipped=counts.clipped,
-        targets_clipped=counts.targets_clipped,
-        dropped_rows=tuple(counts.dropped),
-    )
+    counted = {name: getattr(counts, name) for name in COUNTED}
+    dropped, numbers = counts.rows_read - counts.kept, tuple(counts.dropped_rows)
+    return IngestReport(tuple(said), choice.reports, rows_dropped=dropped, dropped_rows=numbers, **counted)
 
 
 def _matrix_notes(domain: Domain | None, missing: str, counts: Counts, intercept: bool) -> list[Note]:
     """Notes on what was done to the features of all rows."""
     notes: list[Note] = []
-    if counts.imputed and missing == "zero":
-        notes.append(Note("info", f"{grouped(counts.imputed)} missing cells were filled with 0 after scaling."))
-    if counts.clipped:
-        text = f"{grouped(counts.clipped)} cells lay outside the range of their column and were clipped to it."
+    if counts.cells_imputed and missing == "zero":
+        notes.append(Note("info", f"{grouped(counts.cells_imputed)} missing cells were filled with 0 after scaling."))
+    if counts.values_clipped:
+        text = f"{grouped(counts.values_clipped)} cells lay outside the range of their column and were clipped to it."
         notes.append(Note("info", text))
     if domain is None:
         return [*notes, Note("warning", "No public domain was given, so nothing was scaled; most guarantees need one.")]
-    if counts.scaled:
+    if counts.rows_scaled:
         level, rule, advice = "info", "were scaled", ""
         if domain.rows == "clip":
             rule = "had a larger norm and were scaled back"
-            if counts.scaled > 0.9 * counts.kept:
+            if counts.rows_scaled > 0.9 * counts.kept:
                 mapped = domain.ranges or domain.from_data
                 advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
                 level = "warning"
-        share = f"{grouped(counts.scaled)} of {grouped(counts.kept)} rows"
+        share = f"{grouped(counts.rows_scaled)} of {grouped(counts.kept)} rows"
         notes.append(Note(level, f"{share} {rule} to the public row norm {domain.row_norm:g}.{advice}"))
     if intercept:
         notes.append(Note("info", "The intercept is a constant column and counts in the row norm."))

@@ -7,7 +7,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.encoding.name_words import LIKELY_TARGET_WORDS, TARGET_WORDS, says, words
 from dpcore.data.encoding.target import TargetNumbers, TargetReading, of_numbers, of_texts, shown
 from dpcore.data.ingest.choose import check_target, find_column
-from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.kinds import WORDS, Column
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
@@ -69,14 +69,6 @@ def _encoded(data: Any) -> TargetReading:
 # the whole name (_WHOLE), it is the last column (_LAST), the last column has a name for counts (_LAST_COUNTS), it has
 # two levels (_TWO_LEVELS).
 _NAMED, _LIKELY, _WHOLE, _LAST, _LAST_COUNTS, _TWO_LEVELS = 8, 4, 2, 3, 3, 1
-_NO_TARGET = {
-    "empty": "has no value",
-    "constant": "never varies",
-    "id": "looks like an identifier",
-    "date": "holds dates or times",
-    "duplicate": "repeats a column",
-    "text": "holds text, neither numbers nor levels",
-}
 _OBVIOUS = ("date", "empty")
 
 
@@ -151,8 +143,10 @@ def _candidate(table: Table, column: Column, place: int) -> Candidate:
 
 def _why_not(table: Table, column: Column) -> str:
     """Why a column is not offered as a target; "" if it is."""
-    if column.kind in _NO_TARGET:
-        return _NO_TARGET[column.kind] + (f": {column.note}" if column.note and column.kind not in _OBVIOUS else "")
+    if column.kind in WORDS["no_target"]:
+        return WORDS["no_target"][column.kind] + (
+            f": {column.note}" if column.note and column.kind not in _OBVIOUS else ""
+        )
     try:
         check_target(table, column.name, any_levels=True)
     except DataError as error:

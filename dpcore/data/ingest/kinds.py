@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from pyarrow import compute as pc
 
 from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, means_no_number, parse_numbers
 from dpcore.data.names import quoted
+from dpcore.records import tables
 
+WORDS = tables(Path(__file__).with_suffix(".toml"), ("called", "no_target"))
 DISTINCT_LIMIT = 1_000  # distinct values of a numeric column are counted up to this number
 _HEAD = 20_000  # first rows that decide whether a numeric column holds whole numbers
 # First rows in which distinct values are counted. The other rows are read only if these have fewer than DISTINCT_LIMIT.
@@ -46,7 +49,8 @@ class Column:
     missing : number of missing cells (infinite values count as missing).
     distinct : number of distinct values; for numeric columns 1 000 means "1 000 or more".
     note : why the column is of this kind, or what was done to read it.
-    levels : the texts of a boolean or categorical column, sorted; the first one is 0 and the last one 1 in a boolean.
+    levels : the texts of a column of categories, sorted; of two the first is 0 and the last 1. () for any other column.
+    is_number : whether the cells are numbers (or all missing).
     same_as : name of the first column with identical content, if any.
     """
 
@@ -58,6 +62,7 @@ class Column:
     levels: tuple[str, ...] = ()
     same_as: str = ""
     infinite: int = 0
+    is_number: bool = False
 
     @property
     def unit(self) -> str:
@@ -96,37 +101,30 @@ def describe(name: str, array: pa.ChunkedArray | Unread, decimal: str, named: bo
 
 
 def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tuple[Column, np.ndarray]:
-    if values.dtype.kind == "i":
-        values, missing, infinite = values.astype(np.int64, copy=False), 0, 0
-        low: float = int(values.min())
-        high: float = int(values.max())
-        whole = True
-    else:
-        values = values.astype(np.float64, copy=False)
-        low, high, missing, infinite = float(values.min()), float(values.max()), 0, 0
-        if not np.isfinite([low, high]).all():
-            infinite = int(np.count_nonzero(np.isinf(values)))
-            if infinite:
-                first = int(np.argmax(np.isinf(values)))
-                values = np.where(np.isinf(values), np.nan, values)
-                note = joined(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
-            missing = int(np.count_nonzero(np.isnan(values)))
-            if missing == len(values):
-                return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
-            low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-        head = values[:_HEAD]
-        whole = abs(low) < 2**53 and abs(high) < 2**53 and bool(np.all((np.floor(head) == head) | np.isnan(head)))
+    is_whole = values.dtype.kind == "i"
+    values = values.astype(np.int64 if is_whole else np.float64, copy=False)
+    beyond = np.isinf(values)
+    infinite = int(np.count_nonzero(beyond))
+    if infinite:
+        first = int(beyond.argmax()) + 1
+        note = joined(note, f"{infinite} infinite cell(s), first in data row {first}, counted as missing")
+        values = np.where(beyond, np.nan, values)
+    gone = np.isnan(values)
+    missing = int(np.count_nonzero(gone))
+    if missing == len(values):
+        return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
+    present = values[~gone] if missing else values
+    low, high = present.min().item(), present.max().item()
     if low == high:
         return Column(name, "constant", missing, 1, joined(note, f"always {low:g}"), infinite=infinite), values
-    present = values[~np.isnan(values)] if missing else values
-    distinct = _count_distinct(present)
-    kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
-    if whole and distinct > 2:
+    distinct, head = _count_distinct(present), present[:_HEAD]
+    is_whole = is_whole or (max(-low, high) < 2**53 and bool((np.floor(head) == head).all()))
+    if is_whole and distinct > 2:
         reason = _identifier_reason(name, present, low, high, distinct, named)
         if reason:
             return Column(name, "id", missing, distinct, joined(note, reason), infinite=infinite), values
-    levels = ("0", "1") if kind == "boolean" else ()
-    return Column(name, kind, missing, distinct, note, levels=levels, infinite=infinite), values
+    kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
+    return Column(name, kind, missing, distinct, note, infinite=infinite), values
 
 
 def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, distinct: int, named: bool) -> str:
@@ -164,17 +162,11 @@ def _dates(name: str, array: pa.ChunkedArray) -> tuple[Column, np.ndarray]:
 
 def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple[Column, Any]:
     encoded = array.combine_chunks().dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    stripped = pc.utf8_trim_whitespace(encoded.dictionary)
-    keep = ~is_missing(stripped)
-    kept = stripped.filter(pa.array(keep)).dictionary_encode()
-    levels = kept.dictionary
-    order = pc.array_sort_indices(levels).to_numpy()
-    rank = np.empty(len(levels), dtype=np.int64)
-    rank[order] = np.arange(len(levels))
-    renumber = np.full(len(stripped) + 1, -1)
-    renumber[:-1][keep] = rank[kept.indices.to_numpy()]
-    codes, levels = renumber[codes], levels.take(pa.array(order))
+    texts = pc.utf8_trim_whitespace(encoded.dictionary)
+    texts = pc.if_else(pa.array(is_missing(texts)), None, texts)
+    levels = texts.drop_null().unique().sort()
+    place = pc.index_in(texts, value_set=levels).fill_null(-1).to_numpy()
+    codes = np.append(place, -1)[encoded.indices.fill_null(-1).to_numpy()]
     missing = int(np.count_nonzero(codes < 0))
     if not len(levels):
         return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
@@ -182,10 +174,9 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     if numbers is not None:
         return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
     column = _text_kind(name, levels, codes, missing, good)
-    texts = levels.to_pylist()
     if column.kind in ("categorical", "boolean", "constant"):
-        return categorical(column, tuple(texts), codes)
-    return column, np.array([*texts, None], dtype=object)[codes]
+        return categorical(column, tuple(levels.to_pylist()), codes)
+    return column, np.array([*levels.to_pylist(), None], dtype=object)[codes]
 
 
 def parse_all_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str, np.ndarray]:

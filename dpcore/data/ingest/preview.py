@@ -1,32 +1,14 @@
 """How each column of a table was read, and why, in words."""
 
-from dataclasses import dataclass
-
-from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.kinds import WORDS, Column, joined
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import grouped, quoted
 
 _LEVELS_SHOWN = 4
-_PLAIN = {
-    "text": "text",
-    "date": "date or time",
-    "id": "identifier",
-    "constant": "constant",
-    "duplicate": "duplicate",
-    "empty": "empty",
-}
 
 
-@dataclass(frozen=True)
-class Taken:
-    """How a column was read, and why."""
-
-    what: str
-    why: str
-
-
-def taken_for(table: Table, name: str) -> Taken:
-    """How a column was read: as numbers, an amount of money, a percentage, levels, a date, an identifier, …
+def taken_for(table: Table, name: str) -> tuple[str, str]:
+    """How a column was read, and why: as numbers, an amount of money, a percentage, levels, a date, an identifier, …
 
     Parameters
     ----------
@@ -36,18 +18,18 @@ def taken_for(table: Table, name: str) -> Taken:
     column = table.column(name)
     gaps = f"{grouped(column.missing)} of {grouped(table.n_rows)} cells missing" if column.missing else ""
     what, why = _described(column, table.frame[name].dtype.kind)
-    return Taken(what, "; ".join(part for part in (why, gaps) if part))
+    return what, joined(why, gaps)
 
 
 def _described(column: Column, kind: str) -> tuple[str, str]:
-    if column.kind in _PLAIN:
-        return _PLAIN[column.kind], column.note
+    if column.kind in WORDS["called"]:
+        return WORDS["called"][column.kind], column.note
     if column.kind == "categorical":
         shown = ", ".join(quoted(level, 20) for level in column.levels[:_LEVELS_SHOWN])
         more = ", …" if len(column.levels) > _LEVELS_SHOWN else ""
         return f"{len(column.levels)} levels", shown + more
     if column.kind == "boolean":
-        return "two levels", column.note or " and ".join(quoted(level, 20) for level in column.levels)
+        return "two levels", column.note or " and ".join(quoted(level, 20) for level in column.levels or "01")
     what = {"": "whole numbers" if kind == "i" else "numbers", "%": "percentage"}.get(
         column.unit, f"amount in {column.unit}"
     )

@@ -9,32 +9,17 @@ import pyarrow as pa
 
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
+from dpcore.records import tables
 
 MAX_BYTES = 2**31
 PROBE = 4096  # bytes at the beginning of a file from which its format is recognised
 # _PARQUET are the first four and the last four bytes of a Parquet file. _AFTER is its fifth byte.
 _PARQUET, _AFTER = b"PAR1", b"\x15"
-_BINARY = (
-    (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
-    (b"PK\x05\x06", "an empty ZIP archive", "upload a CSV file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "open it in a spreadsheet and save it as CSV (UTF-8)"),
-    (b"\x89PNG", "a PNG picture", "upload a table saved as CSV"),
-    (b"\xff\xd8\xff", "a JPEG picture", "upload a table saved as CSV"),
-    (b"GIF8", "a GIF picture", "upload a table saved as CSV"),
-    (b"%PDF", "a PDF document", "export the table as CSV first"),
-    (b"\x1f\x8b", "a gzip archive", "unpack it and upload the CSV file inside"),
-    (b"BZh", "a bzip2 archive", "unpack it and upload the CSV file inside"),
-    (b"\xfd7zXZ", "an xz archive", "unpack it and upload the CSV file inside"),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it and upload the CSV file inside"),
-    (b"Rar!", "a RAR archive", "unpack it and upload the CSV file inside"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it and upload the CSV file inside"),
-    (b"SQLite format 3", "an SQLite database", "export one table as CSV"),
-    (b"\x89HDF", "an HDF5 file", "export one table as CSV"),
-    (b"\x93NUMPY", "a NumPy array file", "save the array as CSV with a line of column names"),
-    (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
-    (b"\x7fELF", "a program", "upload a table saved as CSV"),
-    (b"{\\rtf", "a formatted document", "save the table as CSV"),
-)
+_BINARY = [  # the first bytes of known formats that are not tables, what such a file is, and what to do with it
+    (magic.encode("latin-1"), what, one["advice"])
+    for one in tables(Path(__file__).with_suffix(".toml"), ("format",))["format"]
+    for magic, what in one["begins"].items()
+]
 
 
 @dataclass(frozen=True)
@@ -118,14 +103,13 @@ def existing_file(source: Any) -> Path:
     """
     try:
         path = Path(source)
-        if path.is_dir():
-            raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
-        if not path.is_file():
-            raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
-    except DataError:
-        raise
+        is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(source, error) from error
+    if is_folder:
+        raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
+    if not is_file:
+        raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
     return path
 
 
@@ -135,11 +119,7 @@ def unreadable(source: Any, error: Exception) -> DataError:
 
 
 def _from_memory(source: Any) -> Source:
-    if isinstance(source, bytes | bytearray | memoryview):
-        try:
-            return Source(pa.py_buffer(source), "")
-        except (ValueError, TypeError, BufferError) as error:
-            raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
+    content, name = source, getattr(source, "name", "")
     if hasattr(source, "read"):
         try:
             content = source.getvalue() if hasattr(source, "getvalue") else source.read()
@@ -147,10 +127,13 @@ def _from_memory(source: Any) -> Source:
             raise DataError(f"The file could not be read: {quoted(error, 120)}.") from error
         if isinstance(content, str):
             content = content.encode("utf-8", "replace")
-        if isinstance(content, bytes | bytearray | memoryview):
-            name = getattr(source, "name", "")
-            return Source(pa.py_buffer(content), Path(name).name if isinstance(name, str) else "")
-    raise DataError(f"A table must be given as bytes, a path or an open file, not as {quoted(type(source).__name__)}.")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        kind = quoted(type(source).__name__)
+        raise DataError(f"A table must be given as bytes, a path or an open file, not as {kind}.")
+    try:
+        return Source(pa.py_buffer(content), Path(name).name if isinstance(name, str) else "")
+    except (ValueError, TypeError, BufferError) as error:
+        raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
 
 
 def check_unchanged(source: Source) -> None:

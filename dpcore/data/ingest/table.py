@@ -1,9 +1,8 @@
 """A table as it was read: typed columns, the kind of each of them, and how the file was written."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
-# If a table has more than _LONG rows, _THREADS columns are described at the same time.
-_LONG, _THREADS = 2**17, 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,8 +57,7 @@ class Table:
 
     def levels(self, name: str) -> tuple[str, ...]:
         """The texts of a column of categories; () for any other column."""
-        kind = self.frame[name].dtype
-        return tuple(kind.categories) if isinstance(kind, pd.CategoricalDtype) else ()
+        return self.column(name).levels
 
     def cells(self, name: str) -> np.ndarray:
         """The cells of a column; for a column of categories, their positions among the levels (−1 where missing)."""
@@ -134,22 +130,18 @@ def build_table(
     check_cells(length, len(arrays))
     notes = list(notes)
     names, named = _settle_names(header, notes)
-    with ThreadPoolExecutor(_THREADS if length > _LONG else 1) as pool:
-        described = list(pool.map(partial(_describe, arrays=arrays, decimal=decimal), names, range(len(names)), named))
-    columns, data = [column for column, _ in described], [values for _, values in described]
+    columns, data = [], []
+    for position, (column_name, is_named) in enumerate(zip(names, named, strict=True)):
+        column, values = describe(column_name, arrays[position], decimal, is_named)
+        columns.append(replace(column, is_number=values.dtype.kind in "if"))
+        data.append(values)
+        arrays[position] = None
+        pa.default_memory_pool().release_unused()
     notes += [infinite_note(column) for column in columns if column.infinite]
     columns = _mark_duplicates(columns, data)
     frame = pd.DataFrame(dict(enumerate(data)), copy=False)
     frame.columns = pd.Index(names, dtype="str")
     return Table(name, frame, tuple(columns), separator, encoding, decimal, notes=tuple(notes))
-
-
-def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal: str) -> tuple[Column, Any]:
-    """Kind and typed values of one column; its parsed form is released."""
-    found = describe(name, arrays[position], decimal, named)
-    arrays[position] = None
-    pa.default_memory_pool().release_unused()
-    return found
 
 
 def infinite_note(column: Column) -> Note:
@@ -172,37 +164,27 @@ def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, 
 
 def _mark_duplicates(columns: list[Column], data: list[Any]) -> list[Column]:
     """A column with the same content as an earlier one gets the kind "duplicate" and the name of the earlier one."""
-    first: dict[Any, list[int]] = {}
+    alike: dict[Any, list[int]] = {}  # positions of different columns with the same levels and the same first cells
     result = []
-    for position, (column, values) in enumerate(zip(columns, data, strict=True)):
-        if column.kind in ("constant", "empty") or not column.distinct:
-            result.append(column)
-            continue
-        key = _fingerprint(column, values)
-        earlier = next((j for j in first.setdefault(key, []) if _same(data[j], values)), None)
-        if earlier is None:
-            first[key].append(position)
-        else:
-            original = columns[earlier].name
-            note = f"same content as {quoted(original)}"
-            column = replace(column, kind="duplicate", note=note, same_as=original)
+    for position, column in enumerate(columns):
+        if column.kind not in ("constant", "empty") and column.distinct:
+            cells = _cells(data[position])
+            head = tuple(None if cell != cell else cell for cell in cells[:32].tolist())
+            candidates = alike.setdefault((column.levels, cells.dtype == object, column.missing, head), [])
+            earlier = next((j for j in candidates if _same(_cells(data[j]), cells)), None)
+            if earlier is None:
+                candidates.append(position)
+            else:
+                original = columns[earlier].name
+                note = f"same content as {quoted(original)}"
+                column = replace(column, kind="duplicate", note=note, same_as=original)
         result.append(column)
     return result
 
 
-def _fingerprint(column: Column, values: Any) -> tuple:
-    if isinstance(values, pd.Categorical):
-        return (column.levels, column.missing, tuple(values.codes[:32]))
-    head = values[:32]
-    if values.dtype == object:
-        return (column.distinct, column.missing, tuple(head))
-    return (column.missing, tuple(None if number != number else float(number) for number in head))
+def _cells(values: Any) -> np.ndarray:
+    return values.codes if isinstance(values, pd.Categorical) else values
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, pd.Categorical) or isinstance(other, pd.Categorical):
-        both = isinstance(one, pd.Categorical) and isinstance(other, pd.Categorical)
-        return both and bool(one.categories.equals(other.categories) and np.array_equal(one.codes, other.codes))
-    if one.dtype == object or other.dtype == object:
-        return one.dtype == other.dtype and bool(np.array_equal(one, other))
-    return bool(np.array_equal(one, other, equal_nan=True))
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=one.dtype != object))

@@ -1,4 +1,4 @@
-"""The sample tables that come with the app, and their origin."""
+"""The sample tables that come with the app; their origin is told in `sample_data/README.md`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +10,9 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
-from dpcore.data.samples.sources import MAKERS
 from dpcore.records import from_table, tables
 
-FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
+FOLDER = Path(__file__).with_name("files").resolve()  # the folder sample_data in a source checkout
 _PATH = Path(__file__).with_name("samples.toml")
 
 
@@ -26,17 +25,14 @@ class Sample:
 
     key: str
     title: str
-    description: str
     file: str
     target: str
     domain: Domain
-    origin: str
-    licence: str
     sha256: str
 
     @property
     def path(self) -> Path:
-        """Path of the file in a source checkout."""
+        """Path of the file."""
         return FOLDER / self.file
 
 
@@ -49,7 +45,7 @@ SAMPLES = {key: _sample(key, given) for key, given in tables(_PATH, ("sample",))
 
 
 def read_sample(key: str) -> Table:
-    """The sample as a table; if the file is not installed, it is made again from its origin.
+    """The sample as a table.
 
     Raises
     ------
@@ -57,8 +53,7 @@ def read_sample(key: str) -> Table:
         If there is no sample of that name.
     """
     sample = SAMPLES[validation.choice("key", key, SAMPLES)]
-    content = sample.path.read_bytes() if sample.path.is_file() else MAKERS[key]()
-    return read_table(content, name=sample.file)
+    return read_table(sample.path)
 
 
 def load_sample(key: str) -> Dataset:

@@ -3,9 +3,11 @@
 import io
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
@@ -17,27 +19,10 @@ from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.data.scaling import scale_rows
 from dpcore.errors import DataError
+from dpcore.records import tables
 
-ADULT_COLUMNS = (
-    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship", "race",
-    "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
-)  # fmt: skip
-ADULT_RANGES = {
-    "age": (17, 90),
-    "fnlwgt": (0, 1_500_000),
-    "education-num": (1, 16),
-    "capital-gain": (0, 100_000),
-    "capital-loss": (0, 5_000),
-    "hours-per-week": (0, 99),
-}
-ADULT_OFFLINE = (
-    "The Adult data set could not be fetched from OpenML: there is no network connection, or it is blocked. Download it "
-    "elsewhere (adult.data and adult.test, or a CSV file with a header line) and upload that."
-)
-_ADULT_OTHER_NAMES = {
-    "class": "income", "salary": "income", "target": "income", "income-per-year": "income", "educational-num": "education-num",
-    "gender": "sex", "country": "native-country", "hours": "hours-per-week",
-}  # fmt: skip
+_ADULT = tables(Path(__file__).with_suffix(".toml"), ("adult",))["adult"]
+ADULT_RANGES = _ADULT["ranges"]
 INTERCEPT = 0.2  # value of the constant column in rows of norm 1; doubled, 8 % of the signal are lost instead of 2 %
 ROW_FORMS = {
     "own": "a constant column of 0.2 inside rows of norm 1: an intercept that costs 2 % of the signal",
@@ -46,9 +31,6 @@ ROW_FORMS = {
 }
 _ROWS = {"own": float(np.sqrt(1 - INTERCEPT**2)), "published": 1.0, "rows": 1.0}
 _CONSTANTS = {"own": INTERCEPT, "published": 1.0}
-_ADULT_LARGEST = {
-    "age": 90, "fnlwgt": 1_490_400, "education-num": 16, "capital-gain": 99_999, "capital-loss": 4_356, "hours-per-week": 99,
-}  # fmt: skip
 _GISETTE_COLUMNS = 5_000
 _GISETTE = (
     "Upload gisette_train.data together with gisette_train.labels of the UCI repository, or gisette_scale of the LIBSVM "
@@ -106,9 +88,17 @@ def gisette(*sources: Any, form: str = "published") -> Dataset:
 
     References: redberg-koskela-wang-2023 (Figure 2).
     """
-    texts = [open_source(source).data.to_pybytes() for source in sources]
+    from sklearn.datasets import load_svmlight_file
+
+    files = [io.BytesIO(open_source(source).data.to_pybytes()) for source in sources]
     try:
-        X, y = _svmlight(texts[0]) if len(texts) == 1 else _rows_and_labels([_numbers(text) for text in texts])
+        if len(files) == 1:
+            X, y = load_svmlight_file(files[0], n_features=_GISETTE_COLUMNS)
+            X = X.toarray()
+        else:
+            found = [pd.read_csv(file, sep=r"\s+", header=None).to_numpy(np.float64) for file in files]
+            labels, X = sorted(found, key=lambda table: table.shape[1])
+            y = labels[:, 0]
     except (ValueError, IndexError) as error:
         raise DataError(f"This is not the Gisette data set. {_GISETTE}") from error
     if X.shape[1] != _GISETTE_COLUMNS or len(y) != len(X) or set(np.unique(y)) != {-1.0, 1.0}:
@@ -117,24 +107,6 @@ def gisette(*sources: Any, form: str = "published") -> Dataset:
             f"{_GISETTE_COLUMNS} columns and a label of −1 or 1 for each row. {_GISETTE}"
         )
     return _two_classes(X, y, form)
-
-
-def _svmlight(text: bytes) -> tuple[np.ndarray, np.ndarray]:
-    from sklearn.datasets import load_svmlight_file
-
-    X, y = load_svmlight_file(io.BytesIO(text), n_features=_GISETTE_COLUMNS)
-    return X.toarray(), y
-
-
-def _rows_and_labels(tables: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    labels, rows = sorted(tables, key=lambda table: table.shape[1])
-    return rows, labels[:, 0]
-
-
-def _numbers(text: bytes) -> np.ndarray:
-    if not text.strip():
-        raise ValueError("no numbers")
-    return np.loadtxt(io.BytesIO(text), ndmin=2)
 
 
 def _two_classes(X: np.ndarray, y: np.ndarray, form: str) -> Dataset:
@@ -192,7 +164,7 @@ def _adult_table(source: Any) -> Table:
         source.to_csv(text, index=False)
         source = text.getvalue().encode("utf-8")
     table = read_table(_adult_text(open_source(source).data.to_pybytes()), "adult.csv")
-    missing = [name for name in ADULT_COLUMNS if name not in table]
+    missing = [name for name in _ADULT["columns"] if name not in table]
     if missing:
         raise DataError(
             f"This is not the Adult data set: it has no column {', '.join(map(quoted, missing))}. Upload adult.data or "
@@ -203,25 +175,25 @@ def _adult_table(source: Any) -> Table:
 
 def _adult_in(table: Table, form: str) -> Dataset:
     validation.choice("form", form, ROW_FORMS)
-    ranges = {name: (-top, top) for name, top in _ADULT_LARGEST.items()} if form == "published" else ADULT_RANGES
+    ranges = {name: (-top, top) for name, top in _ADULT["largest"].items()} if form == "published" else ADULT_RANGES
     domain = Domain(row_norm=_ROWS[form], rows="normalize", ranges=ranges)
-    found = make_dataset(table, "income", ADULT_COLUMNS[:-1], domain)
+    found = make_dataset(table, "income", _ADULT["columns"][:-1], domain)
     X, names, whole = _with_constant(found.X, found.names, form)
     return Dataset(X, found.y, names, "income", whole, found.report, found.row_labels)
 
 
 def _adult_text(data: bytes) -> bytes:
-    """The file with a header line of `ADULT_COLUMNS`, without comment lines and without the full stops after labels."""
+    """The file with a header line of the columns' names, without comment lines and without the full stops after labels."""
     lines = [line for line in data.splitlines() if line.strip() and not line.startswith(b"|")]
     lines = [re.sub(rb"50K\.", b"50K", line) for line in lines]
     if lines and lines[0][:1].isdigit():
-        return b"\n".join([",".join(ADULT_COLUMNS).encode(), *lines])
+        return b"\n".join([",".join(_ADULT["columns"]).encode(), *lines])
     return b"\n".join([re.sub(rb"[^,;\t\"]+", _adult_name, line) for line in lines[:1]] + lines[1:])
 
 
 def _adult_name(match: re.Match[bytes]) -> bytes:
     name = re.sub(r"[^a-z]+", "-", match.group().decode("utf-8", "replace").strip().lower())
-    return _ADULT_OTHER_NAMES.get(name, name).encode()
+    return _ADULT["other_names"].get(name, name).encode()
 
 
 def _fetch() -> Any:
@@ -230,12 +202,4 @@ def _fetch() -> Any:
     try:
         return fetch_openml("adult", version=2, as_frame=True, parser="auto", n_retries=1, delay=0.1).frame
     except (OSError, ValueError) as error:
-        raise DataError(ADULT_OFFLINE) from error
-
-
-PUBLISHED = {
-    "synthetic_l": ("Synthetic-L", synthetic_l),
-    "synthetic_h": ("Synthetic-H", synthetic_h),
-    "adult": ("Adult", adult),
-    "gisette": ("Gisette", gisette),
-}
+        raise DataError(_ADULT["offline"]) from error

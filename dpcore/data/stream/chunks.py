@@ -33,17 +33,15 @@ class Watched(io.RawIOBase):
     start : bytes of the text before the first data row
     digest : hash object, or None
 
-    An error is also kept in `error`, because Arrow reads in its own thread; `quotes` says whether a quotation mark has
-    been read.
+    `quotes` says whether a quotation mark has been read.
     """
 
     def __init__(self, path: Path, head: Text, start: int, digest: Any) -> None:
         super().__init__()
-        self.error: DataError | None = None
-        self.quotes = False
         self._file, self._size, self._digest = path.open("rb"), path.stat().st_size, digest
         self._encoding, self._decoder = head.encoding, decoder(head.encoding)
         self._position = self._lines = 0
+        self.quotes = False
         self._bytes(head.mark)
         text = b""
         while len(text) < start:
@@ -59,13 +57,8 @@ class Watched(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if self.error is None:
-            try:
-                text, self._ahead = self._ahead or self._text(size), b""
-                return text
-            except DataError as error:
-                self.error = error
-        raise self.error
+        text, self._ahead = self._ahead or self._text(size), b""
+        return text
 
     def close(self) -> None:
         self._file.close()
@@ -135,10 +128,7 @@ class ChunkedFile:
         self._as_text: set[int] = set()
         self.is_parquet = is_parquet(start, end, self.n_bytes)
         self.complete = len(start) == self.n_bytes
-        if self.is_parquet:
-            self.head = self._parquet_head()
-        else:
-            self.head = self._csv_head(start)
+        self.head = self._parquet_head() if self.is_parquet else self._csv_head(start)
 
     def read_as_text(self, position: int) -> None:
         """Read the column at this position as text from now on (CSV)."""
@@ -216,8 +206,8 @@ class ChunkedFile:
                 for batch in reader:
                     yield body.share, [batch.column(name) for name in types]
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-            if body.error is not None or isinstance(error, DataError):
-                raise (body.error or error) from None
+            if isinstance(error, DataError):
+                raise
             failed = _FAILED_COLUMN.search(str(error))
             if failed and "conversion error" in str(error):
                 raise NotNumbers(int(failed.group(1))) from error
@@ -229,22 +219,16 @@ class ChunkedFile:
             return pa.large_string()
         if column.levels and set(column.levels) <= {"true", "false"}:
             return pa.bool_()
-        return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
+        return pa.float64() if column.is_number else pa.large_string()
 
 
 def _ahead(items: Generator[_T]) -> Generator[_T]:
     """The same items; while one is used, another thread makes the next one."""
     with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(_next, items)
-        while found := pending.result():
-            pending = pool.submit(_next, items)
-            yield found[0]
-
-
-def _next(items: Iterator[_T]) -> tuple[_T] | None:
-    for item in items:
-        return (item,)
-    return None
+        pending = pool.submit(next, items, None)
+        while (found := pending.result()) is not None:
+            pending = pool.submit(next, items, None)
+            yield found
 
 
 def _whole_lines(start: pa.Buffer) -> pa.Buffer:

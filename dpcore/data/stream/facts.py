@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,10 @@ _HEAD = 256
 class NumberFacts:
     """Facts about a column of numbers: missing, infinite and odd cells, extremes, a few values, whether all are whole.
 
-    An odd cell is a text that is no number.
+    An odd cell is a text that is no number. `decimal` is the decimal mark of the file.
     """
 
+    decimal: str = "."
     missing: int = 0
     infinite: int = 0
     odd: int = 0
@@ -40,12 +41,12 @@ class NumberFacts:
     whole: bool = True
     remark: str = ""
 
-    def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+    def add(self, row: int, array: pa.Array) -> np.ndarray:
         """Gather the facts of some cells; returns them as doubles (nan where missing or infinite).
 
         `row` is the position of the first of these cells in the file.
         """
-        values = self.values_of(row, array, decimal)
+        values = self._values(row, array)
         infinite = np.isinf(values)
         if infinite.any():
             self.infinite += int(np.count_nonzero(infinite))
@@ -64,9 +65,15 @@ class NumberFacts:
                     self.distinct |= set(pd.unique(present)[: MOST_CODES + 1].tolist())
         return values
 
-    def values_of(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+    def typed(self, row: int, array: pa.Array) -> np.ndarray:
+        """The cells as `add` returns them, without gathering facts."""
+        values = self._values(row, array)
+        infinite = np.isinf(values)
+        return np.where(infinite, np.nan, values) if infinite.any() else values
+
+    def _values(self, row: int, array: pa.Array) -> np.ndarray:
         """Cells as doubles; missing ones are nan, infinite ones stay."""
-        return self._texts(row, array, decimal) if _is_text(array.type) else as_doubles(array)
+        return self._texts(row, array) if _is_text(array.type) else as_doubles(array)
 
     def merge(self, other: NumberFacts) -> None:
         """Add what was gathered of the rows that follow."""
@@ -90,7 +97,7 @@ class NumberFacts:
         values = tuple(sorted(self.distinct)) if len(self.distinct) <= MOST_CODES else ()
         return TargetNumbers(values, self.low, self.high, self.whole)
 
-    def _texts(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+    def _texts(self, row: int, array: pa.Array) -> np.ndarray:
         encoded = array.dictionary_encode()
         texts = pc.utf8_trim_whitespace(encoded.dictionary.cast(pa.large_string()))
         present = ~is_missing(texts)
@@ -99,7 +106,7 @@ class NumberFacts:
         codes = encoded.indices.fill_null(len(texts)).to_numpy()
         if not len(kept):
             return table[codes]
-        numbers, remark, good = parse_all_numbers(kept, decimal)
+        numbers, remark, good = parse_all_numbers(kept, self.decimal)
         if numbers is not None:
             self.remark = self.remark or remark
             table[:-1][present] = numbers
@@ -119,24 +126,22 @@ class NumberFacts:
         if self.odd:
             row, value = self.first_odd
             note = f"numbers except {self.odd} cell(s), first {quoted(value)} in data row {row + 1}"
-            return replace(head, kind="text", note=note, levels=(), same_as="", **common)
+            return replace(head, kind="text", note=note, is_number=False, same_as="", **common)
         note = self.remark
         if self.infinite:
             row = self.first_infinite
             note = joined(note, f"{self.infinite} infinite cell(s), first in data row {row + 1}, counted as missing")
         if self.missing == count:
             note = joined(note, "no finite value") if self.infinite else "every cell is missing"
-            return replace(head, kind="empty", note=note, distinct=0, levels=(), same_as="", **common)
+            return replace(head, kind="empty", note=note, distinct=0, same_as="", **common)
         if self.low == self.high:
             note = joined(note, f"always {self.low:g}")
-            return replace(head, kind="constant", note=note, distinct=1, levels=(), same_as="", **common)
+            return replace(head, kind="constant", note=note, distinct=1, same_as="", **common)
         distinct = len(self.distinct) if len(self.distinct) == 2 else max(head.distinct, 3)
         if head.kind in ("id", "duplicate"):
             return replace(head, distinct=distinct, **common)
-        boolean = distinct == 2 and (self.low, self.high) == (0, 1)
-        levels = ("0", "1") if boolean else ()
-        kind = "boolean" if boolean else "numeric"
-        return replace(head, kind=kind, note=note, distinct=distinct, levels=levels, **common)
+        kind = "boolean" if distinct == 2 and (self.low, self.high) == (0, 1) else "numeric"
+        return replace(head, kind=kind, note=note, distinct=distinct, **common)
 
 
 @dataclass
@@ -145,19 +150,24 @@ class LevelFacts:
 
     missing: int = 0
     levels: set[str] = field(default_factory=set)
+    known: ClassVar[None] = None  # texts are no numbers
 
-    def add(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
-        """Gather the facts of some cells; returns them encoded, with the text of each code (None where missing)."""
+    def typed(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
+        """The cells encoded, with the text of each code (None where missing)."""
         if pa.types.is_boolean(array.type):
             array = array.cast(pa.large_string())
         encoded = array.dictionary_encode()
         texts = pc.utf8_trim_whitespace(encoded.dictionary.cast(pa.large_string()))
         gone = is_missing(texts)
-        names = [None if out else text for out, text in zip(gone, texts.to_pylist(), strict=True)]
+        return encoded, [None if out else text for out, text in zip(gone, texts.to_pylist(), strict=True)]
+
+    def add(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
+        """Gather the facts of some cells; returns them as `typed` does."""
+        encoded, names = self.typed(row, array)
         if len(self.levels) <= _LEVELS_KEPT:
             self.levels |= {name for name in names if name is not None}
         counts = np.bincount(encoded.indices.fill_null(len(names)).to_numpy(), minlength=len(names) + 1)
-        self.missing += int(counts[-1] + counts[:-1][gone].sum())
+        self.missing += int(counts[[name is None for name in [*names, None]]].sum())
         return encoded, names
 
     def merge(self, other: LevelFacts) -> None:
@@ -180,7 +190,7 @@ class LevelFacts:
         if levels == 1:
             (only,) = self.levels
             return replace(head, kind="constant", note=f"always {quoted(only)}", levels=(only,), same_as="", **common)
-        ordered = tuple(pa.array(sorted(self.levels), pa.large_string()).sort().to_pylist())
+        ordered = tuple(pa.array(list(self.levels), pa.large_string()).sort().to_pylist())
         kind = "boolean" if levels == 2 else "categorical"
         plain = replace(head, kind=kind, note="", same_as="", **common)
         return categorical(plain, ordered, np.empty(0, dtype=np.int64))[0]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from dpcore import validation
@@ -42,7 +41,6 @@ class Recipe:
     domain: Domain | None
     missing: str
     intercept: bool
-    decimal: str
 
     @property
     def encoding(self) -> tuple[Any, ...]:
@@ -76,56 +74,40 @@ class Facts:
 
     def __init__(self, head: Table, wanted: Sequence[int]) -> None:
         self.head = head
-        self.numbers = {p: NumberFacts() for p in wanted if _is_number(head, p)}
-        self.levels = {p: LevelFacts() for p in wanted if not _is_number(head, p)}
+        self.facts: dict[int, NumberFacts | LevelFacts] = {
+            p: NumberFacts(head.decimal) if head.columns[p].is_number else LevelFacts() for p in wanted
+        }
         self.count = 0
         self.twins = {p: head.names.index(c.same_as) for p, c in enumerate(head.columns) if p in wanted and c.same_as}
         self.apart: set[int] = set()
 
     def add(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
         """Gather the facts of one batch; returns its cells as doubles, or encoded texts with the text of each code."""
-        typed: dict[int, Any] = {}
-        for position, array in batch.items():
-            if position in self.numbers:
-                typed[position] = self.numbers[position].add(row, array, self.head.decimal)
-            else:
-                typed[position] = self.levels[position].add(row, array)
+        typed = {position: self.facts[position].add(row, array) for position, array in batch.items()}
         self.count += len(next(iter(batch.values())))
         self.apart |= {p for p, other in self.twins.items() if other in batch and not _same(p, other, typed, batch)}
         return typed
 
-    def typed(self, row: int, batch: dict[int, pa.Array], recipe: Recipe) -> dict[int, Any]:
+    def typed(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
         """Typed cells of one batch without gathering facts, for use after all rows have been read."""
-        result: dict[int, Any] = {}
-        for position, array in batch.items():
-            if position not in self.numbers:
-                result[position] = LevelFacts().add(row, array)
-                continue
-            values = self.numbers[position].values_of(row, array, self.head.decimal)
-            if recipe.columns[position].infinite:
-                values = np.where(np.isinf(values), np.nan, values)
-            result[position] = values
-        return result
+        return {position: self.facts[position].typed(row, array) for position, array in batch.items()}
 
     def merge(self, other: Facts) -> None:
         """Add what was gathered of the rows that follow."""
-        for position, facts in other.numbers.items():
-            self.numbers[position].merge(facts)
-        for position, levels in other.levels.items():
-            self.levels[position].merge(levels)
+        for position, facts in other.facts.items():
+            self.facts[position].merge(facts)  # type: ignore[arg-type]  # one column, so facts of one kind
         self.count += other.count
         self.apart |= other.apart
 
     def known(self, name: str) -> TargetNumbers | None:
         """The facts about a column of numbers as a target; None if the column holds no numbers."""
-        facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None
+        facts = self.facts.get(self.head.names.index(name)) if name in self.head.names else None
         return None if facts is None else facts.known
 
     def columns(self) -> tuple[Column, ...]:
         """What each column is, from all rows read so far."""
         result = list(self.head.columns)
-        gathered: dict[int, NumberFacts | LevelFacts] = {**self.numbers, **self.levels}
-        for position, facts in gathered.items():
+        for position, facts in self.facts.items():
             head = result[position]
             if position in self.apart:
                 head = replace(head, kind="numeric", note="", same_as="")
@@ -139,12 +121,12 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
     wanted = None if wanted is None else {visible(str(name)) for name in wanted}
     chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
     chosen += [c.same_as for c in head.columns if c.same_as and c.name in chosen]
-    return [p for p, column in enumerate(head.columns) if column.name in chosen and _is_usable(head, p)]
+    return [p for p, column in enumerate(head.columns) if column.name in chosen and (column.is_number or column.levels)]
 
 
 def known_of_head(head: Table, name: str) -> TargetNumbers | None:
     """The facts about a column of numbers as a target, from the first rows."""
-    if name not in head or not _is_number(head, head.names.index(name)) or head.column(name).kind == "empty":
+    if name not in head or not head.column(name).is_number or head.column(name).kind == "empty":
         return None
     return TargetNumbers.of(head.frame[name].to_numpy(dtype=np.float64))
 
@@ -186,7 +168,7 @@ class Wanted:
         if domain is not None and domain.from_data:
             raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
         validation.integer("max_categories", self.max_categories, minimum=2)
-        table = _stand_in(head, tuple(columns))
+        table = replace(head, columns=tuple(columns))  # columns are chosen without a look at the rows
         choice = choose_columns(table, self.target, self.features, domain, self.max_categories, any_levels=named)
         texts = table.levels(choice.target)
         goal = target_code(choice.target, texts, None if texts else known, self.positive, self.counts, domain)
@@ -194,9 +176,7 @@ class Wanted:
         parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
         check_matrix_width(len(parts))
         names = unique_names([*(part.name for part in parts), *(["intercept"] if self.intercept else [])])[0]
-        return Recipe(
-            tuple(columns), choice, tuple(parts), names, goal, domain, self.missing, bool(self.intercept), head.decimal
-        )
+        return Recipe(tuple(columns), choice, tuple(parts), names, goal, domain, self.missing, bool(self.intercept))
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
@@ -218,7 +198,7 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     notes = [note for note in head.notes if "infinite value(s)" not in note.text]
     notes += [infinite_note(column) for column in recipe.columns if column.infinite]
     notes += recipe.choice.notes
-    notes += row_notes(counts.kept, counts.read, counts.dropped, recipe.choice.target, recipe.missing)
+    notes += row_notes(counts.kept, counts.rows_read, counts.dropped_rows, recipe.choice.target, recipe.missing)
     return make_report(
         notes, recipe.choice, recipe.goal, counts, recipe.names, recipe.domain, recipe.missing, recipe.intercept
     )
@@ -232,30 +212,6 @@ def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
     place: dict[str | None, int] = {level: position for position, level in enumerate(levels)}
     table = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)
     return table[encoded.indices.fill_null(len(names)).to_numpy()]
-
-
-def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
-    """A table with these columns and no rows, from which columns are chosen."""
-    data: dict[int, Any] = {}
-    for position, column in enumerate(columns):
-        if column.kind in ("text", "date") or not _is_usable(head, position):
-            data[position] = np.empty(0, dtype=object)
-        elif _is_number(head, position):
-            data[position] = np.empty(0)
-        else:
-            data[position] = pd.Categorical.from_codes([], categories=pd.Index(column.levels, dtype="str"))
-    frame = pd.DataFrame(data)
-    frame.columns = pd.Index(head.names, dtype="str")
-    return replace(head, frame=frame, columns=columns)
-
-
-def _is_number(head: Table, position: int) -> bool:
-    return head.frame.iloc[:, position].dtype.kind in "if"
-
-
-def _is_usable(head: Table, position: int) -> bool:
-    """Whether a column holds numbers or categories."""
-    return _is_number(head, position) or bool(head.levels(head.names[position]))
 
 
 def _same(one: int, other: int, typed: dict[int, Any], batch: dict[int, pa.Array]) -> bool:

@@ -55,7 +55,7 @@ class PublishedTable:
     Parameters
     ----------
     title : title in the source
-    data : key in `dpcore.data.samples.published.PUBLISHED`
+    data : name of the function in `dpcore.data.samples.published` that makes it
     accuracy : mapping of learner to three numbers
     remarks : what a reader should know before comparing, as sentences
     """

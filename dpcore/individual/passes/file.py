@@ -174,7 +174,7 @@ class RowSource(ABC):
         positions = sorted(set(recipe.positions))
         facts, counts = Facts(self.head, positions), Counts()
         for row, batch in self.batches(positions):
-            typed = facts.typed(row, dict(zip(positions, batch, strict=True)), recipe)
+            typed = facts.typed(row, dict(zip(positions, batch, strict=True)))
             block = encode(recipe, row, typed, counts)
             if len(block.y):
                 yield block

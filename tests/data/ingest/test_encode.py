@@ -25,7 +25,7 @@ def test_without_a_domain_numbers_stay_as_they_are():
     assert dataset.names == ("size", "city=Bonn", "city=Köln", "city=Ulm", "balcony", "score")
     np.testing.assert_array_equal(dataset.X, [[10, 1, 0, 0, 1, 1.5], [30, 1, 0, 0, 1, 2.5]])
     np.testing.assert_array_equal([dataset.y, dataset.row_labels], [[100, 200], [1, 3]])
-    assert dataset.report.counts | {"rows_read": 5, "rows_dropped": 3} == dataset.report.counts
+    assert (dataset.report.rows_read, dataset.report.rows_dropped) == (5, 3)
     assert any("3 of 5 rows were left out" in note.text and "row 2" in note.text for note in dataset.report.notes)
     assert any("No public domain" in note.text for note in dataset.report.notes)
     assert not dataset.report.leaks

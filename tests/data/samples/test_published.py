@@ -136,5 +136,5 @@ def test_what_is_not_adult_is_named():
 
 def test_presets_point_at_things_that_exist():
     for table in printed.TABLES.values():
-        assert table.data in published.PUBLISHED
+        assert callable(getattr(published, table.data))
         assert all(len(row) == len(printed.TABLE_EPSILONS) for row in table.accuracy.values())

@@ -313,7 +313,7 @@ def test_facts_of_a_column_do_not_depend_on_its_pieces(cells, merged):
         texts = ["word" if i >= 7 else str(i) for i in range(10)][piece]
         for facts, array in ((numbers, pa.array(np.array(cells, float)[piece])), (words, pa.array(texts))):
             into = NumberFacts() if merged else facts
-            into.add(row, array, ".")
+            into.add(row, array)
             if merged:
                 facts.merge(into)
     assert numbers.first_infinite == cells.index(np.inf)
