@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, script, times_from_log
+from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -21,6 +21,8 @@ _sentence = say.sentences(__file__)
 
 class Beyond(View):
     """A loss that the analysis of generalised linear models does not cover."""
+
+    code = "beyond"
 
     @cached_property
     def loss(self) -> RoundLoss:
@@ -78,19 +80,7 @@ class Beyond(View):
 
     def notes(self) -> list[str]:
         """Sentences on where the step of the proof fails."""
-        loss = self.loss
-        return [
-            _sentence("the_step", number(loss.pull), loss.dimension),
-            _sentence("what_follows"),
-        ]
+        return [_sentence("the_step", self.loss.pull, self.loss.dimension), _sentence("what_follows")]
 
     def formulas(self) -> list[FormulaCard]:
         return [self.asked.mechanism("tight").card, self.asked.mechanism("non_glm").card]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        return script(
-            f"loss = dp.exhibits.objective_perturbation.beyond_glm.{self.loss!r}",
-            f"tight = dp.{self.for_models!r}",
-            f"loss.delta({self.asked.epsilon!r}), tight.delta({self.asked.epsilon!r}), loss.pull",
-        )

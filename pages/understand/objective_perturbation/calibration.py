@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import BOUNDS, View
 
 _sentence = say.sentences(__file__)
@@ -24,6 +24,8 @@ _RULES = (("paper's rule, Thm 3.1", "hockey_stick", "square"), ("paper's rule, t
 
 class Calibration(View):
     """Which σ and λ meet a target, from public numbers alone."""
+
+    code = "calibration"
 
     def rule(self, bound: str) -> ObjectivePerturbation | None:
         """The mechanism with σ and λ by the source's rule, if the rule finds any."""
@@ -114,13 +116,3 @@ class Calibration(View):
             md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
             _sentence("more_noise_buys_less"),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        return script(
-            f"loss = dict(lipschitz={asked.lipschitz!r}, smoothness={asked.beta!r})",
-            f"dp.paper_rule({asked.target!r}, {asked.delta!r}, bound='tight', **loss)",
-            f"assumed = dict(dimension={asked.d}, theta_norm={asked.norm!r}, n={asked.n})",
-            f"dp.best_calibration({asked.target!r}, {asked.delta!r}, **loss, **assumed)",
-        )

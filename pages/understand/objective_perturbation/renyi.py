@@ -66,15 +66,9 @@ class Renyi(View):
 
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
-        return [
-            _sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
-            self._gaps(),
-        ]
-
-    def _gaps(self) -> str:
-        """A sentence on the largest ratios of the tight curve to the Gaussian one and of the published to the tight."""
         (order, gap), (at, loss) = self.apart
-        said = _sentence("tight_curve_most_gaussian", times(gap), number(order))
-        if math.isnan(loss):
-            return said + "Theorem 3.2 says nothing for λ ≤ β."
-        return said + _sentence("published_above_tight", times(loss), number(at))
+        gaps = _sentence("tight_curve_most_gaussian", gap, order)
+        gaps += (
+            "Theorem 3.2 says nothing for λ ≤ β." if math.isnan(loss) else _sentence("published_above_tight", loss, at)
+        )
+        return [_sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"), gaps]

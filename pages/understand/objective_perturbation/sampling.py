@@ -10,7 +10,7 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -18,6 +18,8 @@ _sentence = say.sentences(__file__)
 
 class Sampled(View):
     """Three cases: all records, a sample of them, and a sample with noise and penalty scaled to its size."""
+
+    code = "sampled"
 
     @cached_property
     def sampled(self) -> list[curves.Curve]:
@@ -71,18 +73,9 @@ class Sampled(View):
         return [
             _sentence("bound_valid_tight"),
             _sentence("where_holds"),
-            _sentence("saving_not_free", number(self.asked.rate)),
+            _sentence("saving_not_free", self.asked.rate),
             _sentence("no_number_given_for"),
         ]
 
     def formulas(self) -> list[FormulaCard]:
         return [study.SAMPLED_CARD, self.asked.mechanism("tight").card]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        return script(
-            f"tight = dp.{self.asked.mechanism('tight')!r}",
-            f"sample = dp.exhibits.objective_perturbation.sampled_records.of_sample(tight, {self.asked.rate!r})",
-            f"scaled = dp.exhibits.objective_perturbation.sampled_records.same_balance(tight, {self.asked.rate!r})",
-            f"tight.epsilon({self.asked.delta!r}), sample.epsilon({self.asked.delta!r}), scaled.epsilon({self.asked.delta!r})",
-        )

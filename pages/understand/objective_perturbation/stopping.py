@@ -12,7 +12,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -20,6 +20,8 @@ _sentence = say.sentences(__file__)
 
 class Stopping(View):
     """The exact minimiser compared with the release of a solver that stops early."""
+
+    code = "stopping"
 
     def stopped(self, bound: str) -> ApproximateMinimaPerturbation:
         """The mechanism of a bound when the solver stops early."""
@@ -74,22 +76,10 @@ class Stopping(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         return [
-            _sentence(
-                "stopping_early_second_release", number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out))
-            ),
+            _sentence("stopping_early_second_release", self.stopped("tight").second_shift),
             _sentence("only_the_ratio_counts"),
             _sentence("gradient_bound_verified"),
         ]
 
     def formulas(self) -> list[FormulaCard]:
         return [ApproximateMinimaPerturbation.card]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        stopped = f"stopped(tight, {asked.tau!r}, {asked.sigma_out!r})"
-        return script(
-            f"tight = dp.{asked.mechanism('tight')!r}",
-            f"whole = dp.exhibits.objective_perturbation.stopped_solver.{stopped}",
-            f"tight.epsilon({asked.delta!r}), whole.epsilon({asked.delta!r}), whole.second_shift",
-        )

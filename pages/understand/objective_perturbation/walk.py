@@ -58,13 +58,10 @@ class Walk(View):
         """Sentences computed from what is on the screen."""
         kappa = self.asked.beta / self.asked.lam
         threshold = math.log1p(kappa)
-        regime = (
-            "one ramp of slope κ"
-            if self.asked.epsilon <= threshold
-            else "a curved part that follows the unconstrained optimum, joined to a ramp"
-        )
+        curved = "a curved part that follows the unconstrained optimum, joined to a ramp"
+        regime = "one ramp of slope κ" if self.asked.epsilon <= threshold else curved
         return [
-            _sentence("one_dimension", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
-            _sentence("worst_loss", *map(number, (self.asked.epsilon, threshold)), regime),
+            _sentence("one_dimension", self.asked.lipschitz / self.asked.sigma, kappa),
+            _sentence("worst_loss", self.asked.epsilon, threshold, regime),
             _sentence("right_of_ramp"),
         ]
