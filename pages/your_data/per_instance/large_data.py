@@ -13,6 +13,8 @@ from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 from pages.components.state import NothingToShowError
 
+_sentence = say.sentences(__file__)
+
 # Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
 LARGE = 200_000
 PAGE = 100
@@ -43,11 +45,7 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
     if state.get("large_key") == key:
         return state["large_result"]
     if state.get("large_stopped") == key:
-        say.info(
-            "Stopped before every row was done; nothing is shown from a part of the rows. Change a setting, or compute "
-            "again.",
-            icon=":material/pause_circle:",
-        )
+        say.info(_sentence("stopped"), icon=":material/pause_circle:")
         if not say.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
             raise NothingToShowError("")
         state.pop("large_stopped")

@@ -33,11 +33,7 @@ _OWN = "data_published_own"  # for each request, the bound ε̄ of every row fro
 
 def show(view: ExposureView, row: int) -> None:
     """Show the three things that may be published, their price, and what was drawn so far."""
-    say.caption(
-        "Everything else on this page is confidential. Three things may leave it: a sentence that costs nothing, a "
-        "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is "
-        "published must not depend on what the rows look like."
-    )
+    say.caption(_sentence("three_things"))
     rows = say.toggle(
         f"That there are {grouped(view.dataset.n_samples)} rows is public", key="pi_publish_rows",
         help="The worst case of linear regression depends on the number of rows. Leave it off unless everybody knows the number.",
@@ -99,10 +95,8 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         "The frame above may be published word for word. The picture below may not: its dashed line is confidential."
     )
     export.chart(
-        published_counts(
-            found, mode, confidential=counted(view.result, found.edges), method=view.result.method
-        ), key="pi_published",
-        alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
+        published_counts(found, mode, confidential=counted(view.result, found.edges), method=view.result.method),
+        key="pi_published", alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
     )  # fmt: skip
     title = "Published distribution"
     about = export.About("How many rows a released model exposes how much", {title: _DRAWN}, note=_note(found))
@@ -123,7 +117,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
             cards.Metric("Stays confidential", view.of_row(row), "depends on all other rows"),
         ]
     )  # fmt: skip
-    say.caption(_sentence("own_bound", *map(number, (budget, 1 - beta))))
+    say.caption(_sentence("own_bound", budget, 1 - beta))
 
 
 def _note(found: PublishedExposure) -> str:
@@ -136,4 +130,4 @@ def _note(found: PublishedExposure) -> str:
 def _ledger(drawn: list[PublishedExposure]) -> None:
     if drawn:
         epsilon, delta = spent(drawn)
-        say.caption(_sentence("spent_together", len(drawn), number(epsilon), number(delta)))
+        say.caption(_sentence("spent_together", len(drawn), epsilon, delta))

@@ -15,6 +15,7 @@ from pages.components import cache, cards, export, glm_release, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
 LARGEST = 100_000
 _SHOWN = 20
 
@@ -47,11 +48,7 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
         }
     )  # fmt: skip
     say.table(_with_ids(table, dataset, order), hide_index=True, height=250)
-    say.caption(
-        "The log ratio says how much more likely this very θ is with the row than without it (positive: it speaks for the row's "
-        "presence). Its mean over releases is a divergence, its tail is δ. θ begins with "
-        + ", ".join(number(float(value)) for value in theta[:4]) + "."
-    )  # fmt: skip
+    say.caption(_sentence("one_theta", ", ".join(map(number, theta[:4]))))
 
 
 def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
