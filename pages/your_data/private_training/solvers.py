@@ -18,10 +18,10 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, programs
 from pages.your_data.private_training.view import View
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 
@@ -117,23 +117,14 @@ class Solvers(View):
         """Sentences on what was counted and measured."""
         counts, stops = self.counts, self.stops
         said = [
-            _sentence(
-                "evaluations_grow",
-                training.SOLVER_TITLES[key],
-                number(training.slope(counts, key)),
-                training.THEORY_SLOPES[key],
-            )
-            for key in training.SOLVER_TITLES
+            _sentence("evaluations_grow", title, number(training.slope(counts, key)), training.THEORY_SLOPES[key])
+            for key, title in training.SOLVER_TITLES.items()
         ] + sorted({point.problem for point in counts if point.problem})
         said.append(_proven(counts))
         if stops:
-            said.append(
-                _sentence(
-                    "small_tau_cheap",
-                    number(_TAUS[0]), number(_TAUS[-1]), times(stops[0].evaluations / stops[-1].evaluations),
-                    number(stops[-1].sigma_out), number(stops[0].sigma_out)
-                )
-            )  # fmt: skip
+            first, last = stops[0], stops[-1]
+            work = first.evaluations / last.evaluations
+            said.append(_sentence("small_tau_cheap", _TAUS[0], _TAUS[-1], work, last.sigma_out, first.sigma_out))
         said.append(_sentence("what_a_pass_is"))
         return said
 
@@ -147,21 +138,14 @@ class Solvers(View):
 
     def program(self) -> str:
         """The lines of dpcore behind both studies."""
-        return script(
-            "training = dp.exhibits.training",
-            "counts = list(training.solver_counts((100, 200, 500, 1000)))",
-            "[(one.solver, one.needed(1e-4)) for one in training.solver_study.race()]",
-            '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
-            "training.sag_bound((100, 200, 500, 1000))",
-            "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), n=1000)",
-        )
+        return _program("solvers")
 
 
 def _proven(counts: list[training.SolverPoint]) -> str:
     """A sentence that compares the bound of Theorem G.1 with the counted evaluations."""
     last = [point for point in counts if point.solver == "sag"][-1]
     allowed = float(training.sag_bound([last.n]).y[0])
-    return _sentence("theorem_g1", number(allowed), number(last.n), number(last.evaluations))
+    return _sentence("theorem_g1", allowed, last.n, last.evaluations)
 
 
 def _counted(sizes: tuple[int, ...]) -> list[training.SolverPoint]:

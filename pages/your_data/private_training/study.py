@@ -20,14 +20,14 @@ from pages.components import cards, say
 from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
-from pages.components.words import number, script
+from pages.components.words import number, programs
 from pages.your_data.private_training import printed
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.learners import NAMES, learners
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.view import CONFIDENTIAL, View
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 
 # Seconds of work before the page is drawn again. Doubled, the chart is renewed half as often.
@@ -193,13 +193,9 @@ class Study(View):
             if pairs:
                 epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
                 better = training.SCORES[self.asked.score].higher_is_better == (ours > published)
-                said.append(
-                    _sentence(
-                        "exact_profile_here",
-                        "pays off" if better else "does not pay off", number(epsilon), shown(self.asked.score, ours),
-                        shown(self.asked.score, published)
-                    )
-                )  # fmt: skip
+                worth = "pays off" if better else "does not pay off"
+                both = (shown(self.asked.score, score) for score in (ours, published))
+                said.append(_sentence("exact_profile_here", worth, epsilon, *both))
         if NAMES["dishonest"] in self.study.learners:
             said.append(_sentence("dishonest_tuning"))
         remarks = self.printed.remarks if self.printed is not None else ()
@@ -207,16 +203,7 @@ class Study(View):
 
     def program(self) -> str:
         """The lines of dpcore behind the study."""
-        return script(
-            "published = dp.exhibits.training.published",
-            'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
-            'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
-            '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
-            "study = dp.exhibits.training.LearnerComparison(",
-            f"    data, learners, {self.study.epsilons!r}, {self.study.delta!r}, {self.study.repeats})",
-            "points = {point.key: point for point in study.run()}",
-            "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
-        )
+        return _program("study", study=self.study)
 
 
 def _points() -> dict[str, training.TrainedPoint]:
