@@ -47,13 +47,12 @@ class Beyond(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for δ of the loss, δ by the analysis of GLMs, Theorem E.1, and the size of the term that differs."""
-        loss = self.loss
-        exact, allowed = (float(one.log_delta(self.asked.epsilon)) for one in (loss, self.for_models))
-        general = self.asked.mechanism("non_glm")
+        epsilon, general = self.asked.epsilon, self.asked.mechanism("non_glm")
+        exact, allowed, proven = (float(one.log_delta(epsilon)) for one in (self.loss, self.for_models, general))
         beyond = exact > allowed
         return [
             Metric(
-                f"δ at ε = {number(self.asked.epsilon)}, round loss", probability_from_log(exact),
+                f"δ at ε = {number(epsilon)}, round loss", probability_from_log(exact),
                 f"{times_from_log(exact - allowed)} the GLM curve", worse=beyond or None,
             ),
             Metric(
@@ -62,11 +61,10 @@ class Beyond(View):
             ),
             Metric(
                 md("Thm E.1, any convex loss"),
-                probability_from_log(float(general.log_delta(self.asked.epsilon)))
-            if general.says_something(self.asked.epsilon) else "no guarantee",
+                probability_from_log(proven) if general.says_something(epsilon) else "no guarantee",
             ),
             Metric(
-                "E|bᵀ∇ℓ| ÷ Lσ, at most", number(loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM",
+                "E|bᵀ∇ℓ| ÷ Lσ, at most", number(self.loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM",
                 help="How far the record's gradient can point against the noise b, on average.",
             ),
         ]  # fmt: skip

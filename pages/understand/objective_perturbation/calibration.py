@@ -29,10 +29,9 @@ class Calibration(View):
 
     def rule(self, bound: str) -> ObjectivePerturbation | None:
         """The mechanism with σ and λ by the source's rule, if the rule finds any."""
+        asked = self.asked
         try:
-            return cache.shared(
-                objective.paper_rule, self.asked.target, self.asked.delta, bound=bound, **self.asked.losses
-            )
+            return cache.shared(objective.paper_rule, asked.target, asked.delta, bound=bound, **asked.losses)
         except CalibrationError:
             return None
 
@@ -66,31 +65,17 @@ class Calibration(View):
     def metrics(self) -> list[Metric]:
         """Cards for λ by the source's rule with both bounds, and for the choice with the smallest predicted risk."""
         published, tight = (self.rule(bound) for bound in ("hockey_stick", "tight"))
-        best = self.best
-        both = published and tight
+        best, risk = self.best, self.best.predicted_risk
+        lams = [number(found.lam) if found else "none" for found in (published, tight)]
+        sigma = f"σ = {number(published.sigma)}" if published else None
+        saved = f"{times(published.lam / tight.lam)} less λ" if published and tight else None
+        chosen = f"σ = {number(best.sigma)}, C = {number(best.clip)}"
+        bias = f"Plus at most {number(best.clipping_bias)} of clipping bias." if best.clipping_bias else None
         return [
-            Metric(
-                md("λ of the paper's rule, Thm 3.1"),
-                number(published.lam) if published else "none",
-                f"σ = {number(published.sigma)}" if published else None,
-            ),
-            Metric(
-                "The same rule, tight",
-                number(tight.lam) if tight else "none",
-                f"{times(published.lam / tight.lam)} less λ" if both else None,
-            ),
-            Metric(
-                "Least predicted risk: λ",
-                number(best.lam),
-                f"σ = {number(best.sigma)}, C = {number(best.clip)}",
-                help="Nothing here looks at data: n, d, B and the class of losses are public. The plane is drawn for unclipped L.",
-            ),
-            Metric(
-                "Its risk per record",
-                number(best.predicted_risk / self.asked.n),
-                f"{number(best.predicted_risk)} in sum form",
-                help=f"Plus at most {number(best.clipping_bias)} of clipping bias." if best.clipping_bias else None,
-            ),
+            Metric(md("λ of the paper's rule, Thm 3.1"), lams[0], sigma),
+            Metric("The same rule, tight", lams[1], saved),
+            Metric("Least predicted risk: λ", number(best.lam), chosen, help=_sentence("only_public")),
+            Metric("Its risk per record", number(risk / self.asked.n), f"{number(risk)} in sum form", help=bias),
         ]
 
     def charts(self) -> list[Chart]:
@@ -103,11 +88,8 @@ class Calibration(View):
 
     def data(self) -> pd.DataFrame:
         """A table of the contours."""
-        parts = [
-            pd.DataFrame({"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam})
-            for one in self.contours[1]
-        ]
-        return pd.concat(parts, ignore_index=True)
+        parts = [{"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam} for one in self.contours[1]]
+        return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
 
     def notes(self) -> list[str]:
         """Sentences on how to read the plane."""

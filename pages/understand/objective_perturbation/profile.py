@@ -54,19 +54,17 @@ class Profile(View):
         log_tight, log_published, log_lower = map(self.asked.log_delta, ("tight", "hockey_stick", "lower"))
         says, looser = log_published < 0, log_published - log_tight
         silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
+        published, beside = "no guarantee", silent
+        if says:
+            published, beside = probability_from_log(log_published), f"{times_from_log(looser)} looser"
+        epsilon, *_ = story.epsilons(self.asked)
         return [
             Metric(f"δ at ε = {number(self.asked.epsilon)}, tight", probability_from_log(log_tight)),
             Metric(
-                md("Published bound (Thm 3.1)"),
-                probability_from_log(log_published) if says else "no guarantee",
-                f"{times_from_log(looser)} looser" if says else silent,
-                worse=True if says and looser > LOOSER else None,
+                md("Published bound (Thm 3.1)"), published, beside, worse=True if says and looser > LOOSER else None
             ),
             Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
-            Metric(
-                f"ε at δ = {number(self.asked.delta)}, tight",
-                number(cache.answer(self.asked.mechanism("tight"), "epsilon", self.asked.delta)),
-            ),
+            Metric(f"ε at δ = {number(self.asked.delta)}, tight", number(epsilon)),
         ]
 
     def charts(self) -> list[Chart]:

@@ -29,14 +29,11 @@ class Stopping(View):
 
     @cached_property
     def sampled(self) -> list[curves.Curve]:
-        return [
-            curve
-            for bound, name in (("tight", "Stopped"), ("renyi", "Thm 4.1"))
-            for curve in (
-                self.asked.profile(bound),
-                cache.shared(curves.guarantee_curve, name, self.stopped(bound), self.asked.epsilon_max, points=61),
-            )
-        ]
+        found, end = [], self.asked.epsilon_max
+        for bound, name in (("tight", "Stopped"), ("renyi", "Thm 4.1")):
+            stopped = cache.shared(curves.guarantee_curve, name, self.stopped(bound), end, points=61)
+            found += [self.asked.profile(bound), stopped]
+        return found
 
     @cached_property
     def budgets(self) -> list[curves.Curve]:
@@ -49,17 +46,16 @@ class Stopping(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for ε of the exact minimiser, for ε of the stopped solver by both bounds, and for the second shift."""
-        whole = self.stopped("tight")
-        exact, tight = (float(one.epsilon(self.asked.delta)) for one in (self.asked.mechanism("tight"), whole))
-        published = float(self.stopped("renyi").epsilon(self.asked.delta))
+        whole, delta = self.stopped("tight"), self.asked.delta
+        mechanisms = self.asked.mechanism("tight"), whole, self.stopped("renyi")
+        exact, tight, published = (float(one.epsilon(delta)) for one in mechanisms)
+        proven = "no guarantee", None
+        if math.isfinite(published):
+            proven = number(published), f"{times(published / tight)} tight" if tight > 0 else None
         return [
-            Metric(f"ε at δ = {number(self.asked.delta)}, exact minimiser", number(exact), "tight"),
+            Metric(f"ε at δ = {number(delta)}, exact minimiser", number(exact), "tight"),
             Metric("Stopped solver, tight", number(tight), f"{number(tight - exact)} more"),
-            Metric(
-                md("Stopped solver, Thm 4.1"),
-                number(published) if math.isfinite(published) else "no guarantee",
-                f"{times(published / tight)} tight" if math.isfinite(published) and tight > 0 else None,
-            ),
+            Metric(md("Stopped solver, Thm 4.1"), *proven),
             Metric("Shift 2τ/(λσₒᵤₜ)", number(whole.second_shift), "of a Gaussian"),
         ]
 

@@ -44,11 +44,9 @@ class Variables(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for both terms of the log ratio, for their sum, and for the same sum computed by refits."""
-        found = self.change
+        found, most = self.change, math.log1p(self.asked.beta / self.asked.lam)
         return [
-            Metric(
-                "Determinants", number(found.volume), f"at most {number(math.log1p(self.asked.beta / self.asked.lam))}"
-            ),
+            Metric("Determinants", number(found.volume), f"at most {number(most)}"),
             Metric("Noise", number(found.noise)),
             Metric("log p(θ|D)/p(θ|D∖z)", number(found.log_ratio), "nats, sum of both"),
             Metric("The same by refits", number(found.refit_log_ratio), "finite differences"),
@@ -70,16 +68,9 @@ class Variables(View):
 
     def data(self) -> pd.DataFrame:
         """A table of the noise, determinant and density with the record and without it."""
-        sides = (("with z", self.change.whole), ("without z", self.change.rest))
-        return pd.DataFrame(
-            {
-                "data": [name for name, _ in sides],
-                "b1": [float(side.noise[0]) for _, side in sides],
-                "b2": [float(side.noise[1]) for _, side in sides],
-                "log |det|": [side.log_volume for _, side in sides],
-                "log density": [side.log_density for _, side in sides],
-            }
-        )
+        sides = {"with z": self.change.whole, "without z": self.change.rest}
+        rows = [(name, *side.noise, side.log_volume, side.log_density) for name, side in sides.items()]
+        return pd.DataFrame(rows, columns=["data", "b1", "b2", "log |det|", "log density"])
 
     def _explained(self) -> list[str]:
         """The sentences that explain each step at this θ."""

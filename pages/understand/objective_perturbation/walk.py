@@ -27,11 +27,10 @@ class Walk(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for δ computed in two ways, and for the two numbers that define the worst loss."""
-        exact = float(self.asked.mechanism("tight").log_delta(self.asked.epsilon, direction="remove"))
+        epsilon = self.asked.epsilon
+        exact = float(self.asked.mechanism("tight").log_delta(epsilon, direction="remove"))
         return [
-            Metric(
-                f"δ at ε = {number(self.asked.epsilon)}, direct search", number(self.extremal.delta), "record removed"
-            ),
+            Metric(f"δ at ε = {number(epsilon)}, direct search", number(self.extremal.delta), "record removed"),
             Metric("The same in closed form", probability_from_log(exact)),
             Metric("Largest shift Δ = L/σ", number(self.asked.lipschitz / self.asked.sigma)),
             Metric("Steepest fall κ = β/λ", number(self.asked.beta / self.asked.lam)),
