@@ -107,9 +107,9 @@ class Sandwich:
     convexity: float
     smoothness: float
     lipschitz: float
+    dents: tuple[tuple[float, float], ...]
     failures: dict[str, float]
-    dents: tuple[tuple[float, float], ...] = ()
-    slope: float = 0.0
+    slope: float
 
     @property
     def window(self) -> tuple[float, float]:
@@ -163,20 +163,10 @@ def sandwich(
         for name, excess in broken.items()
         if (excess > 1e-9).any()
     }
-    least, largest, steepest, dents = constants(base, ridge)
-    return Sandwich(
-        Curve("f", y, f),
-        Curve("tangent", y, tangent),
-        Curve("λ-parabola", y, below, Bound.LOWER),
-        Curve("β-parabola", y, above, Bound.UPPER),
-        (Curve("L-cone", y, at + claims[2] * np.abs(gap)), Curve("L-cone", y, at - claims[2] * np.abs(gap))),
-        least,
-        largest,
-        steepest,
-        failures,
-        dents,
-        slope,
-    )
+    cone = Curve("L-cone", y, at + claims[2] * np.abs(gap)), Curve("L-cone", y, at - claims[2] * np.abs(gap))
+    curves = Curve("f", y, f), Curve("tangent", y, tangent)
+    parabolas = Curve("λ-parabola", y, below, Bound.LOWER), Curve("β-parabola", y, above, Bound.UPPER)
+    return Sandwich(*curves, *parabolas, cone, *constants(base, ridge), failures, slope)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -59,8 +60,8 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
     )
 
 
-def rate(n: int, d: int, epsilon: float, delta: float) -> float:
-    """GD√(d log(1/δ))/(nε), the lecture's rate without its constant.
+def rate(n: Any, d: int, epsilon: float, delta: float) -> Any:
+    """GD√(d log(1/δ))/(nε) at each n, the lecture's rate without its constant.
 
     References: lecture-12 (Rates of section 2, rate).
     """
@@ -149,18 +150,11 @@ def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float
     """
     n = np.asarray(counts, dtype=float)
     runs = [run_descent(count, d, epsilon, delta, steps, seen=1) for count in counts]
+    mean, bound, limit = np.array([(run.mean, run.plan.bound, run.plan.limit) for run in runs]).T
     return [
-        Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
-        Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),
-        Curve(
-            "Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"
-        ),
-        Curve(
-            "Rate of the lecture",
-            n,
-            np.array([rate(count, d, epsilon, delta) for count in counts]),
-            Bound.ESTIMATE,
-            "constant left out",
-        ),
+        Curve("Measured", n, mean, Bound.ESTIMATE, "mean of 16 runs"),
+        Curve("Bound at T steps", n, bound, Bound.UPPER),
+        Curve("Bound, T → ∞", n, limit, Bound.UPPER, "of ever more steps, not of T"),
+        Curve("Rate of the lecture", n, rate(n, d, epsilon, delta), Bound.ESTIMATE, "constant left out"),
         Curve("Sampling, ε-DP", n, 4 * d / (n * epsilon), Bound.UPPER, "d/k"),
     ]

@@ -89,13 +89,8 @@ def _marks(held: Filling, shown: int, said: str, mode: str) -> dict[str, Any]:
     last, bin_ = held.last[shown], held.overflowing
     full = (float(bin_), 1.0, f"bin {bin_}") if bin_ and bin_ <= last else (math.inf, 1.0, "")
     place = "top left" if 2 * shown >= held.last.size - 1 else "top right"
-    colors = [THEMES[mode].text, VERMILLION]
-    return named_dots(
-        [(float(last) + 0.5, float(held.top[shown]), said), full],
-        colors,
-        [place, "top left"],
-        right=held.last[-1] + 0.5,
-    )
+    dots = [(float(last) + 0.5, float(held.top[shown]), said), full]
+    return named_dots(dots, [THEMES[mode].text, VERMILLION], [place, "top left"], right=held.last[-1] + 0.5)
 
 
 def _filled(bars: Sequence[list[float]], marks: Sequence[dict[str, Any]]) -> Iterator[go.Frame]:

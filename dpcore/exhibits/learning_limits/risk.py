@@ -111,18 +111,12 @@ def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, cou
     setting = "agnostic" if noise > 0 else "realisable"
     counts = np.asarray(counts, dtype=float)
     bounds = [risk_bound(size, int(n), epsilon, beta, setting) for n in counts]
+    total, first, second = np.array([(bound.total, bound.statistical, bound.privacy) for bound in bounds]).T
     measured = np.array([measured_excess(size, int(n), epsilon, beta, noise) for n in counts])
+    seen = np.where(measured > 0, measured, np.nan)
     return [
-        Curve("Bound", counts, np.array([bound.total for bound in bounds]), Bound.UPPER),
-        Curve(
-            "Uniform convergence",
-            counts,
-            np.array([bound.statistical for bound in bounds]),
-            Bound.UPPER,
-            "its first part",
-        ),
-        Curve("Privacy", counts, np.array([bound.privacy for bound in bounds]), Bound.UPPER, "its second part"),
-        Curve(
-            "Measured", counts, np.where(measured > 0, measured, np.nan), Bound.ESTIMATE, "simulated data, exact law"
-        ),
+        Curve("Bound", counts, total, Bound.UPPER),
+        Curve("Uniform convergence", counts, first, Bound.UPPER, "its first part"),
+        Curve("Privacy", counts, second, Bound.UPPER, "its second part"),
+        Curve("Measured", counts, seen, Bound.ESTIMATE, "simulated data, exact law"),
     ]

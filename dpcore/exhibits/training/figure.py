@@ -6,15 +6,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dpcore.exhibits.training import solver_study as solvers
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
-from dpcore.exhibits.training.solver_study import (
-    MOST_PASSES,
-    SOLVER_TITLES,
-    THEORY_SLOPES,
-    Runner,
-    SolverPoint,
-    StoppingPoint,
-)
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line
@@ -200,15 +193,15 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
 
 
 def solver_figure(
-    points: Sequence[SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
+    points: Sequence[solvers.SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
 ) -> go.Figure:
     """Gradient evaluations against the number of records; thin lines have the slopes of theory, a bound is dashed."""
     fig = figure(mode, height=height)
-    for i, (key, title) in enumerate(SOLVER_TITLES.items()):
+    for i, (key, title) in enumerate(solvers.SOLVER_TITLES.items()):
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
         if not shown:
             continue
-        sizes, slope, first = [p.n for p in shown], THEORY_SLOPES[key], shown[0]
+        sizes, slope, first = [p.n for p in shown], solvers.THEORY_SLOPES[key], shown[0]
         _marked(fig, sizes, [p.evaluations for p in shown], title, PALETTE[i], SYMBOLS[i], "%{y:,}")
         theory = [first.evaluations * (n / first.n) ** slope for n in sizes]
         line(fig, sizes, theory, f"n^{slope:g}", PALETTE[i], "dot", 1, None, showlegend=False)
@@ -219,22 +212,22 @@ def solver_figure(
     return fig
 
 
-def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figure:
+def race_figure(runners: Sequence[solvers.Runner], passes: float, mode: str) -> go.Figure:
     """The gradient norm of each solver against its passes, up to a number of passes; the axes do not change with it."""
     fig = figure(mode, height=400)
     for i, runner in enumerate(runners):
         shown = runner.passes <= passes
-        name, look = SOLVER_TITLES[runner.solver], (PALETTE[i], SYMBOLS[i])
+        name, look = solvers.SOLVER_TITLES[runner.solver], (PALETTE[i], SYMBOLS[i])
         _marked(fig, runner.passes[shown], runner.norm[shown], name, *look, "%{y:.2g}", size=5)
     ends = [end for runner in runners for end in runner.ends]
-    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(MOST_PASSES) + 0.05],
+    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(solvers.MOST_PASSES) + 0.05],
                      dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
     fig.update_yaxes(title_text="gradient norm ‖∇J‖", **decades(),
                      range=[math.log10(max(min(ends), 1e-9)) - 0.2, math.log10(max(ends)) + 0.2])  # fmt: skip
     return fig
 
 
-def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
+def stopping_figure(points: Sequence[solvers.StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
     """Gradient evaluations and noise on the result against τ, at the same guarantee."""
     fig = figure(mode, height=height)
     for name, values, axis, color, symbol in (

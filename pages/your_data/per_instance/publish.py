@@ -11,13 +11,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.all_rows.pictured import counted
-from dpcore.individual.publication.plan import (
-    BY_LENGTH,
-    CARD,
-    WHY_NOT_THE_VALUES,
-    publish_with_own_bounds,
-    worst_case_statement,
-)
+from dpcore.individual.publication import plan
 from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
 from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
@@ -41,7 +35,9 @@ def show(view: ExposureView, row: int) -> None:
     public_rows = view.dataset.n_samples if rows else None
     _free(view, public_rows)
     say.subheader("The distribution, with noise", anchor=False)
-    say.caption(WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{WHY_NOT_THE_VALUES} {BY_LENGTH}")
+    say.caption(
+        plan.WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{plan.WHY_NOT_THE_VALUES} {plan.BY_LENGTH}"
+    )
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
     request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
@@ -59,7 +55,7 @@ def show(view: ExposureView, row: int) -> None:
         _one_person(view, float(st.session_state[_OWN][request][row]), row, budget, found.beta)
     _ledger([one for _, one in drawn])
     with say.expander("How it is computed"):
-        cards.formula_cards([CARD])
+        cards.formula_cards([plan.CARD])
 
 
 def _free(view: ExposureView, public_rows: int | None) -> None:
@@ -68,7 +64,7 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
         say.info(f"There is none to state: {reason}.")
         return
     said, why_not = or_reason(
-        lambda: worst_case_statement(view.result.mechanism, view.result.public_domain, view.delta, public_rows)
+        lambda: plan.worst_case_statement(view.result.mechanism, view.result.public_domain, view.delta, public_rows)
     )
     if said is None:
         say.info(f"There is none to state: {why_not}.")
@@ -78,7 +74,7 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
 
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
     try:
-        found, told = publish_with_own_bounds(
+        found, told = plan.publish_with_own_bounds(
             view.dataset, view.result.mechanism, view.delta, Terms(budget, public_rows=public_rows)
         )
     except DPError as error:
