@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from dpcore import validation
 from dpcore.glm.losses import LOSSES
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
@@ -51,8 +50,7 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
 
     References: lecture-12 (Rates of section 2, rate).
     """
-    n, d, steps = (validation.integer(name, value, minimum=1) for name, value in (("n", n), ("d", d), ("steps", steps)))
-    shift = gaussian_shift(validation.positive("epsilon", epsilon), delta)
+    shift = gaussian_shift(epsilon, delta)
     sigma = 2 * math.sqrt(steps) / (n * shift)
     size = math.sqrt(1 + d * sigma**2)
     return DescentPlan(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, SHARE, Case, case_of, simulated
 from dpcore.exhibits.noise_augmentation.utility import excess_bounds, noise_bound, simulate_excess
 from dpcore.learners.napp.exact import stationary_point
@@ -113,7 +112,6 @@ def risk_against_n(
     setting, rng = SETTINGS["linear"], np.random.default_rng(seed)
     found = []
     for n in sizes:
-        validation.integer("n", n, minimum=2)
         losses = []
         for _ in range(runs):
             case = case_of("", setting, *simulated(setting, n, rng))

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm
 
-from dpcore import validation
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles.curves import POINTS, Curve, said
@@ -29,7 +28,7 @@ def swept_curves(
     epsilon_max : right end, nats
     points : number of values of ε
     """
-    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    epsilon = np.linspace(0.0, epsilon_max, points)
     for start in range(0, len(mechanisms), _TOGETHER):
         some = mechanisms[start : start + _TOGETHER]
         for one, log_delta in zip(some, swept_log_deltas(some, epsilon), strict=True):
