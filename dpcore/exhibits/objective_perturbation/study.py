@@ -70,34 +70,10 @@ def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) ->
     return smallest_root(excess, *_parameters(mechanisms))
 
 
-@dataclass(frozen=True)
-class Region:
-    """The contour of one bound: the smallest λ that meets the target at each σ for which there is one."""
-
-    name: str
-    sigma: np.ndarray
-    lam: np.ndarray
-
-    @property
-    def largest(self) -> float:
-        """The largest λ on the contour, 0 if there is none."""
-        return float(self.lam.max(initial=0.0))
-
-
-def region(name: str, sigma: np.ndarray, lam: np.ndarray) -> Region:
-    """A contour without the noise levels at which the bound gives no guarantee."""
+def guaranteed(sigma: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A contour, the smallest λ at each σ, without the σ at which the bound gives no guarantee."""
     inside = np.isfinite(lam)
-    return Region(name, sigma[inside], lam[inside])
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A chosen point of the calibration plane."""
-
-    name: str
-    sigma: float
-    lam: float
-    symbol: str
+    return sigma[inside], lam[inside]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import plotly.graph_objects as go
@@ -25,12 +26,8 @@ COLORS = {
     "DP-SGD, dishonest": GREY,
 }
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
-PRINTED_SYMBOLS = (
-    "star-open",
-    "hexagon-open",
-    "pentagon-open",
-    "star-diamond-open",
-)  # for printed numbers, which have the colour of the text because they are not computed here
+# Symbols of printed numbers, which have the colour of the text because they are not computed here.
+PRINTED_SYMBOLS = ("star-open", "hexagon-open", "pentagon-open", "star-diamond-open")
 # Pixels that a name above the bars takes, and pixels of a figure that are not between its axes. If the first is halved,
 # names touch each other.
 _NAME, _AROUND = 24, 76
@@ -140,21 +137,15 @@ def study_figure(
     fig = figure(mode, height=430)
     for i, entry in enumerate(series):
         claimed = entry.name in CLAIMED
-        fig.add_scatter(
-            x=entry.epsilon, y=entry.mean, mode="lines+markers",
-            name=f"{plain(entry.name)} — claimed, not a guarantee" if claimed else plain(entry.name),
-            error_y={"type": "data", "array": [0 if math.isnan(e) else 2 * e for e in entry.standard_error], "thickness": 1.2},
-            line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": "dash" if claimed else "solid"},
-            marker={"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}, hovertemplate="%{y:.4g}",
-        )  # fmt: skip
-    for i, (name, (epsilons, values)) in enumerate((published or {}).items()):
-        fig.add_scatter(
-            x=epsilons, y=values, mode="markers", name=f"printed in the source: {plain(name)}", hovertemplate="%{y:.4g}",
-            marker={
-                "symbol": PRINTED_SYMBOLS[i % len(PRINTED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
-                "color": THEMES[mode].text,
-            },
-        )  # fmt: skip
+        name = f"{entry.name} — claimed, not a guarantee" if claimed else entry.name
+        color, dash = COLORS.get(entry.name, PALETTE[i % 7]), "dash" if claimed else "solid"
+        marks = {"mode": "lines+markers", "marker": {"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}}
+        errors = [0 if math.isnan(e) else 2 * e for e in entry.standard_error]
+        bars = {"error_y": {"type": "data", "array": errors, "thickness": 1.2}}
+        line(fig, entry.epsilon, entry.mean, name, color, dash, 2.5, "%{y:.4g}", **marks, **bars)
+    star = {"size": 12, "line": {"width": 1.5}, "color": THEMES[mode].text}
+    for (name, (epsilons, values)), symbol in zip((published or {}).items(), cycle(PRINTED_SYMBOLS), strict=False):
+        dots(fig, epsilons, values, f"printed in the source: {name}", {"symbol": symbol} | star, "%{y:.4g}")
     if math.isfinite(baseline):
         fig.add_hline(
             y=baseline, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dashdot"},
@@ -168,11 +159,8 @@ def study_figure(
 def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequence[float], mode: str) -> go.Figure:
     """Noise and regularisation against ε, on logarithmic axes."""
     fig = figure(mode, height=430)
-    for name, values, color, symbol in (
-        ("noise σ", sigma, BLUE, "circle"),
-        ("regularisation λ", lam, ORANGE, "square"),
-    ):
-        _marked(fig, epsilons, values, name, color, symbol, "%{y:.3g}")
+    _marked(fig, epsilons, sigma, "noise σ", BLUE, "circle", "%{y:.3g}")
+    _marked(fig, epsilons, lam, "regularisation λ", ORANGE, "square", "%{y:.3g}")
     fig.update_xaxes(_OF_EPSILON)
     fig.update_yaxes(title_text="σ and λ, sum form", **decades())
     return fig
@@ -230,11 +218,9 @@ def race_figure(runners: Sequence[solvers.Runner], passes: float, mode: str) -> 
 def stopping_figure(points: Sequence[solvers.StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
     """Gradient evaluations and noise on the result against τ, at the same guarantee."""
     fig = figure(mode, height=height)
-    for name, values, axis, color, symbol in (
-        ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),
-        ("noise on the result (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
-    ):
-        _marked(fig, [p.tau for p in points], values, name, color, symbol, "%{y:.3g}", yaxis=axis)
+    taus, evaluations, noises = zip(*((p.tau, p.evaluations, p.sigma_out) for p in points), strict=True)
+    _marked(fig, taus, evaluations, "gradient evaluations (left)", BLUE, "circle", "%{y:.3g}", yaxis="y")
+    _marked(fig, taus, noises, "noise on the result (right)", VERMILLION, "square", "%{y:.3g}", yaxis="y2")
     fig.update_layout(
         yaxis2={
             "overlaying": "y", "side": "right", **decades(), "showgrid": False,

@@ -1,6 +1,7 @@
 """The view of calibration: in the plane of σ and λ, each bound meets the target above its contour."""
 
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -45,21 +46,21 @@ class Calibration(View):
         )  # fmt: skip
 
     @cached_property
-    def contours(self) -> tuple[float, list[study.Region]]:
+    def contours(self) -> tuple[float, dict[str, tuple[Any, Any]]]:
         """σ of the Gaussian mechanism, and for each bound its contour: the smallest λ for each σ."""
         asked = self.asked
         gaussian, found = cache.shared(objective.contours, asked.target, asked.delta, CALIBRATED, **asked.losses)
-        return gaussian, [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
+        return gaussian, {BOUNDS[bound]: study.guaranteed(*contour) for bound, contour in found.items()}
 
     @property
-    def spots(self) -> list[study.Spot]:
+    def spots(self) -> list[tuple[str, float, float, str]]:
         """Points in the plane: the source's rules, and the choice with the smallest predicted risk."""
         rules = [(name, self.rule(bound), symbol) for name, bound, symbol in _RULES]
         best = self.best
         sigma = best.sigma * self.asked.lipschitz / best.mechanism.lipschitz
         return [
-            *(study.Spot(name, rule.sigma, rule.lam, symbol) for name, rule, symbol in rules if rule),
-            study.Spot("least predicted risk", sigma, best.lam, "star"),
+            *((name, rule.sigma, rule.lam, symbol) for name, rule, symbol in rules if rule),
+            ("least predicted risk", sigma, best.lam, "star"),
         ]
 
     def metrics(self) -> list[Metric]:
@@ -88,7 +89,8 @@ class Calibration(View):
 
     def data(self) -> pd.DataFrame:
         """A table of the contours."""
-        parts = [{"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam} for one in self.contours[1]]
+        regions = self.contours[1].items()
+        parts = [{"bound": name, "sigma": sigma, "smallest lambda": lam} for name, (sigma, lam) in regions]
         return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
 
     def notes(self) -> list[str]:
