@@ -166,9 +166,9 @@ def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequ
     return fig
 
 
-def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str, *, height: int = 430) -> go.Figure:
+def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str) -> go.Figure:
     """Measured excess risk per record, and its bound, on logarithmic axes."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=360)
     for group, dash, words in ((measured, "solid", "measured"), (bounds, "dot", "bound")):
         for i, entry in enumerate(group):
             shown = [value if value > 0 else None for value in entry.mean]
@@ -180,11 +180,9 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
     return fig
 
 
-def solver_figure(
-    points: Sequence[solvers.SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
-) -> go.Figure:
+def solver_figure(points: Sequence[solvers.SolverPoint], mode: str, *, bound: Curve | None = None) -> go.Figure:
     """Gradient evaluations against the number of records; thin lines have the slopes of theory, a bound is dashed."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     for i, (key, title) in enumerate(solvers.SOLVER_TITLES.items()):
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
         if not shown:
@@ -215,9 +213,9 @@ def race_figure(runners: Sequence[solvers.Runner], passes: float, mode: str) -> 
     return fig
 
 
-def stopping_figure(points: Sequence[solvers.StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
+def stopping_figure(points: Sequence[solvers.StoppingPoint], mode: str) -> go.Figure:
     """Gradient evaluations and noise on the result against τ, at the same guarantee."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=380)
     taus, evaluations, noises = zip(*((p.tau, p.evaluations, p.sigma_out) for p in points), strict=True)
     _marked(fig, taus, evaluations, "gradient evaluations (left)", BLUE, "circle", "%{y:.3g}", yaxis="y")
     _marked(fig, taus, noises, "noise on the result (right)", VERMILLION, "square", "%{y:.3g}", yaxis="y2")

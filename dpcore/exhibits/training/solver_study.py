@@ -85,7 +85,7 @@ def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TI
                 continue
             started = time.perf_counter()
             try:
-                fit = solve(problem, _TOL, _solver(name, n), rng=_SEED)
+                fit = solve(problem, _TOL, _solvers(max_passes=max(10, MOST_EVALUATIONS // n))[name], rng=_SEED)
             except ConvergenceError:
                 given_up[name] = f"{SOLVER_TITLES[name]} was given up after {grouped(MOST_EVALUATIONS)} evaluations."
                 yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
@@ -133,14 +133,13 @@ def slope(points: Sequence[SolverPoint], solver: str) -> float:
     return float(np.polyfit(n, evaluations, 1)[0])
 
 
-def _solver(name: str, n: int) -> Solver:
-    passes = max(10, MOST_EVALUATIONS // n)
+def _solvers(*, trace: bool = False, **limit: int) -> dict[str, Solver]:
     return {
-        "sag": SAG(max_passes=passes),
-        "gradient_descent": GradientDescent(max_passes=passes),
-        "accelerated_gradient": AcceleratedGradient(max_passes=passes),
+        "sag": SAG(trace=trace, **limit),
+        "gradient_descent": GradientDescent(**limit),
+        "accelerated_gradient": AcceleratedGradient(**limit),
         "newton": Newton(),
-    }[name]
+    }
 
 
 @dataclass(frozen=True)
@@ -255,14 +254,8 @@ def race() -> list[Runner]:
     n = 2000
     data = logistic_gaussian(n, _FEATURES, _STEEPNESS, np.random.default_rng(_SEED)).dataset
     problem, found = Problem("logistic", data.X, data.y, lam=_LAM), []
-    solvers: dict[str, Solver] = {
-        "sag": SAG(trace=True),
-        "gradient_descent": GradientDescent(),
-        "accelerated_gradient": AcceleratedGradient(),
-        "newton": Newton(),
-    }
-    for name in SOLVER_TITLES:
-        path = solve(problem, _TOL, solvers[name], rng=_SEED).history
+    for name, solver in _solvers(trace=True).items():
+        path = solve(problem, _TOL, solver, rng=_SEED).history
         kept = path[path[:, 0] <= MOST_PASSES * n]
         found.append(Runner(name, kept[:, 0] / n, kept[:, 1]))
     return found

@@ -10,7 +10,7 @@ from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import say
+from pages.components import data_input, say
 from pages.components.state import NothingToShowError
 
 _sentence = say.sentences(__file__)
@@ -18,7 +18,6 @@ _sentence = say.sentences(__file__)
 # Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
 LARGE = 200_000
 PAGE = 100
-_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 LABELS = {
     "row": "row",
     "epsilon": "ε",
@@ -40,7 +39,7 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.
     """
-    state = st.session_state.setdefault(_STATE, {"generation": 0})
+    state = data_input.store()
     key = (dataset.sha256, dataset.provenance, f"{type(mechanism).__qualname__}:{mechanism!r}", delta)
     if state.get("large_key") == key:
         return state["large_result"]

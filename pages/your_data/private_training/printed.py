@@ -132,10 +132,7 @@ def without_data(source: str) -> None:
 
 
 def _table_2() -> go.Figure:
-    found = {
-        name: (published.TABLE_EPSILONS, tuple(one / 100 for one in values))
-        for name, values in published.TABLES["table_2"].accuracy.items()
-    }
+    found = published.TABLES["table_2"].shares
     return figures.study_figure([], math.nan, "test accuracy", cards.theme_mode(), published=found)
 
 

@@ -77,16 +77,22 @@ class Solvers(View):
                   "Gradient norm of each solver against passes over the records", "tr_chart_race")
         ]  # fmt: skip
 
+    @property
+    def cost(self) -> Chart:
+        """The chart of evaluations against the number of records."""
+        bound = training.sag_bound(_sizes(self.asked.largest))
+        return Chart("Solver cost", lambda: figures.solver_figure(self.counts, cards.theme_mode(), bound=bound),
+                     "Gradient evaluations against records", "tr_chart_solvers")  # fmt: skip
+
+    @property
+    def stop(self) -> Chart:
+        """The chart of the stopping rule."""
+        return Chart("Stopping rule", lambda: figures.stopping_figure(self.stops, cards.theme_mode()),
+                     "Evaluations and added noise against tau", "tr_chart_stop")  # fmt: skip
+
     def charts(self) -> list[Chart]:
         """Charts of the race and of both studies, as far as they are computed."""
-        mode, sizes = cards.theme_mode(), _sizes(self.asked.largest)
-        cost = Chart(
-            "Solver cost", lambda: figures.solver_figure(self.counts, mode, bound=training.sag_bound(sizes), height=380),
-            "Gradient evaluations against records", "tr_chart_solvers",
-        )  # fmt: skip
-        stop = Chart("Stopping rule", lambda: figures.stopping_figure(self.stops, mode, height=380),
-                     "Evaluations and added noise against tau", "tr_chart_stop")  # fmt: skip
-        return [*self.moving(), cost, *([stop] if self.stops else [])]
+        return [*self.moving(), self.cost, *([self.stop] if self.stops else [])]
 
     def body(self) -> list[Chart]:
         """Draw the race; return all charts, so that each can be downloaded."""
@@ -101,17 +107,12 @@ class Solvers(View):
         left, right = st.columns(2, gap="small")
         with left:
             say.markdown(md("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed"))
-            self._place("Solver cost")
+            place(self.cost)
         with right:
             say.markdown(md("**Stopping at τ** costs noise σₒᵤₜ on the result, at the same ε = 1 and δ = 10⁻⁵"))
             with say.spinner("Solving to six tolerances"):
                 st.session_state[_STOPS] = cache.shared(training.stopping_tradeoff, _TAUS, n=_RECORDS)
-            self._place("Stopping rule")
-
-    def _place(self, title: str) -> None:
-        for chart in self.charts():
-            if chart.title == title:
-                place(chart)
+            place(self.stop)
 
     def notes(self) -> list[str]:
         """Sentences on what was counted and measured."""

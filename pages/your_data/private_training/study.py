@@ -13,7 +13,7 @@ from dpcore.data.samples.published import INTERCEPT
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import baseline, nearest_to_one, of_score
-from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.exhibits.training.published import TABLES, PublishedTable
 from dpcore.exhibits.training.stored import stored_points
 from dpcore.references import FormulaCard
 from pages.components import cards, say
@@ -94,8 +94,7 @@ class Study(View):
         series, mode = training.mean_scores(self.finished()), cards.theme_mode()
         scores, published = of_score(series, self.asked.score), {}
         if self.printed is not None and self.asked.score == "accuracy":
-            percent = self.printed.accuracy.items()
-            published = {name: (TABLE_EPSILONS, tuple(one / 100 for one in values)) for name, values in percent}
+            published = self.printed.shares
         if not scores and not published:
             return []
         excess, bound = of_score(series, "excess"), of_score(series, "bound")
@@ -104,7 +103,7 @@ class Study(View):
             Chart("Score against ε", lambda: figures.study_figure(
                     scores, baseline(series, self.asked.score), up, mode, published=published),
                   "Test score of every learner against epsilon", "tr_chart_study"),
-            Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode, height=360),
+            Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode),
                   "Excess risk, measured and predicted", "tr_chart_risk"),
         ]  # fmt: skip
         return found if scores else found[:1]
