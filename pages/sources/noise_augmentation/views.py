@@ -170,9 +170,7 @@ class Private(View):
         return [
             md("**Why.** {}", reasons[state.attacked]),
             broken if delta > 1e-9 else _sentence("no_violation_these_settings"),
-            md(
-                "**More data can hide the failure**: other records bring curvature of their own. A guarantee may not lean on that."
-            ),
+            _sentence("more_data"),
             _sentence("what_holds", state.scenario.floor, self.proven),
         ]
 

@@ -131,12 +131,10 @@ def _options(found: Advice, sign: str) -> pd.DataFrame:
     now, name = found.accuracy, found.accuracy.name
     rows = []
     for option in found.options:
-        price = option.accuracy
+        price, then = option.accuracy, number(option.epsilon)
         line: dict[str, Any] = {
             "what to do": option.text,
-            "ε then": number(option.epsilon)
-            if sign == "=" or option.epsilon == 0
-            else f"{sign} {number(option.epsilon)}",
+            "ε then": then if sign == "=" or option.epsilon == 0 else f"{sign} {then}",
             "enough": "yes" if option.meets else "no",
             f"{name} then": "",
             f"{name} change": "",

@@ -51,14 +51,12 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
     place = st.empty()
     told = "Ends after the current step; nothing is lost but the rows done so far."
     bar = stoppable(place, "pi_large_stop", state, {"large_stopped": key}, told)
+
+    def told(what: str, share: float) -> None:
+        say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar)
+
     try:
-        found = individual_privacy(
-            dataset,
-            mechanism,
-            delta,
-            progress=lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
-            known=state.get("large_result"),
-        )
+        found = individual_privacy(dataset, mechanism, delta, progress=told, known=state.get("large_result"))
     except DPError:
         place.empty()
         raise

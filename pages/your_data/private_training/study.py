@@ -114,15 +114,8 @@ class Study(View):
         running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
         st.fragment(self._fill, run_every=0.1 if running and missing else None)()
         left, right, _ = st.columns([1, 1, 3], gap="small")
-        say.button(
-            "Run",
-            on=left,
-            on_click=_set,
-            args=(True,),
-            disabled=running or not missing,
-            width="stretch",
-            type="primary",
-        )
+        look = {"type": "primary", "width": "stretch"}
+        say.button("Run", on=left, on_click=_set, args=(True,), disabled=running or not missing, **look)
         say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
         if missing:
             say.caption(
