@@ -32,7 +32,6 @@ class DescentPlan:
     step: float
     bound: float
     limit: float
-    shift: float
 
 
 def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> DescentPlan:
@@ -53,9 +52,8 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
     shift = gaussian_shift(epsilon, delta)
     sigma = 2 * math.sqrt(steps) / (n * shift)
     size = math.sqrt(1 + d * sigma**2)
-    return DescentPlan(
-        sigma, 2 / (math.sqrt(steps) * size), 2 * size / math.sqrt(steps), 4 * math.sqrt(d) / (n * shift), shift
-    )
+    root = math.sqrt(steps)
+    return DescentPlan(sigma, 2 / (root * size), 2 * size / root, 4 * math.sqrt(d) / (n * shift))
 
 
 def rate(n: Any, d: int, epsilon: float, delta: float) -> Any:
