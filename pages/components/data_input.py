@@ -19,6 +19,7 @@ from pages.components.target_choice import TargetChoice
 from pages.server import uploads
 
 UPLOAD = "upload"
+PROMISE = "Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere."
 _UPLOAD_WORDS = "Upload a file"
 _STATE, _EXTREMES = "private_data", file_overview.EXTREMES
 SCALING = {
@@ -126,7 +127,7 @@ def _read(state: dict[str, Any]) -> bool:
     """The uploader: a new file is read into the state and its bytes are dropped. Returns whether it holds a file."""
     upload = say.file_uploader(
         "CSV or Parquet, with a header line", type=["csv", "tsv", "txt", "parquet"], key=f"data_upload_{state['generation']}",
-        on_change=drop, help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
+        on_change=drop, help=PROMISE,
     )  # fmt: skip
     if upload is not None and state.get("file_id") != upload.file_id:
         state.update(file_id=upload.file_id, table=None, error=None)

@@ -1,7 +1,9 @@
 """Large data on the per-instance page: the computation shows its progress and can be stopped; rows come in pages."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dpcore.data import Dataset
@@ -79,6 +81,13 @@ def labels(answer: IndividualPrivacy) -> dict[str, str]:
     return LABELS | {"epsilon": answer.method.symbol, "residual": f"{name} r′", "loo_residual": f"{name} r"}
 
 
+def insert_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> None:
+    """Insert the ids of the file after the row numbers of a table, if there are any."""
+    ids = dataset.row_ids(rows)
+    if any(ids):
+        table.insert(1, "id", ids)
+
+
 def all_rows(answer: IndividualPrivacy) -> None:
     """Show every row, one page at a time, sorted on the server; the most exposed rows come first."""
     if not say.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
@@ -91,9 +100,7 @@ def all_rows(answer: IndividualPrivacy) -> None:
         f"Page, 1 to {grouped(pages)}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
     )
     positions, frame = page(answer, int(number) - 1, PAGE, sort)
-    ids = answer.dataset.row_ids(positions)
-    if any(ids):
-        frame.insert(1, "id", ids)
+    insert_ids(frame, answer.dataset, positions)
     formats = {name: "%.4g" for name in LABELS if name != "row"}
     say.table(frame, hide_index=True, height=360, formats=formats, labels=labels(answer), key="pi_browse_table")
     first = (int(number) - 1) * PAGE

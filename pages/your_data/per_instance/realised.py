@@ -1,6 +1,5 @@
 """The tab on one single release: what its θ says about the presence of each row."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,6 +12,7 @@ from dpcore.exhibits.per_instance.drawn_release import check_known, released
 from dpcore.individual.analyses.ex_post import ExPost
 from pages.components import cache, cards, export, glm_release, say
 from pages.components.words import number
+from pages.your_data.per_instance.large_data import insert_ids
 from pages.your_data.per_instance.views import ExposureView
 
 _sentence = say.sentences(__file__)
@@ -47,13 +47,6 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
             "size": found.size[order], "alignment": found.alignment[order],
         }
     )  # fmt: skip
-    say.table(_with_ids(table, dataset, order), hide_index=True, height=250)
+    insert_ids(table, dataset, order)
+    say.table(table, hide_index=True, height=250)
     say.caption(_sentence("one_theta", ", ".join(map(number, theta[:4]))))
-
-
-def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
-    """The table, with the ids of the file after the row numbers if there are any."""
-    ids = dataset.row_ids(rows)
-    if any(ids):
-        table.insert(1, "id", ids)
-    return table

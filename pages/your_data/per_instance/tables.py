@@ -29,10 +29,8 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
     """A table of the given rows: their exposure, the cell that exposes each, and their contents."""
     rows, data = list(rows), view.dataset
     found = view.best.frame(rows)
-    ids = data.row_ids(rows)
     table = found[["row"]].copy()
-    if any(ids):
-        table["id"] = ids
+    large_data.insert_ids(table, data, rows)
     table["epsilon"] = found["epsilon"]
     if done := exact.known(view) if view.result.is_expansion else {}:
         table["epsilon"] = [" ".join(view.known_of(row)).removeprefix("= ") for row in rows]
