@@ -160,7 +160,8 @@ def sandwich(
     cone = Curve("L-cone", y, at + lipschitz * np.abs(gap)), Curve("L-cone", y, at - lipschitz * np.abs(gap))
     curves = Curve("f", y, f), Curve("tangent", y, tangent)
     parabolas = Curve("λ-parabola", y, below, Bound.LOWER), Curve("β-parabola", y, above, Bound.UPPER)
-    return Sandwich(*curves, *parabolas, cone, *constants(base, ridge), failures, slope)
+    least, largest, steepest, dents = constants(base, ridge)
+    return Sandwich(*curves, *parabolas, cone, least, largest, steepest, dents, failures, slope)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import special, stats
@@ -53,7 +54,12 @@ class Packing:
 
     def __post_init__(self) -> None:
         several = partial(validation.integer, minimum=2)
-        checks = {"bins": several, "n": several, "epsilon": validation.positive, "edits": validation.at_least_one}
+        checks: dict[str, Any] = {
+            "bins": several,
+            "n": several,
+            "epsilon": validation.positive,
+            "edits": validation.at_least_one,
+        }
         validation.set_checked(self, **checks)
         if self.edits > 2:
             raise ParameterError(f"edits must be 1 or 2, got {self.edits}")

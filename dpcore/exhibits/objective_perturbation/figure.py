@@ -146,8 +146,8 @@ def calibration_figure(
         width, filled = 4 if name == "Tight" else 2, {"fill": "tonexty", "fillcolor": faint(color)}
         line(fig, sigma, lam, name, color, None, width, "λ ≥ %{y:.4g}", **filled)
     marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
-    for name, sigma, lam, symbol in spots:
-        dots(fig, [sigma], [lam], name, {**marker, "symbol": symbol}, "σ = %{x:.4g}, λ = %{y:.4g}")
+    for name, at, penalty, symbol in spots:
+        dots(fig, [at], [penalty], name, {**marker, "symbol": symbol}, "σ = %{x:.4g}, λ = %{y:.4g}")
     fig.add_vline(
         x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
         annotation={

@@ -133,7 +133,7 @@ def slope(points: Sequence[SolverPoint], solver: str) -> float:
     return float(np.polyfit(n, evaluations, 1)[0])
 
 
-def _solvers(*, trace: bool = False, **limit: int) -> dict[str, Solver]:
+def _solvers(*, trace: bool = False, **limit: Any) -> dict[str, Solver]:
     return {
         "sag": SAG(trace=trace, **limit),
         "gradient_descent": GradientDescent(**limit),

@@ -50,6 +50,9 @@ class TrainedPoint:
     problem: str = ""
 
 
+_Measured = tuple[dict[str, float], float, float, dict[str, float]]  # scores, excess, its bound, and parameters
+
+
 @dataclass(frozen=True)
 class Task:
     """A point still to be computed."""
@@ -160,16 +163,17 @@ class LearnerComparison:
 
     def _point(self, task: Task, fold: _Fold) -> TrainedPoint:
         started, problem = time.perf_counter(), ""
-        found: tuple[Any, ...] = {}, np.nan, np.nan, {}
+        found: _Measured = {}, np.nan, np.nan, {}
         try:
             found = self._measure(task, fold)
         except DPError as error:
             problem = str(error)
         seconds = time.perf_counter() - started
-        return TrainedPoint(task.key, task.name, task.epsilon, task.repeat, *found, seconds, problem)
+        reached, excess, bound, parameters = found
+        named = task.key, task.name, task.epsilon, task.repeat
+        return TrainedPoint(*named, reached, excess, bound, parameters, seconds, problem)
 
-    def _measure(self, task: Task, fold: _Fold) -> tuple[dict[str, float], float, float, dict[str, float]]:
-        """Scores, excess, its bound, and parameters."""
+    def _measure(self, task: Task, fold: _Fold) -> _Measured:
         parts = fold.parts
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
