@@ -463,6 +463,14 @@ def test_sentences_of_a_page_are_those_it_says(folder):
     assert set(named) == set(tomllib.loads((folder / "words.toml").read_text(encoding="utf-8")))
 
 
+@each([path.parent for path in SCRIPTS if path.with_name("programs.toml").exists()])
+def test_programs_of_a_page_are_those_it_shows(folder):
+    words = {
+        node.value for path in folder.glob("*.py") for node in ast.walk(tree(path)) if isinstance(node, ast.Constant)
+    }
+    assert words >= set(tomllib.loads((folder / "programs.toml").read_text(encoding="utf-8")))
+
+
 @each(APP)
 def test_nothing_unsafe_reaches_the_screen_or_the_session(path):
     assert "pickle" not in packages(path)

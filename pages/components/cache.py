@@ -20,6 +20,10 @@ def value_key(thing: Any) -> str:
     return f"{type(thing).__module__}.{type(thing).__qualname__}:{thing!r}{getattr(thing, 'provenance', '')}"
 
 
+def _key(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[str, tuple[str, ...]]:
+    return f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args)
+
+
 @st.cache_data(max_entries=2_000, show_spinner=False)
 def _shared(function_name: str, arguments: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
@@ -27,8 +31,9 @@ def _shared(function_name: str, arguments: tuple[str, ...], _compute: Callable[[
 
 def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)` cached for every session: only for mathematics on public parameters."""
-    keys = tuple(value_key(arg) for arg in args) + tuple(f"{k}={value_key(kwargs[k])}" for k in sorted(kwargs))
-    return _shared(f"{function.__module__}.{function.__qualname__}", keys, lambda: function(*args, **kwargs))
+    name, keys = _key(function, args)
+    keys += tuple(f"{k}={value_key(kwargs[k])}" for k in sorted(kwargs))
+    return _shared(name, keys, lambda: function(*args, **kwargs))
 
 
 @lru_cache(maxsize=20_000)
@@ -87,14 +92,13 @@ def _unless_forgotten(cached: Callable[..., Any], function: Callable[..., Any], 
     If the user has the data forgotten while the value is computed, the caches are cleared once more after that, because
     the run that computes it ends later and puts it into the cache.
     """
-    key, keys = f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args)
-    held = _for_a_file.get()
+    key, held = _key(function, args), _for_a_file.get()
     if held is not None:
-        if (key, keys) not in held:
-            held[key, keys] = function(*args)
-        return held[key, keys]
+        if key not in held:
+            held[key] = function(*args)
+        return held[key]
     era = _era()
-    found = cached(key, keys, lambda: function(*args))
+    found = cached(*key, lambda: function(*args))
     if _era() is not era:
         forget()
     return found
@@ -124,19 +128,18 @@ def _begun(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
 
 def begun(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
     """A dict for unfinished work on `function(*args)` that may be interrupted, kept for this session."""
-    return _begun(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
+    return _begun(*_key(function, args))
 
 
-@st.cache_resource(
-    max_entries=100, show_spinner=False
-)  # The dict is kept by reference, since it is filled only once, by the first session that needs it.
+# the dict is kept by reference, since it is filled only once, by the first session that needs it
+@st.cache_resource(max_entries=100, show_spinner=False)
 def _done(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
     return {}
 
 
 def done(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
     """A dict of what any session has found about `function(*args)`: only for mathematics on public parameters."""
-    return _done(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
+    return _done(*_key(function, args))
 
 
 def forget() -> None:

@@ -19,6 +19,7 @@ from pages.components.target_choice import TargetChoice
 from pages.server import uploads
 
 UPLOAD = "upload"
+PROMISE = "Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere."
 _UPLOAD_WORDS = "Upload a file"
 _STATE, _EXTREMES = "private_data", file_overview.EXTREMES
 SCALING = {
@@ -29,13 +30,14 @@ SCALING = {
 UPLOAD_SCALING = SCALING | {"public": "public ranges only", "data": "public ranges, the rest from this file"}
 
 
-def _state() -> dict[str, Any]:
+def store() -> dict[str, Any]:
+    """The session's store of private data, which "Forget my data" empties."""
     return st.session_state.setdefault(_STATE, {"generation": 0})
 
 
 def forget() -> None:
     """Remove every uploaded file and everything computed from it from this session."""
-    _state()["generation"] += 1  # a new, empty uploader
+    store()["generation"] += 1  # a new, empty uploader
     for key in _own_keys():
         del st.session_state[key]
     drop()
@@ -44,7 +46,7 @@ def forget() -> None:
 
 def drop() -> None:
     """Remove what came from a file that is replaced or removed in its uploader."""
-    state = _state()
+    state = store()
     generation = state["generation"]
     state.clear()  # in place, since the session would hold a replaced dict until its next run
     state["generation"] = generation
@@ -103,7 +105,7 @@ def ask(asked: Any, key: str = "") -> Dataset:
 
 def drop_in(page: str) -> None:
     """An uploader on another page than the one that uses the file: once the file is read, `page` opens with it."""
-    state, before = _state(), _state().get("table")
+    state, before = store(), store().get("table")
     here = _read(state)
     if here and state.get("error"):
         say.error(state["error"], icon=":material/error:")
@@ -112,7 +114,7 @@ def drop_in(page: str) -> None:
 
 
 def _uploaded() -> Table | None:
-    state = _state()
+    state = store()
     _read(state)
     if state.get("table") is not None or state.get("error"):
         say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
@@ -125,7 +127,7 @@ def _read(state: dict[str, Any]) -> bool:
     """The uploader: a new file is read into the state and its bytes are dropped. Returns whether it holds a file."""
     upload = say.file_uploader(
         "CSV or Parquet, with a header line", type=["csv", "tsv", "txt", "parquet"], key=f"data_upload_{state['generation']}",
-        on_change=drop, help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
+        on_change=drop, help=PROMISE,
     )  # fmt: skip
     if upload is not None and state.get("file_id") != upload.file_id:
         state.update(file_id=upload.file_id, table=None, error=None)
@@ -168,10 +170,10 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
     top = main.container()
     ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
     if sample is None:
-        stated = file_overview.draw(table, target, tuple(features) or None, scaling, missing, prefix, main, _state())
+        stated = file_overview.draw(table, target, tuple(features) or None, scaling, missing, prefix, main, store())
         check_complete(stated, from_data)
         ranges, from_data = stated.ranges or None, from_data and bool(stated.missing)
-    from_data = from_data and _state().get(_EXTREMES, True)
+    from_data = from_data and store().get(_EXTREMES, True)
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=from_data)
     choices = {"features": tuple(features) or None, "domain": domain, "missing": missing, "label": label}
     try:
@@ -185,7 +187,7 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
         if sample is None:
             _open(table)
         raise
-    if _state().pop(file_overview.OPEN, None):
+    if store().pop(file_overview.OPEN, None):
         st.rerun()  # nothing is left to state, so the overview closes and leaves its space to the answer
     if dataset.report.extremes:
         say.warning(dataset.report.extremes, icon=":material/straighten:", on=top)
@@ -199,22 +201,20 @@ def _settle(place: Any, offered: dict[str, bool | str]) -> None:
     """A button for each rule about cells far beyond all others."""
     with place, st.container(horizontal=True):
         for words, rule in offered.items():
-            say.button(words, key=f"data_extremes_{rule}", on_click=_state().update, kwargs={_EXTREMES: rule})
+            say.button(words, key=f"data_extremes_{rule}", on_click=store().update, kwargs={_EXTREMES: rule})
 
 
 def _clipped(dataset: Dataset, place: Any) -> None:
     """Say below the ranges how many cells they cut off."""
     cells, targets = dataset.report.values_clipped, dataset.report.targets_clipped
     if cells or targets:
-        say.caption(
-            f"Outside these ranges and clipped: {grouped(cells)} cells, {grouped(targets)} values of the target.",
-            on=place,
-        )
+        clipped = f"{grouped(cells)} cells, {grouped(targets)} values of the target"
+        say.caption(f"Outside these ranges and clipped: {clipped}.", on=place)
 
 
 def _open(table: Table) -> None:
     """Open the overview of a file if no data set can be made with what is stated."""
-    state = _state()
+    state = store()
     if state.get(file_overview.OPEN) != table.sha256:
         state[file_overview.OPEN] = table.sha256
         st.rerun()
@@ -235,7 +235,7 @@ def _label(table: Table, prefix: str) -> str:
 
 def _build(table: Table, target: TargetChoice, **choices: Any) -> Dataset:
     """Make the data set, or return the last one, so that moving a privacy slider does not build it again."""
-    state, key = _state(), (table.sha256, target, *choices.values())
+    state, key = store(), (table.sha256, target, *choices.values())
     if state.get("dataset_key") == key:
         return state["dataset"]
     file_id = state.get("file_id")

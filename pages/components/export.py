@@ -143,7 +143,7 @@ def downloads(
     frame : function that makes the data
     name : name of the files
     about : words that go with the figures; its note is the first line of the data too
-    moves : frames that let the figures in HTML files move; None for still figures
+    moves : function that lets the figures in HTML files move; None for still figures
     """
     note, stated = about.note, address()
     with st.container(horizontal=True):
@@ -151,7 +151,7 @@ def downloads(
             say.download_button(
                 f"{title} (HTML)",
                 data=lambda title=title, fig=fig: figure_html(
-                    moves.moving(title, fig) if moves else fig, title, about, stated
+                    moves(title, fig) if moves else fig, title, about, stated
                 ),
                 file_name=f"{name}_{_slug(title)}.html", mime="text/html", on_click="ignore", key=f"html_{name}_{title}",
             )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore.records import from_table
-from pages.components import lecture_answers
+from pages.components.lecture_answers import NUMBERS
 
 State = Mapping[str, str | Sequence[str]]
 
@@ -54,10 +54,10 @@ _PATH = Path(__file__).with_suffix(".toml")
 _FOUND = tomllib.loads(_PATH.read_text(encoding="utf-8"))
 
 
-def _step(given: Mapping[str, Any]) -> Step:
-    questions = [from_table(Question, one, f"{_PATH.name}, {given['title']}") for one in given["questions"]]
-    answer = getattr(lecture_answers, given["answer"])
-    return from_table(Step, {**given, "answer": answer, "questions": questions}, f"{_PATH.name}, {given['title']}")
+def _step(given: dict[str, Any]) -> Step:
+    place, said, numbers = f"{_PATH.name}, {given['title']}", given["answer"], NUMBERS[given.pop("numbers")]
+    given["questions"] = [from_table(Question, one, place) for one in given["questions"]]
+    return from_table(Step, given | {"answer": lambda: said.format(*numbers())}, place)
 
 
 STEPS = tuple(map(_step, _FOUND["step"]))

@@ -6,7 +6,6 @@ The frames, one for each position, are computed when the pointer comes to the sl
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +20,7 @@ from pages.components.words import number
 
 Dealt = tuple[str, Deck | Words | None]  # the key of a chart and its frames, or `WORDS` and the words of the page
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
+Taken = Callable[[str, go.Figure], go.Figure]  # a figure, by its title, as a file has it
 CHARTS_ARE_THERE = ("", None)  # an offer yields this after all charts and before the words
 _BREATH = 0.05  # seconds of work between two checks for a newer run
 # Most seconds of work on the charts of a slider, and again on its words; what is not done by then is left out. Doubled,
@@ -100,35 +100,28 @@ def _wire(place: dict[str, Any]) -> dict[str, Any]:
     return place["wire"]
 
 
-@dataclass(frozen=True)
-class Taken:
-    """How exported figures can move: each has its own slider over the frames of an offer.
+def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[str, str]) -> Taken:
+    """How an exported figure gets its own slider over the frames of an offer; one that does not move stays as it is.
 
     Parameters
     ----------
-    offer : the frames
+    offers : frames by slider
+    slider : the slider that the figures follow, as it stands now
     label : text of the slider before its value
-    at : value of the slider at which the figures are exported
     charts : title of each figure that moves → the key of its chart
     """
+    at = number(st.session_state[slider]) if slider in offers else ""
 
-    offer: Offer
-    label: str
-    at: str
-    charts: Mapping[str, str]
-
-    def moving(self, title: str, fig: go.Figure) -> go.Figure:
-        """The figure with its slider, or the figure itself if it does not move."""
-        build, *arguments = self.offer
+    def moving(title: str, fig: go.Figure) -> go.Figure:
+        if slider not in offers or title not in charts:
+            return fig
+        build, *arguments = offers[slider]
         with cache.for_a_file():
-            dealt = list(filter(None, build(*arguments))) if title in self.charts else []
-        deck = next((deck for key, deck in dealt if key == self.charts[title]), None)
-        return following(fig, deck, "light", label=self.label, at=self.at) if deck else fig
+            dealt = list(filter(None, build(*arguments)))
+        deck = next((deck for key, deck in dealt if key == charts[title]), None)
+        return following(fig, deck, "light", label=label, at=at) if deck else fig
 
-
-def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[str, str]) -> Taken | None:
-    """The frames that let exported figures (title → key of the chart) move with a slider; None if it has no offer."""
-    return Taken(offers[slider], label, number(st.session_state[slider]), charts) if slider in offers else None
+    return moving
 
 
 def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> bool:

@@ -15,6 +15,7 @@ import streamlit as st
 
 from dpcore.data.names import literal, unique_names, visible
 from pages.components import links
+from pages.components.words import number, times
 
 
 class Markdown(str):
@@ -33,7 +34,15 @@ class Markdown(str):
         return Markdown(str.join(self, map(shown, parts)))
 
 
+_FOR_READERS = {"n": number, "t": times}  # conversions of a template, beside those of Python
+
+
 class _Template(Formatter):
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        return (
+            _FOR_READERS[conversion](value) if conversion in _FOR_READERS else super().convert_field(value, conversion)
+        )
+
     def format_field(self, value: Any, format_spec: str) -> str:
         text = format(value, format_spec)
         return text if isinstance(value, (Markdown, Number)) else literal(text)
@@ -42,8 +51,8 @@ class _Template(Formatter):
 def md(template: str, /, *values: Any, **named: Any) -> Markdown:
     """Markdown from a template in the source code; each {} is replaced by a plain value as literal text.
 
-    Numbers follow their format, and other Markdown is inserted unchanged. Without values the template is used
-    unchanged, with its braces.
+    Numbers follow their format, and other Markdown is inserted unchanged. {!n} is a number as `words.number` writes it,
+    {!t} a ratio as `words.times` does. Without values the template is used unchanged, with its braces.
     """
     return Markdown(_Template().vformat(template, values, named) if values or named else template)
 

@@ -58,48 +58,44 @@ def log(
     label: str, low: float, high: float, default: float, *, few: bool = False, help: str | None = None, **options: Any
 ) -> Any:
     """A slider over round numbers on a logarithmic scale; with `few`, over fewer of them."""
-    return control(
-        default,
-        lambda asked, key: controls.log_slider(label, low, high, default, key=key, few=few, help=help),
-        positions=lambda: controls.round_values(low, high, few=few),
-        label=label,
-        **options,
-    )
+
+    def ask(asked: Asked, key: str) -> float:
+        return controls.log_slider(label, low, high, default, key=key, few=few, help=help)
+
+    return control(default, ask, positions=lambda: controls.round_values(low, high, few=few), label=label, **options)
 
 
 def linear(
     label: str, low: float, high: float, default: float, *, step: float, help: str | None = None, **options: Any
 ) -> Any:
     """A slider with even steps."""
-    return control(
-        default,
-        lambda asked, key: say.slider(label, low, high, default, step=step, key=key, help=help),
-        positions=lambda: [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)],
-        label=label,
-        **options,
-    )
+
+    def ask(asked: Asked, key: str) -> float:
+        return say.slider(label, low, high, default, step=step, key=key, help=help)
+
+    def positions() -> list[float]:
+        return [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)]
+
+    return control(default, ask, positions=positions, label=label, **options)
 
 
 def whole(label: str, low: int, high: int, default: int, *, help: str | None = None, **options: Any) -> Any:
     """A slider over round whole numbers on a logarithmic scale."""
-    return control(
-        default,
-        lambda asked, key: controls.count_slider(label, high, default, key=key, low=low, help=help),
-        positions=lambda: controls.whole_values(low, high),
-        label=label,
-        **options,
-    )
+
+    def ask(asked: Asked, key: str) -> int:
+        return controls.count_slider(label, high, default, key=key, low=low, help=help)
+
+    return control(default, ask, positions=lambda: controls.whole_values(low, high), label=label, **options)
 
 
 def delta(label: str = controls.DELTA, exponent: int = -5, **options: Any) -> Any:
     """A slider of δ over powers of ten."""
-    return control(
-        float(f"1e{exponent}"),
-        lambda asked, key: controls.delta_slider(label, key=key, default=exponent),
-        positions=lambda: [float(f"1e{power}") for power in range(-15, 0)],
-        label=label,
-        **options,
-    )
+    values = [float(f"1e{power}") for power in range(-15, 0)]
+
+    def ask(asked: Asked, key: str) -> float:
+        return controls.delta_slider(label, key=key, default=exponent)
+
+    return control(values[exponent], ask, positions=lambda: values, label=label, **options)
 
 
 def parameter(of: Parameter, before: Callable[[Asked], object] = lambda asked: None, **options: Any) -> Any:

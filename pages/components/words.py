@@ -2,6 +2,10 @@
 
 import math
 import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from dpcore.data.names import grouped, raised
 
@@ -80,3 +84,13 @@ def program_text(mechanism: object) -> str:
 def script(*lines: str) -> str:
     """The text of a program: the line that imports the package, and the lines."""
     return "\n".join(("import dpcore as dp", *lines))
+
+
+def programs(module: str) -> Callable[..., str]:
+    """A function that gives the programs of `programs.toml` beside a module by name, with values in their places."""
+    found = tomllib.loads(Path(module).with_name("programs.toml").read_text(encoding="utf-8"))
+
+    def program(name: str, /, **values: Any) -> str:
+        return script(found[name].format(**values))
+
+    return program

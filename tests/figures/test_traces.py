@@ -17,7 +17,6 @@ from dpcore.exhibits.learning_limits import Filling, Packing
 from dpcore.exhibits.learning_limits import figure as learning_limits
 from dpcore.exhibits.log_concave import figure as log_concave
 from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
-from dpcore.exhibits.objective_perturbation.study import Region, Spot
 from dpcore.exhibits.output_perturbation import figure as output_perturbation
 from dpcore.exhibits.per_instance import rows_figure as rows
 from dpcore.exhibits.per_instance import story_figure as story
@@ -240,9 +239,9 @@ def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
 
 
 def test_calibration_plane_has_noise_across_and_penalty_up():
-    region = Region("Tight", np.array([1.0, 2.0]), np.array([5.0, 3.0]))
-    spot = Spot("rule", 1.7, 4.0, "star")
-    fig = objective_perturbation.calibration_figure([region], [spot], 0.9, "light")
+    regions = {"Tight": (np.array([1.0, 2.0]), np.array([5.0, 3.0]))}
+    spot = ("rule", 1.7, 4.0, "star")
+    fig = objective_perturbation.calibration_figure(regions, [spot], 0.9, "light")
     edge = line_of(fig, "Tight")
     assert (edge.x.tolist(), edge.y.tolist(), edge.fill) == ([1.0, 2.0], [5.0, 3.0], "tonexty")
     assert fig.data[0].y == (15.0, 15.0)  # filled up to the top of the picture

@@ -7,12 +7,13 @@ from dpcore.accountants.published import published_epsilon
 from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.mechanisms import Gaussian, ObjectivePerturbation, Subsampled
 
-_NAMES = {
-    "kifer": "Kifer et al. (Thm 2.8)", "renyi": "Rényi (Thm 3.2)", "hockey_stick": "hockey-stick (Thm 3.1)",
-    "tight": "exact worst case", "lower": "Gaussian lower bound (Lemma 3.4)",
-}  # fmt: skip
-_LOOKS = {"kifer": ("line", "Kifer 2012"), "renyi": ("line", "Thm 3.2"), "hockey_stick": ("line", "Thm 3.1"),
-          "tight": ("exact", "Tight"), "lower": ("dot", "Gaussian")}  # fmt: skip
+_BOUNDS = {  # name, look and role of the curve of each bound
+    "kifer": ("Kifer et al. (Thm 2.8)", "line", "Kifer 2012"),
+    "renyi": ("Rényi (Thm 3.2)", "line", "Thm 3.2"),
+    "hockey_stick": ("hockey-stick (Thm 3.1)", "line", "Thm 3.1"),
+    "tight": ("exact worst case", "exact", "Tight"),
+    "lower": ("Gaussian lower bound (Lemma 3.4)", "dot", "Gaussian"),
+}
 _SLACK = 1e-9  # relative amount by which a curve may exceed another for round-off
 _SHOWN = 1e-12  # smaller values of δ are not drawn
 _COUNTS = (1, 2, 4, 8)
@@ -49,11 +50,9 @@ def _improves(what: str, ours: np.ndarray, theirs: np.ndarray) -> Finding:
 def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Shown:
     """Figure 1: δ(ε) by every bound on objective perturbation with L = β = 1, and by the exact worst case."""
     epsilon = np.linspace(0.0, epsilon_max, points)
-    found = {bound: np.asarray(_mechanism(sigma, lam, bound).delta(epsilon)) for bound in _NAMES}
-    strokes = tuple(
-        Stroke(_NAMES[bound], epsilon, np.where((delta > _SHOWN) & (delta < 1), delta, np.nan), look, role=role)
-        for (bound, delta), (look, role) in zip(found.items(), _LOOKS.values(), strict=True)
-    )
+    found = {bound: np.asarray(_mechanism(sigma, lam, bound).delta(epsilon)) for bound in _BOUNDS}
+    seen = {bound: np.where((delta > _SHOWN) & (delta < 1), delta, np.nan) for bound, delta in found.items()}
+    strokes = tuple(Stroke(name, epsilon, seen[key], look, role=role) for key, (name, look, role) in _BOUNDS.items())
     checks = (
         _below("The Gaussian is a lower bound on Theorem 3.1", found["lower"], found["hockey_stick"]),
         _below("The hockey-stick bound is tighter than the Rényi bound", found["hockey_stick"], found["renyi"]),

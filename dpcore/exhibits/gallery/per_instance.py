@@ -6,33 +6,22 @@ import numpy as np
 
 from dpcore.data.samples import load_sample
 from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
-from dpcore.exhibits.paper_figures.study import (
-    FIGURE_1,
-    FIGURE_2_LEFT,
-    MANY_N,
-    NEAR_N,
-    PAPER_DELTA,
-    PAPER_LAM,
-    PAPER_SIGMA,
-    PaperClaim,
-    PaperFigures,
-    paper_data,
-)
+from dpcore.exhibits.paper_figures import study as paper
 from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms import OutputPerturbation
 
 # A sentence of the text is checked on data sets of the sizes _SIZES, with _SEEDS seeds for each size.
-_SIZES, _SEEDS = (NEAR_N, MANY_N), 12
+_SIZES, _SEEDS = (paper.NEAR_N, paper.MANY_N), 12
+_RELEASE = OutputPerturbation(paper.PAPER_SIGMA, paper.PAPER_LAM)
 
-
-_figures = cache(PaperFigures)
+_figures = cache(paper.PaperFigures)
 
 
 @cache
-def _tried(figure: str, d: int, noise: float) -> list[tuple[PaperClaim, ...]]:
-    return [PaperFigures(n, d, noise, seed).claims(figure) for n in _SIZES for seed in range(_SEEDS)]
+def _tried(figure: str, d: int, noise: float) -> list[tuple[paper.PaperClaim, ...]]:
+    return [paper.PaperFigures(n, d, noise, seed).claims(figure) for n in _SIZES for seed in range(_SEEDS)]
 
 
 def _claimed(figure: str, which: int, d: int, noise: float) -> Finding:
@@ -53,7 +42,7 @@ def _claimed(figure: str, which: int, d: int, noise: float) -> Finding:
 
 def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
     """Figure 1: the histogram of the rows' ε as a stepped line, pDP for all and the DP worst case as vertical lines."""
-    found = individual_privacy(paper_data(n, d, noise, seed), OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
+    found = individual_privacy(paper.paper_data(n, d, noise, seed), _RELEASE, paper.PAPER_DELTA)
     every, worst = float(found.for_all.epsilon), found.worst_case_epsilon
     binned = histogram(found, beside=[every, worst])
     edges, top = binned.edges, float(binned.counts.max())
@@ -66,7 +55,7 @@ def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
     ]  # fmt: skip
     strokes = (Stroke("rows of the data set", x, y, role="rows"), *lines)
     drawing = Drawing(strokes, "ε (nats)", "rows", x_log=True, x_range=(edges[0], 1.5 * worst))
-    return Shown(drawing, tuple(_claimed(FIGURE_1, which, d, noise) for which in range(2)))
+    return Shown(drawing, tuple(_claimed(paper.FIGURE_1, which, d, noise) for which in range(2)))
 
 
 def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
@@ -80,7 +69,7 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
     seed : seed of the data
     """
     found = _figures(n, d, noise, seed)
-    left = pane == FIGURE_2_LEFT
+    left = pane == paper.FIGURE_2_LEFT
     groups, worst = (found.left.groups, found.left.worst) if left else (found.right.groups, found.right.worst)
     x = np.array(found.left.values if left else found.excess)
     mean = Stroke("mean over the rows", x, np.array([one.mean for one in groups]), "exact", role="rows")
@@ -110,7 +99,7 @@ def _upright(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarr
 
 def variant_table(sample: str) -> Shown:
     """Table 1: each definition that gives an ε, with its value in nats for the release of Figure 1 on a sample."""
-    result = individual_privacy(load_sample(sample), OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
+    result = individual_privacy(load_sample(sample), _RELEASE, paper.PAPER_DELTA)
     middle = int(np.argsort(result.epsilon)[result.epsilon.size // 2])
     rows = {one.name: one for one in variants(result, middle, repeats=20)}
     named = ("Per-instance DP", "Random DP", "pDP for all", "Personal DP", "Approximate DP")

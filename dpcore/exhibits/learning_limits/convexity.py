@@ -107,9 +107,9 @@ class Sandwich:
     convexity: float
     smoothness: float
     lipschitz: float
+    dents: tuple[tuple[float, float], ...]
     failures: dict[str, float]
-    dents: tuple[tuple[float, float], ...] = ()
-    slope: float = 0.0
+    slope: float
 
     @property
     def window(self) -> tuple[float, float]:
@@ -144,39 +144,24 @@ def sandwich(
     References: lecture-10 (Convexity), redberg-koskela-wang-2023 (Definition J.3).
     """
     base = shape if isinstance(shape, Shape) else SHAPES[validation.choice("shape", shape, SHAPES)]
-    ridge = validation.non_negative("ridge", ridge)
-    x = float(np.clip(validation.real("x", x), -HALF_WIDTH, HALF_WIDTH))
-    claims = [
-        validation.non_negative(name, value)
-        for name, value in (("convexity", convexity), ("smoothness", smoothness), ("lipschitz", lipschitz))
-    ]
     y = np.linspace(-HALF_WIDTH, HALF_WIDTH, POINTS)
     f = base.value(y) + ridge / 2 * y**2
     place = np.array(x)
     at, slope = float(base.value(place) + ridge / 2 * x**2), float(base.slope(place) + ridge * x)
     gap = y - x
     tangent = at + slope * gap
-    below, above = tangent + claims[0] / 2 * gap**2, tangent + claims[1] / 2 * gap**2
-    broken = {"strongly convex": below - f, "smooth": f - above, "Lipschitz": np.abs(f - at) - claims[2] * np.abs(gap)}
+    below, above = tangent + convexity / 2 * gap**2, tangent + smoothness / 2 * gap**2
+    broken = {"strongly convex": below - f, "smooth": f - above, "Lipschitz": np.abs(f - at) - lipschitz * np.abs(gap)}
     failures = {
         name: float(y[excess > 1e-9][np.abs(gap[excess > 1e-9]).argmin()])
         for name, excess in broken.items()
         if (excess > 1e-9).any()
     }
+    cone = Curve("L-cone", y, at + lipschitz * np.abs(gap)), Curve("L-cone", y, at - lipschitz * np.abs(gap))
+    curves = Curve("f", y, f), Curve("tangent", y, tangent)
+    parabolas = Curve("λ-parabola", y, below, Bound.LOWER), Curve("β-parabola", y, above, Bound.UPPER)
     least, largest, steepest, dents = constants(base, ridge)
-    return Sandwich(
-        Curve("f", y, f),
-        Curve("tangent", y, tangent),
-        Curve("λ-parabola", y, below, Bound.LOWER),
-        Curve("β-parabola", y, above, Bound.UPPER),
-        (Curve("L-cone", y, at + claims[2] * np.abs(gap)), Curve("L-cone", y, at - claims[2] * np.abs(gap))),
-        least,
-        largest,
-        steepest,
-        failures,
-        dents,
-        slope,
-    )
+    return Sandwich(*curves, *parabolas, cone, least, largest, steepest, dents, failures, slope)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from dpcore import validation
 from dpcore.glm.losses import LOSSES
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
@@ -32,7 +32,6 @@ class DescentPlan:
     step: float
     bound: float
     limit: float
-    shift: float
 
 
 def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> DescentPlan:
@@ -50,17 +49,15 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
 
     References: lecture-12 (Rates of section 2, rate).
     """
-    n, d, steps = (validation.integer(name, value, minimum=1) for name, value in (("n", n), ("d", d), ("steps", steps)))
-    shift = gaussian_shift(validation.positive("epsilon", epsilon), delta)
+    shift = gaussian_shift(epsilon, delta)
     sigma = 2 * math.sqrt(steps) / (n * shift)
     size = math.sqrt(1 + d * sigma**2)
-    return DescentPlan(
-        sigma, 2 / (math.sqrt(steps) * size), 2 * size / math.sqrt(steps), 4 * math.sqrt(d) / (n * shift), shift
-    )
+    root = math.sqrt(steps)
+    return DescentPlan(sigma, 2 / (root * size), 2 * size / root, 4 * math.sqrt(d) / (n * shift))
 
 
-def rate(n: int, d: int, epsilon: float, delta: float) -> float:
-    """GD√(d log(1/δ))/(nε), the lecture's rate without its constant.
+def rate(n: Any, d: int, epsilon: float, delta: float) -> Any:
+    """GD√(d log(1/δ))/(nε) at each n, the lecture's rate without its constant.
 
     References: lecture-12 (Rates of section 2, rate).
     """
@@ -149,18 +146,11 @@ def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float
     """
     n = np.asarray(counts, dtype=float)
     runs = [run_descent(count, d, epsilon, delta, steps, seen=1) for count in counts]
+    mean, bound, limit = np.array([(run.mean, run.plan.bound, run.plan.limit) for run in runs]).T
     return [
-        Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
-        Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),
-        Curve(
-            "Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"
-        ),
-        Curve(
-            "Rate of the lecture",
-            n,
-            np.array([rate(count, d, epsilon, delta) for count in counts]),
-            Bound.ESTIMATE,
-            "constant left out",
-        ),
+        Curve("Measured", n, mean, Bound.ESTIMATE, "mean of 16 runs"),
+        Curve("Bound at T steps", n, bound, Bound.UPPER),
+        Curve("Bound, T → ∞", n, limit, Bound.UPPER, "of ever more steps, not of T"),
+        Curve("Rate of the lecture", n, rate(n, d, epsilon, delta), Bound.ESTIMATE, "constant left out"),
         Curve("Sampling, ε-DP", n, 4 * d / (n * epsilon), Bound.UPPER, "d/k"),
     ]

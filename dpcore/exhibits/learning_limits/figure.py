@@ -13,6 +13,7 @@ from dpcore.exhibits.learning_limits.descent import DescentRun
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis, named_dots
 from dpcore.figures.frames import play
+from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles.curves import Curve
 
@@ -96,13 +97,8 @@ def _marks(held: Filling, shown: int, said: str, mode: str) -> dict[str, Any]:
     last, bin_ = held.last[shown], held.overflowing
     full = (float(bin_), 1.0, f"bin {bin_}") if bin_ and bin_ <= last else (math.inf, 1.0, "")
     place = "top left" if 2 * shown >= held.last.size - 1 else "top right"
-    colors = [THEMES[mode].text, VERMILLION]
-    return named_dots(
-        [(float(last) + 0.5, float(held.top[shown]), said), full],
-        colors,
-        [place, "top left"],
-        right=held.last[-1] + 0.5,
-    )
+    both = [(float(last) + 0.5, float(held.top[shown]), said), full]
+    return named_dots(both, [THEMES[mode].text, VERMILLION], [place, "top left"], right=held.last[-1] + 0.5)
 
 
 def _filled(bars: Sequence[list[float]], marks: Sequence[dict[str, Any]]) -> Iterator[go.Frame]:
@@ -126,20 +122,13 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str) -> go.F
     fig = figure(mode, height=350)
     centres, others = packing.centres, slice(0 if packing.reference is None else 1, None)
     where = "no records" if packing.reference is None else "data set 1"
-    fig.add_scatter(
-        x=centres, y=law, name=f"{plain(name)}: answer on {plain(where)}", mode="markers+lines",
-        marker={"size": 5, "color": LEARNER_COLORS[name]}, line={"color": LEARNER_COLORS[name], "width": 1.5},
-        hovertemplate="%{y:.3g}",
-    )  # fmt: skip
-    fig.add_scatter(
-        x=centres[others], y=packing.forced[others], name="least share forced by success elsewhere", mode="lines",
-        line={"color": VERMILLION, "width": 2, "dash": "dot"}, hovertemplate="%{y:.3g}",
-    )  # fmt: skip
-    records = packing.data(packing.reference)[0]
-    fig.add_scatter(
-        x=records, y=[packing.lowest] * len(records), name="records of data set 1", mode="markers", showlegend=len(records) > 0,
-        marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, hoverinfo="skip",
-    )  # fmt: skip
+    color, told, forced = LEARNER_COLORS[name], f"{name}: answer on {where}", "least share forced by success elsewhere"
+    marks = {"mode": "markers+lines", "marker": {"size": 5, "color": color}}
+    line(fig, centres, law, told, color, None, 1.5, "%{y:.3g}", **marks)
+    line(fig, centres[others], packing.forced[others], forced, VERMILLION, "dot", 2, "%{y:.3g}")
+    records, rug = packing.data(packing.reference)[0], {"symbol": "line-ns-open", "size": 9, "color": GREY}
+    heights, seen = [packing.lowest] * len(records), len(records) > 0
+    dots(fig, records, heights, "records of data set 1", rug, None, showlegend=seen)
     fig.update_xaxes(title_text="threshold (one bin each)", range=[0, 1])
     fig.update_yaxes(title_text="probability")
     log_axis(fig.update_yaxes, 1 / packing.lowest)
@@ -192,10 +181,8 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str) -> go.Figure:
 def path_figure(run: DescentRun, mode: str) -> go.Figure:
     """Mean excess of the mean iterate along the steps, and the bound at the last step."""
     fig = figure(mode, height=380)
-    fig.add_scatter(
-        x=run.path.x, y=run.path.y, name="Measured", mode="lines+markers", showlegend=False,
-        line={"color": BLUE, "width": 2.5}, marker={"size": 4}, hovertemplate="%{y:.3g}",
-    )  # fmt: skip
+    marks = {"mode": "lines+markers", "marker": {"size": 4}, "showlegend": False}
+    line(fig, run.path.x, run.path.y, "Measured", BLUE, None, 2.5, "%{y:.3g}", **marks)
     fig.add_hline(
         y=run.plan.bound, line={"color": VERMILLION, "width": 2},
         annotation={"text": "bound at the last step", "xanchor": "right", "x": 1, "yanchor": "bottom", "font": {"size": 13}},
@@ -231,14 +218,9 @@ def sandwich_figure(found: Sandwich, chord: Chord, x: float, touch: float, mode:
     """
     fig = figure(mode, height=430)
     for name, curve, color, dash, width in sandwich_lines(found, chord):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "dash": dash, "width": width},
-            showlegend=bool(name), **({"hoverinfo": "skip"} if "cone" in curve.name else {"hovertemplate": "%{y:.3g}"}),
-        )  # fmt: skip
-    fig.add_scatter(
-        x=[x], y=[touch], mode="markers", showlegend=False, hoverinfo="skip",
-        marker={"size": 11, "color": THEMES[mode].text},
-    )  # fmt: skip
+        hover = None if "cone" in curve.name else "%{y:.3g}"
+        line(fig, curve.x, curve.y, name, color, dash, width, hover, showlegend=bool(name))
+    dots(fig, [x], [touch], "", {"size": 11, "color": THEMES[mode].text}, None, showlegend=False)
     for name, where in found.failures.items():
         fig.add_vline(
             x=where, line={"color": VERMILLION, "width": 1},

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import special, stats
@@ -51,10 +53,14 @@ class Packing:
     edits: int = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bins", validation.integer("bins", self.bins, minimum=2))
-        object.__setattr__(self, "n", validation.integer("n", self.n, minimum=2))
-        object.__setattr__(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "edits", validation.at_least_one("edits", self.edits))
+        several = partial(validation.integer, minimum=2)
+        checks: dict[str, Any] = {
+            "bins": several,
+            "n": several,
+            "epsilon": validation.positive,
+            "edits": validation.at_least_one,
+        }
+        validation.set_checked(self, **checks)
         if self.edits > 2:
             raise ParameterError(f"edits must be 1 or 2, got {self.edits}")
         if self.n % 2:

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.learners.finite_class import FiniteClass
 from dpcore.mechanisms.selection import selection_probabilities
 from dpcore.profiles import Bound
@@ -46,19 +45,14 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
 
     References: lecture-10 (Agnostic bound, rate, Realisable bound).
     """
-    size, n = validation.at_least_one("size", size), validation.at_least_one("n", n)
-    epsilon = validation.positive("epsilon", epsilon)
-    beta = validation.open_probability("beta", beta)
-    if validation.choice("setting", setting, LEARNING_SETTINGS) == "realisable":
+    if setting == "realisable":
         one = math.log(size / beta) / n
         return RiskBound(one, one / epsilon)
     logarithm = math.log(2 * size / beta)
     return RiskBound(math.sqrt(2 * logarithm / n), logarithm / (n * epsilon))
 
 
-def measured_excess(
-    size: int, n: int, epsilon: float, beta: float, noise: float, *, repeats: int = 40, seed: int = 0
-) -> float:
+def measured_excess(size: int, n: int, epsilon: float, beta: float, noise: float, *, repeats: int = 40) -> float:
     """The (1 − β)-quantile of the true excess risk of the exponential mechanism on thresholds, over random data sets.
 
     Records are uniform on [−1, 1] with the label of a threshold of the class, a share `noise` of them flipped. Each data
@@ -69,12 +63,8 @@ def measured_excess(
     size, n, epsilon, beta : as for `risk_bound`
     noise : float in [0, 1/2]
     repeats : number of data sets, int ≥ 1
-    seed : int ≥ 0
     """
-    excess, errors = _simulated(
-        validation.at_least_one("size", size), validation.at_least_one("n", n), float(noise),
-        validation.at_least_one("repeats", repeats), seed,
-    )  # fmt: skip
+    excess, errors = _simulated(size, n, noise, repeats)
     law = np.zeros(len(excess))
     for counts in errors:
         law += selection_probabilities(counts, epsilon) / len(errors)
@@ -83,12 +73,12 @@ def measured_excess(
 
 
 @lru_cache(maxsize=64)
-def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _simulated(size: int, n: int, noise: float, repeats: int) -> tuple[np.ndarray, np.ndarray]:
     """True excess risk of each threshold (size,), and its errors on each simulated data set (repeats, size)."""
     hypotheses = FiniteClass.of("thresholds", 1, size, 1.0)
     thresholds = hypotheses.parameters[:, 1]
     best = thresholds[int(0.6 * size)]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     errors = np.empty((repeats, size))
     for counts in errors:
         x = rng.uniform(-1, 1, n)
@@ -111,18 +101,12 @@ def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, cou
     setting = "agnostic" if noise > 0 else "realisable"
     counts = np.asarray(counts, dtype=float)
     bounds = [risk_bound(size, int(n), epsilon, beta, setting) for n in counts]
+    total, first, second = np.array([(bound.total, bound.statistical, bound.privacy) for bound in bounds]).T
     measured = np.array([measured_excess(size, int(n), epsilon, beta, noise) for n in counts])
+    seen = np.where(measured > 0, measured, np.nan)
     return [
-        Curve("Bound", counts, np.array([bound.total for bound in bounds]), Bound.UPPER),
-        Curve(
-            "Uniform convergence",
-            counts,
-            np.array([bound.statistical for bound in bounds]),
-            Bound.UPPER,
-            "its first part",
-        ),
-        Curve("Privacy", counts, np.array([bound.privacy for bound in bounds]), Bound.UPPER, "its second part"),
-        Curve(
-            "Measured", counts, np.where(measured > 0, measured, np.nan), Bound.ESTIMATE, "simulated data, exact law"
-        ),
+        Curve("Bound", counts, total, Bound.UPPER),
+        Curve("Uniform convergence", counts, first, Bound.UPPER, "its first part"),
+        Curve("Privacy", counts, second, Bound.UPPER, "its second part"),
+        Curve("Measured", counts, seen, Bound.ESTIMATE, "simulated data, exact law"),
     ]

@@ -44,13 +44,13 @@ def survey(epsilon: float, count: int, delta: float) -> dict[str, float]:
     return {method: float(compose(answers, method=method).upper.epsilon(delta)) for method in ("basic", "renyi", "pld")}
 
 
-def gap(sigma: float, lam: float, epsilon: float) -> tuple[float, float]:
-    """δ(ε) of objective perturbation with L = β = 1: by the published hockey-stick bound, and tight."""
+def gap(sigma: float, lam: float, epsilon: Any) -> tuple[Any, Any]:
+    """δ at each ε of objective perturbation with L = β = 1: by the published hockey-stick bound, and tight."""
     published, tight = (
         ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, smoothness=1.0, bound=bound)
         for bound in ("hockey_stick", "tight")
     )
-    return float(published.delta(epsilon)), float(tight.delta(epsilon))
+    return published.delta(epsilon), tight.delta(epsilon)
 
 
 def exposed_rows(sample: str, delta: float) -> tuple[float, float]:

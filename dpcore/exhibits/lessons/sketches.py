@@ -9,14 +9,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.accountants import compose
 from dpcore.data.samples import load_sample
-from dpcore.exhibits.exponential_mechanism.study import line_landscape, pure_temperature
 from dpcore.exhibits.gallery.exhibit import Drawing, Stroke
 from dpcore.exhibits.home.study import bells
 from dpcore.exhibits.learning_limits.packing import Packing
-from dpcore.exhibits.lessons.lecture import of_equal_budget
+from dpcore.exhibits.lessons.lecture import drawn_excess, gap, of_equal_budget
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.gaussian import Gaussian
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
 
@@ -66,10 +64,8 @@ def _accountants() -> Drawing:
 
 def _gap() -> Drawing:
     epsilon = np.linspace(0.0, 1.0, 61)
-    found = {
-        name: ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0, bound=bound).delta(epsilon)
-        for name, bound in (("exact worst case", "tight"), ("published bound", "hockey_stick"))
-    }
+    published, tight = gap(10.0, 5.0, epsilon)
+    found = {"exact worst case": tight, "published bound": published}
     return _drawing(epsilon, found, "ε (nats)", "δ", y_log=True)
 
 
@@ -89,8 +85,8 @@ def _rows() -> Drawing:
 
 
 def _draws() -> Drawing:
-    epsilon, landscape = np.geomspace(0.1, 8.0, 41), line_landscape(100, 0.3, 0.3)
-    excess = np.array([landscape.excess(pure_temperature(float(one), 100), 0.0) for one in epsilon])
+    epsilon = np.geomspace(0.1, 8.0, 41)
+    excess = np.array([drawn_excess(float(one)) for one in epsilon])
     return _drawing(epsilon, {"average of a draw": excess}, "ε (nats)", "excess over the best", x_log=True, y_log=True)
 
 

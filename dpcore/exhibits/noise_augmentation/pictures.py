@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from dpcore import validation
-from dpcore.errors import ParameterError
 from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.glm import Problem
 from dpcore.learners.napp.augment import augmented_rows
@@ -62,8 +61,6 @@ def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: in
     t : 1 or 2; in the second iteration the weights come from a fit
     seed : seed of b and of the rows
     """
-    if t not in (1, 2):
-        raise ParameterError(f"t must be 1 or 2, got {t!r}")
     problem, rng = case.problem, np.random.default_rng(seed)
     size = problem.n_features
     b = noise.sample(size, rng)
@@ -245,12 +242,10 @@ class RoundPicture:
     Parameters
     ----------
     budget : array, nats the noise is scaled for after k rounds, from rε up to at most ε
-    noise_norm : array, ‖b‖ after k rounds
     distance : array, ‖θ − lasso‖ after k rounds; the lasso has no noise and no Λ₀
     """
 
     budget: np.ndarray
-    noise_norm: np.ndarray
     distance: np.ndarray
 
 
@@ -286,4 +281,4 @@ def recycling_rounds(
     ]  # fmt: skip
     norms = np.array([np.linalg.norm(one.noise) for one in found])
     distances = np.array([np.linalg.norm(one.settled.theta - target) for one in found])
-    return RoundPicture(budget * float(np.linalg.norm(b)) / norms, norms, distances)
+    return RoundPicture(budget * float(np.linalg.norm(b)) / norms, distances)

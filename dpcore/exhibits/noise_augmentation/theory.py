@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, SHARE, Case, case_of, simulated
 from dpcore.exhibits.noise_augmentation.utility import excess_bounds, noise_bound, simulate_excess
 from dpcore.learners.napp.exact import stationary_point
@@ -22,13 +21,11 @@ class RiskPicture:
 
     Parameters
     ----------
-    axis : array, ε or n
-    curves : name → array, same length
+    curves : name → array, a number for each ε
     broken : share of draws in which Lemma 7 at t = 1 was exceeded
     exceeded : share of draws in which the proven bound was exceeded
     """
 
-    axis: np.ndarray
     curves: Mapping[str, np.ndarray]
     broken: float
     exceeded: float
@@ -72,7 +69,7 @@ def risk_against_epsilon(
     values = {name: np.array([float(column[name]) for column in columns]) for name in columns[0]}
     found = {name: np.where(value > 0, value, np.nan) for name, value in values.items()}
     total = draws * len(epsilons)
-    return RiskPicture(np.array(epsilons), found, broken / total, exceeded / total)
+    return RiskPicture(found, broken / total, exceeded / total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +78,10 @@ class SamplePicture:
 
     Parameters
     ----------
-    sizes : array, n
     mean, quantile : L(θ) − L(θ₀), measured: mean and 95 % quantile over runs
     promised : ϱ that the theorem gives at each n, for the assumed C'
     """
 
-    sizes: np.ndarray
     mean: np.ndarray
     quantile: np.ndarray
     promised: np.ndarray
@@ -113,7 +108,6 @@ def risk_against_n(
     setting, rng = SETTINGS["linear"], np.random.default_rng(seed)
     found = []
     for n in sizes:
-        validation.integer("n", n, minimum=2)
         losses = []
         for _ in range(runs):
             case = case_of("", setting, *simulated(setting, n, rng))
@@ -125,4 +119,4 @@ def risk_against_n(
         regular = float(weighting.realised(setting.theta).sum())
         promised = (regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor)
         found.append((np.mean(losses), np.quantile(losses, 0.95), promised))
-    return SamplePicture(np.array(sizes), *np.array(found).T)
+    return SamplePicture(*np.array(found).T)

@@ -2,14 +2,14 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.objective_perturbation.change_of_variables import Change
-from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region, Spot
+from dpcore.exhibits.objective_perturbation.study import ExtremalCurves
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import (
     add_curves,
@@ -121,32 +121,33 @@ def renyi_bounds_figure(curves: Sequence[Curve], mode: str) -> go.Figure:
     return fig
 
 
-def calibration_figure(regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str) -> go.Figure:
+def calibration_figure(
+    regions: Mapping[str, tuple[np.ndarray, np.ndarray]], spots: Sequence[tuple[str, float, float, str]], gaussian: float,
+    mode: str,
+) -> go.Figure:  # fmt: skip
     """The (σ, λ) plane: each bound certifies the target above its contour; left of σ_Gauss no bound can.
 
     Parameters
     ----------
-    regions : one for each bound
-    spots : points to mark
+    regions : by bound its contour: σ, and the smallest λ that meets the target
+    spots : points to mark: name, σ, λ and symbol
     gaussian : σ of the Gaussian mechanism
     mode : "light" or "dark"
     """
     fig = figure(mode, height=430)
-    top = 3 * max(region.largest for region in regions)
-    for region in regions:
-        color = COLORS[region.name]
-        if not region.sigma.size:
-            fig.add_scatter(x=[None], y=[None], name=f"{plain(region.name)} — no guarantee", line={"color": color})
+    top = 3 * max(lam.max(initial=0.0) for _, lam in regions.values())
+    for name, (sigma, lam) in regions.items():
+        color = COLORS[name]
+        if not sigma.size:
+            fig.add_scatter(x=[None], y=[None], name=f"{plain(name)} — no guarantee", line={"color": color})
             continue
-        fig.add_scatter(
-            x=region.sigma[[0, -1]], y=[top, top], mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip"
-        )
-        width, filled = 4 if region.name == "Tight" else 2, {"fill": "tonexty", "fillcolor": faint(color)}
-        line(fig, region.sigma, region.lam, region.name, color, None, width, "λ ≥ %{y:.4g}", **filled)
+        above = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
+        fig.add_scatter(x=sigma[[0, -1]], y=[top, top], **above)
+        width, filled = 4 if name == "Tight" else 2, {"fill": "tonexty", "fillcolor": faint(color)}
+        line(fig, sigma, lam, name, color, None, width, "λ ≥ %{y:.4g}", **filled)
     marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
-    for spot in spots:
-        look = {**marker, "symbol": spot.symbol}
-        dots(fig, [spot.sigma], [spot.lam], spot.name, look, "σ = %{x:.4g}, λ = %{y:.4g}")
+    for name, at, penalty, symbol in spots:
+        dots(fig, [at], [penalty], name, {**marker, "symbol": symbol}, "σ = %{x:.4g}, λ = %{y:.4g}")
     fig.add_vline(
         x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
         annotation={

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm
 
-from dpcore import validation
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles.curves import POINTS, Curve, said
@@ -29,7 +28,7 @@ def swept_curves(
     epsilon_max : right end, nats
     points : number of values of ε
     """
-    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    epsilon = np.linspace(0.0, epsilon_max, points)
     for start in range(0, len(mechanisms), _TOGETHER):
         some = mechanisms[start : start + _TOGETHER]
         for one, log_delta in zip(some, swept_log_deltas(some, epsilon), strict=True):
@@ -71,34 +70,10 @@ def swept_epsilons(mechanisms: Sequence[ObjectivePerturbation], delta: float) ->
     return smallest_root(excess, *_parameters(mechanisms))
 
 
-@dataclass(frozen=True)
-class Region:
-    """The contour of one bound: the smallest λ that meets the target at each σ for which there is one."""
-
-    name: str
-    sigma: np.ndarray
-    lam: np.ndarray
-
-    @property
-    def largest(self) -> float:
-        """The largest λ on the contour, 0 if there is none."""
-        return float(self.lam.max(initial=0.0))
-
-
-def region(name: str, sigma: np.ndarray, lam: np.ndarray) -> Region:
-    """A contour without the noise levels at which the bound gives no guarantee."""
+def guaranteed(sigma: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A contour, the smallest λ at each σ, without the σ at which the bound gives no guarantee."""
     inside = np.isfinite(lam)
-    return Region(name, sigma[inside], lam[inside])
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A chosen point of the calibration plane."""
-
-    name: str
-    sigma: float
-    lam: float
-    symbol: str
+    return sigma[inside], lam[inside]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from dpcore.exhibits.per_instance.settings import MechanismSweeps, SettingPoint
 from dpcore.figures.colors import BLUE, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import log_axis
+from dpcore.figures.parts import dots
 from dpcore.figures.theme import THEMES, figure, plain
 
 _MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE), ("triangle-up", SKY))
@@ -33,11 +34,9 @@ def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingP
     if chosen:
         marked.append(("best for the share wanted", list(chosen.values()), "circle-open"))
     for title, those, symbol in marked:
-        fig.add_scatter(
-            x=[100 * point.share for point in those], y=[_shown(point) for point in those], mode="markers", name=plain(title),
-            marker={"symbol": symbol, "size": 14, "color": VERMILLION, "line": {"width": 2.5, "color": VERMILLION}},
-            hovertemplate="%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
-        )  # fmt: skip
+        mark = {"symbol": symbol, "size": 14, "color": VERMILLION, "line": {"width": 2.5, "color": VERMILLION}}
+        x, y = [100 * point.share for point in those], [_shown(point) for point in those]
+        dots(fig, x, y, title, mark, "%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>")
     score = found.in_use.now.accuracy
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(title_text=f"rows with ε ≤ {found.in_use.target:.3g} (%)", range=[-2, 102])

@@ -2,19 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import plotly.graph_objects as go
 
+from dpcore.exhibits.training import solver_study as solvers
 from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
-from dpcore.exhibits.training.solver_study import (
-    MOST_PASSES,
-    SOLVER_TITLES,
-    THEORY_SLOPES,
-    Runner,
-    SolverPoint,
-    StoppingPoint,
-)
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line
@@ -32,12 +26,8 @@ COLORS = {
     "DP-SGD, dishonest": GREY,
 }
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
-PRINTED_SYMBOLS = (
-    "star-open",
-    "hexagon-open",
-    "pentagon-open",
-    "star-diamond-open",
-)  # for printed numbers, which have the colour of the text because they are not computed here
+# Symbols of printed numbers, which have the colour of the text because they are not computed here.
+PRINTED_SYMBOLS = ("star-open", "hexagon-open", "pentagon-open", "star-diamond-open")
 # Pixels that a name above the bars takes, and pixels of a figure that are not between its axes. If the first is halved,
 # names touch each other.
 _NAME, _AROUND = 24, 76
@@ -147,21 +137,15 @@ def study_figure(
     fig = figure(mode, height=430)
     for i, entry in enumerate(series):
         claimed = entry.name in CLAIMED
-        fig.add_scatter(
-            x=entry.epsilon, y=entry.mean, mode="lines+markers",
-            name=f"{plain(entry.name)} — claimed, not a guarantee" if claimed else plain(entry.name),
-            error_y={"type": "data", "array": [0 if math.isnan(e) else 2 * e for e in entry.standard_error], "thickness": 1.2},
-            line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": "dash" if claimed else "solid"},
-            marker={"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}, hovertemplate="%{y:.4g}",
-        )  # fmt: skip
-    for i, (name, (epsilons, values)) in enumerate((published or {}).items()):
-        fig.add_scatter(
-            x=epsilons, y=values, mode="markers", name=f"printed in the source: {plain(name)}", hovertemplate="%{y:.4g}",
-            marker={
-                "symbol": PRINTED_SYMBOLS[i % len(PRINTED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
-                "color": THEMES[mode].text,
-            },
-        )  # fmt: skip
+        name = f"{entry.name} — claimed, not a guarantee" if claimed else entry.name
+        color, dash = COLORS.get(entry.name, PALETTE[i % 7]), "dash" if claimed else "solid"
+        marks = {"mode": "lines+markers", "marker": {"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}}
+        errors = [0 if math.isnan(e) else 2 * e for e in entry.standard_error]
+        bars = {"error_y": {"type": "data", "array": errors, "thickness": 1.2}}
+        line(fig, entry.epsilon, entry.mean, name, color, dash, 2.5, "%{y:.4g}", **marks, **bars)
+    star = {"size": 12, "line": {"width": 1.5}, "color": THEMES[mode].text}
+    for (name, (epsilons, values)), symbol in zip((published or {}).items(), cycle(PRINTED_SYMBOLS), strict=False):
+        dots(fig, epsilons, values, f"printed in the source: {name}", {"symbol": symbol} | star, "%{y:.4g}")
     if math.isfinite(baseline):
         fig.add_hline(
             y=baseline, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dashdot"},
@@ -175,19 +159,16 @@ def study_figure(
 def settings_figure(epsilons: Sequence[float], sigma: Sequence[float], lam: Sequence[float], mode: str) -> go.Figure:
     """Noise and regularisation against ε, on logarithmic axes."""
     fig = figure(mode, height=430)
-    for name, values, color, symbol in (
-        ("noise σ", sigma, BLUE, "circle"),
-        ("regularisation λ", lam, ORANGE, "square"),
-    ):
-        _marked(fig, epsilons, values, name, color, symbol, "%{y:.3g}")
+    _marked(fig, epsilons, sigma, "noise σ", BLUE, "circle", "%{y:.3g}")
+    _marked(fig, epsilons, lam, "regularisation λ", ORANGE, "square", "%{y:.3g}")
     fig.update_xaxes(_OF_EPSILON)
     fig.update_yaxes(title_text="σ and λ, sum form", **decades())
     return fig
 
 
-def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str, *, height: int = 430) -> go.Figure:
+def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str) -> go.Figure:
     """Measured excess risk per record, and its bound, on logarithmic axes."""
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=360)
     for group, dash, words in ((measured, "solid", "measured"), (bounds, "dot", "bound")):
         for i, entry in enumerate(group):
             shown = [value if value > 0 else None for value in entry.mean]
@@ -199,16 +180,14 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
     return fig
 
 
-def solver_figure(
-    points: Sequence[SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
-) -> go.Figure:
+def solver_figure(points: Sequence[solvers.SolverPoint], mode: str, *, bound: Curve | None = None) -> go.Figure:
     """Gradient evaluations against the number of records; thin lines have the slopes of theory, a bound is dashed."""
-    fig = figure(mode, height=height)
-    for i, (key, title) in enumerate(SOLVER_TITLES.items()):
+    fig = figure(mode, height=380)
+    for i, (key, title) in enumerate(solvers.SOLVER_TITLES.items()):
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
         if not shown:
             continue
-        sizes, slope, first = [p.n for p in shown], THEORY_SLOPES[key], shown[0]
+        sizes, slope, first = [p.n for p in shown], solvers.THEORY_SLOPES[key], shown[0]
         _marked(fig, sizes, [p.evaluations for p in shown], title, PALETTE[i], SYMBOLS[i], "%{y:,}")
         theory = [first.evaluations * (n / first.n) ** slope for n in sizes]
         line(fig, sizes, theory, f"n^{slope:g}", PALETTE[i], "dot", 1, None, showlegend=False)
@@ -219,29 +198,27 @@ def solver_figure(
     return fig
 
 
-def race_figure(runners: Sequence[Runner], passes: float, mode: str) -> go.Figure:
+def race_figure(runners: Sequence[solvers.Runner], passes: float, mode: str) -> go.Figure:
     """The gradient norm of each solver against its passes, up to a number of passes; the axes do not change with it."""
     fig = figure(mode, height=400)
     for i, runner in enumerate(runners):
         shown = runner.passes <= passes
-        name, look = SOLVER_TITLES[runner.solver], (PALETTE[i], SYMBOLS[i])
+        name, look = solvers.SOLVER_TITLES[runner.solver], (PALETTE[i], SYMBOLS[i])
         _marked(fig, runner.passes[shown], runner.norm[shown], name, *look, "%{y:.2g}", size=5)
     ends = [end for runner in runners for end in runner.ends]
-    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(MOST_PASSES) + 0.05],
+    fig.update_xaxes(title_text="passes over the records", type="log", range=[-0.05, math.log10(solvers.MOST_PASSES) + 0.05],
                      dtick="D2", unifiedhovertitle_text="%{x:.0f} passes")  # fmt: skip
     fig.update_yaxes(title_text="gradient norm ‖∇J‖", **decades(),
                      range=[math.log10(max(min(ends), 1e-9)) - 0.2, math.log10(max(ends)) + 0.2])  # fmt: skip
     return fig
 
 
-def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
+def stopping_figure(points: Sequence[solvers.StoppingPoint], mode: str) -> go.Figure:
     """Gradient evaluations and noise on the result against τ, at the same guarantee."""
-    fig = figure(mode, height=height)
-    for name, values, axis, color, symbol in (
-        ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),
-        ("noise on the result (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
-    ):
-        _marked(fig, [p.tau for p in points], values, name, color, symbol, "%{y:.3g}", yaxis=axis)
+    fig = figure(mode, height=380)
+    taus, evaluations, noises = zip(*((p.tau, p.evaluations, p.sigma_out) for p in points), strict=True)
+    _marked(fig, taus, evaluations, "gradient evaluations (left)", BLUE, "circle", "%{y:.3g}", yaxis="y")
+    _marked(fig, taus, noises, "noise on the result (right)", VERMILLION, "square", "%{y:.3g}", yaxis="y2")
     fig.update_layout(
         yaxis2={
             "overlaying": "y", "side": "right", **decades(), "showgrid": False,

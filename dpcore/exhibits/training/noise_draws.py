@@ -32,7 +32,6 @@ class LiveResult:
     predicted_excess : the bound on the mean of `excess`, per record
     noise_excess : array (draws,), the part of the regularised objective above its minimum, per record
     predicted_noise_excess : the bound on the mean of `noise_excess` from the curvature at `centre`, per record
-    n_train : number of training rows
     """
 
     plan: Plan
@@ -46,7 +45,6 @@ class LiveResult:
     predicted_excess: float
     noise_excess: np.ndarray
     predicted_noise_excess: float
-    n_train: int
 
 
 def live(
@@ -54,7 +52,6 @@ def live(
     learner: ObjectivePerturbationLearner,
     *,
     draws: int = 100,
-    test_share: float = 0.2,
     repeat: int = 0,
     seed: int = 0,
     rows: int | None = None,
@@ -73,7 +70,7 @@ def live(
     dataset : Dataset with a public domain
     learner : `AMP` or `ObjectivePerturbationLearner`
     draws : number of releases ≥ 1
-    test_share, repeat, seed, rows : as for `split`
+    repeat, seed, rows : as for `split`
     names : names of the scores wanted; by default all
 
     Raises
@@ -83,7 +80,7 @@ def live(
     References: redberg-koskela-wang-2023 (Theorem H.1, Appendix H.2).
     """
     draws = validation.at_least_one("draws", draws)
-    parts = split(dataset, test_share, repeat, seed, rows)
+    parts = split(dataset, repeat=repeat, seed=seed, rows=rows)
     facts = PublicFacts.of(parts.train)
     plan = learner.plan(facts)
     chosen = plan.parameters
@@ -119,7 +116,6 @@ def live(
         predicted_excess=float(predicted) / n,
         noise_excess=(penalised[:-1] - penalised[-1]) / n,
         predicted_noise_excess=excess_risk_glm(chosen["sigma"], chosen["lam"], spectrum, 1.0) / n,
-        n_train=n,
     )
 
 

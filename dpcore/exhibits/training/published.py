@@ -65,6 +65,11 @@ class PublishedTable:
     accuracy: dict[str, list[float]]
     remarks: tuple[str, ...]
 
+    @property
+    def shares(self) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
+        """ε and accuracy as a share, by learner."""
+        return {name: (TABLE_EPSILONS, tuple(one / 100 for one in values)) for name, values in self.accuracy.items()}
+
 
 @dataclass(frozen=True)
 class Comparison:

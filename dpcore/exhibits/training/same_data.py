@@ -1,6 +1,8 @@
 """One name for generated data on every machine, although their last bits differ between processors."""
 
 import hashlib
+import tomllib
+from pathlib import Path
 
 import numpy as np
 
@@ -11,18 +13,8 @@ from dpcore.data.dataset import Dataset
 _DECIMALS = 4
 # Shape of a data set of `stored.STORED` → the hash of its rounded values, and its name.
 _KNOWN = {
-    (10000, 41): (
-        "0f76924c1e93fa0b5284ae844ffa17a72a199e5fb0be279b03d718febc44858c",
-        "0e97551355e92c426da7b9ac467eb3064e1fdcd482977b7156cbecc0a99dede7",
-    ),  # synthetic_l
-    (2000, 2001): (
-        "3a840ad6b8fabbc9e91fd1b1aac1836182f2682035d8bb9902d6cba38dffa904",
-        "83c8d023a349d2f12f3a7816c174d8abc9633e1c811a3811f266998beaf5c3f7",
-    ),  # synthetic_h
-    (2000, 10): (
-        "b19ab5a6e8396e548a217342ad14b227f5ce3634f5f4b42c8238652c3ef7986b",
-        "4c5534e07fda429d22a3e040261fbf1349f5b520cb40078f1c59b268b788aea3",
-    ),  # linear
+    tuple(one["shape"]): (one["rounded"], one["name"])
+    for one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).values()
 }
 
 

@@ -12,7 +12,7 @@ from dpcore.calibration.objective import excess_risk
 from dpcore.data import Domain
 from dpcore.data.names import grouped
 from dpcore.data.samples.synthetic import logistic_gaussian
-from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
+from dpcore.errors import CalibrationError, ConvergenceError
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
 from dpcore.learners import AMP, PublicFacts
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
@@ -75,8 +75,6 @@ def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TI
 
     References: redberg-koskela-wang-2023 (Theorem G.1).
     """
-    for name in solvers:
-        validation.choice("solvers", name, SOLVER_TITLES)
     given_up: dict[str, str] = {}
     for n in sizes:
         data = logistic_gaussian(n, _FEATURES, _STEEPNESS, np.random.default_rng(_SEED)).dataset
@@ -87,7 +85,7 @@ def solver_counts(sizes: Sequence[int], solvers: Sequence[str] = tuple(SOLVER_TI
                 continue
             started = time.perf_counter()
             try:
-                fit = solve(problem, _TOL, _solver(name, n), rng=_SEED)
+                fit = solve(problem, _TOL, _solvers(max_passes=max(10, MOST_EVALUATIONS // n))[name], rng=_SEED)
             except ConvergenceError:
                 given_up[name] = f"{SOLVER_TITLES[name]} was given up after {grouped(MOST_EVALUATIONS)} evaluations."
                 yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
@@ -119,9 +117,7 @@ def sag_bound(sizes: Sequence[int], *, lam: float = _LAM, tol: float = _TOL, fai
 
     References: redberg-koskela-wang-2023 (Theorem G.1).
     """
-    n = validation.real_array("sizes", sizes, low=1.0)
-    lam, tol = validation.positive("lam", lam), validation.positive("tol", tol)
-    failure = validation.open_probability("failure", failure)
+    n, failure = np.asarray(sizes, dtype=float), validation.open_probability("failure", failure)
     smooth, gap = n / 4 + lam, n * np.log(2)
     start = 2 * smooth**2 / lam * (1.5 * n * gap + 8 * smooth * gap / lam)
     steps = np.log(start / (tol**2 * failure)) / -np.log1p(-np.minimum(lam / (16 * smooth), 1 / (8 * n)))
@@ -137,14 +133,13 @@ def slope(points: Sequence[SolverPoint], solver: str) -> float:
     return float(np.polyfit(n, evaluations, 1)[0])
 
 
-def _solver(name: str, n: int) -> Solver:
-    passes = max(10, MOST_EVALUATIONS // n)
+def _solvers(*, trace: bool = False, **limit: Any) -> dict[str, Solver]:
     return {
-        "sag": SAG(max_passes=passes),
-        "gradient_descent": GradientDescent(max_passes=passes),
-        "accelerated_gradient": AcceleratedGradient(max_passes=passes),
+        "sag": SAG(trace=trace, **limit),
+        "gradient_descent": GradientDescent(**limit),
+        "accelerated_gradient": AcceleratedGradient(**limit),
         "newton": Newton(),
-    }[name]
+    }
 
 
 @dataclass(frozen=True)
@@ -180,9 +175,6 @@ def stopping_tradeoff(taus: Sequence[float], *, n: int = 2000, n_features: int =
     ------
     ParameterError, CalibrationError
     """
-    taus = [validation.positive("taus", tau) for tau in taus]
-    if not taus:
-        raise ParameterError("taus must hold at least one value")
     facts = PublicFacts(n, n_features, Domain())
     learner = AMP("logistic", epsilon=_SHARE * _EPSILON, delta=_DELTA)
     profile: Any = learner.plan(facts).profile
@@ -262,14 +254,8 @@ def race() -> list[Runner]:
     n = 2000
     data = logistic_gaussian(n, _FEATURES, _STEEPNESS, np.random.default_rng(_SEED)).dataset
     problem, found = Problem("logistic", data.X, data.y, lam=_LAM), []
-    solvers: dict[str, Solver] = {
-        "sag": SAG(trace=True),
-        "gradient_descent": GradientDescent(),
-        "accelerated_gradient": AcceleratedGradient(),
-        "newton": Newton(),
-    }
-    for name in SOLVER_TITLES:
-        path = solve(problem, _TOL, solvers[name], rng=_SEED).history
+    for name, solver in _solvers(trace=True).items():
+        path = solve(problem, _TOL, solver, rng=_SEED).history
         kept = path[path[:, 0] <= MOST_PASSES * n]
         found.append(Runner(name, kept[:, 0] / n, kept[:, 1]))
     return found

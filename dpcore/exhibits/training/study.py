@@ -50,6 +50,9 @@ class TrainedPoint:
     problem: str = ""
 
 
+_Measured = tuple[dict[str, float], float, float, dict[str, float]]  # scores, excess, its bound, and parameters
+
+
 @dataclass(frozen=True)
 class Task:
     """A point still to be computed."""
@@ -159,29 +162,26 @@ class LearnerComparison:
         return Task(key, name, learner, epsilon, repeat)
 
     def _point(self, task: Task, fold: _Fold) -> TrainedPoint:
-        started = time.perf_counter()
+        started, problem = time.perf_counter(), ""
+        found: _Measured = {}, np.nan, np.nan, {}
         try:
             found = self._measure(task, fold)
         except DPError as error:
-            found = {"scores": {}, "excess": np.nan, "bound": np.nan, "parameters": {}, "problem": str(error)}
-        return TrainedPoint(
-            task.key, task.name, task.epsilon, task.repeat, seconds=time.perf_counter() - started, **found
-        )
+            problem = str(error)
+        seconds = time.perf_counter() - started
+        reached, excess, bound, parameters = found
+        named = task.key, task.name, task.epsilon, task.repeat
+        return TrainedPoint(*named, reached, excess, bound, parameters, seconds, problem)
 
-    def _measure(self, task: Task, fold: _Fold) -> dict[str, Any]:
+    def _measure(self, task: Task, fold: _Fold) -> _Measured:
         parts = fold.parts
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
         loss = task.learner.loss
         found = scores(loss, release.theta, parts.X_test, parts.y_test)
         chosen = {name: float(value) for name, value in release.parameters.items()}
-        excess, bound = _excess(loss, fold, release.theta, chosen)
-        return {
-            "scores": {name: float(values[0]) for name, values in found.items()},
-            "excess": excess,
-            "bound": bound,
-            "parameters": chosen,
-        }
+        reached = {name: float(values[0]) for name, values in found.items()}
+        return reached, *_excess(loss, fold, release.theta, chosen), chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,23 +204,26 @@ class Series:
     count: np.ndarray
 
 
+_NO_TARGET = -1.0  # stands for the ε of a learner without a target, so that it comes first
+
+
 def mean_scores(points: Iterable[TrainedPoint]) -> list[Series]:
     """Mean and standard error of every score, and of "excess" and "bound", by learner and ε."""
-    groups: dict[tuple[str, str], dict[float | None, list[float]]] = {}
+    groups: dict[tuple[str, str], dict[float, list[float]]] = {}
     for point in points:
         if point.problem:
             continue
         for score, value in {**point.scores, "excess": point.excess, "bound": point.bound}.items():
-            at = None if np.isnan(point.epsilon) else point.epsilon
+            at = _NO_TARGET if np.isnan(point.epsilon) else point.epsilon
             groups.setdefault((point.name, score), {}).setdefault(at, []).append(value)
     found = []
     for (name, score), by_epsilon in groups.items():
-        order = sorted(by_epsilon, key=lambda epsilon: -1.0 if epsilon is None else epsilon)
+        order = sorted(by_epsilon)
         values = [np.array(by_epsilon[epsilon]) for epsilon in order]
         with np.errstate(over="ignore", invalid="ignore"):
             mean = np.array([entry.mean() for entry in values])
             error = [entry.std(ddof=1) / np.sqrt(entry.size) if entry.size > 1 else np.nan for entry in values]
-        grid = np.array([np.nan if epsilon is None else epsilon for epsilon in order])
+        grid = np.array([np.nan if epsilon == _NO_TARGET else epsilon for epsilon in order])
         found.append(Series(name, score, grid, mean, np.array(error), np.array([entry.size for entry in values])))
     return found
 

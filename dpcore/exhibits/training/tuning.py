@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore import validation
 from dpcore.accountants import compose
 from dpcore.data import Dataset
 from dpcore.exhibits.training.noise_draws import live
@@ -68,15 +67,12 @@ class BestOfGrid:
     mean, deviation : mean and standard deviation over all trials and candidates
     best_average : the largest average over the trials of any candidate
     average_best : the average over the trials of the largest score among the candidates
-    trials, candidates : numbers of trials and candidates
     """
 
     mean: float
     deviation: float
     best_average: float
     average_best: float
-    trials: int
-    candidates: int
 
 
 def best_of_grid(
@@ -99,7 +95,6 @@ def best_of_grid(
 
     References: redberg-koskela-wang-2023 (Figure 2).
     """
-    trials = validation.at_least_one("trials", trials)
     found = np.array(
         [live(dataset, learner, draws=candidates, repeat=trial).scores["accuracy"] for trial in range(trials)]
     )
@@ -108,6 +103,4 @@ def best_of_grid(
         deviation=float(found.std()),
         best_average=float(found.mean(axis=0).max()),
         average_best=float(found.max(axis=1).mean()),
-        trials=trials,
-        candidates=found.shape[1],
     )

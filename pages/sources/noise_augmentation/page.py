@@ -5,7 +5,6 @@ import pandas as pd
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from pages.components import examples, path, say
 from pages.components.page import Page
-from pages.components.words import script
 from pages.sources.noise_augmentation import views
 from pages.sources.noise_augmentation.paths import Paths
 from pages.sources.noise_augmentation.sizes import Sizes, Theory
@@ -54,7 +53,6 @@ PAGE = Page.of_views(
     below=lambda view: path.show(path.NOISE_AS_ROWS, path.AUGMENTATION) if view.state.view in _STORY else None,
     more=lambda view: {"Claims checked": lambda: _checked(view)},
     formulas=lambda view: [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card],
-    program=lambda view: script(*view.program()),
     confidential=lambda view: "" if view.state.simulated else _CONFIDENTIAL,
     file="noise_augmentation",
 )

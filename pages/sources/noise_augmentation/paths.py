@@ -25,7 +25,7 @@ class Paths(Trained):
         super().__init__(state)
         self.rows = state.rows if state.finite else None
         self.picture = state.cached(path_picture, *self.run, state.selection, self.rows, state.limit, state.cut)
-        self.rounds = None
+        self.rounds, self.cut = None, "" if math.isinf(state.cut) else f", cut={state.cut!r}"
         if self.claimed and state.kind != "bridge":
             self.rounds = state.cached(recycling_rounds, *self.run, state.epsilon, state.selection, state.cut)
 
@@ -59,18 +59,16 @@ class Paths(Trained):
 
     def notes(self) -> list[str]:
         state, found, trace = self.state, self.picture, self.picture.trace
-        end = (
-            md(".")
-            if found.limit is None
-            else f", off by at most {number(float(abs(trace.theta - found.limit).max()))}."
-        )
+        end = md(".")
+        if found.limit is not None:
+            end = f", off by at most {number(abs(trace.theta - found.limit).max())}."
         flipping = int(trace.oscillating.sum())
         said = [
             _sentence("each_step_plain_ridge"),
             md("**{} coefficients are 0 at the end**; circles mark the exact minimiser", int((trace.theta == 0).sum())) + end,
         ]  # fmt: skip
         if flipping:
-            said.append(_sentence("coefficients_flip_their_sign", flipping))  # fmt: skip
+            said.append(_sentence("coefficients_flip_their_sign", flipping))
         if state.finite:
             said.append(md("**Fresh rows in every iteration** keep the paths trembling; more rows calm them as 1/√nₑ."))
         said.append(self._worth())
@@ -81,34 +79,20 @@ class Paths(Trained):
                 md("**Distance to the limit after the last iteration: {}**", with_rows) + rows
                 + md(". Iterations alone converge at a constant rate; rows leave an error of order 1/√nₑ that no T removes.")
             )  # fmt: skip
-        said.append(
-            _sentence("figure_2_from_data", number(float(found.alone.min())), number(2 * found.floor), 100 * found.retrieved)
-        )  # fmt: skip
+        said.append(_sentence("figure_2_from_data", found.alone.min(), 2 * found.floor, 100 * found.retrieved))
         if state.selection == "vs":
             said.append(_sentence("cut_c", int((found.noise < 0).sum())))
         if self.rounds is not None:
-            of = [
-                float(value)
-                for values in (self.rounds.budget[[1, -1]], self.rounds.distance[[0, -1]])
-                for value in values
-            ]
-            said.append(_sentence("recycling", *map(number, of)))
+            said.append(_sentence("recycling", *self.rounds.budget[[1, -1]], *self.rounds.distance[[0, -1]]))
         return said
 
     def _worth(self) -> str:
         """A sentence on what the paths mean for the released model."""
         if self.state.variant != "certified":
-            return _sentence("jacobians_budget", 100 * self.picture.retrieved)  # fmt: skip
+            return _sentence("jacobians_budget", 100 * self.picture.retrieved)
         if self.state.kind == "ridge":
             return md("**Certified is the exact minimiser**, with b and the quadratic as they are, not as rows.")
-        return _sentence("certified_where_circles")  # fmt: skip
-
-    def program(self) -> list[str]:
-        state = self.state
-        cut = "" if math.isinf(state.cut) else f", cut={state.cut!r}"
-        asked = f"selection={state.selection!r}, rows={self.rows}, limit={state.limit}{cut}"
-        seen = f"pictures.path_picture(case, chosen['weighting'], chosen['noise'], {asked}).trace.theta"
-        return self.data_program() + self.learner_program(seen)
+        return _sentence("certified_where_circles")
 
     def data(self) -> pd.DataFrame:
         found = self.picture

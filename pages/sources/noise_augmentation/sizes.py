@@ -18,7 +18,6 @@ _sentence = say.sentences(__file__)
 
 _EPSILONS = (0.1, 0.2, 0.4, 1.0, 2.0, 4.0, 8.0)
 _RECORDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-_BUDGETS, _COUNTS = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)  # ε and n at which the utility theorems are tested
 _TARGETS = tuple(round(0.02 * 1.6**k, 4) for k in range(16))
 _TRUTH = SETTINGS["linear"].theta  # true coefficients in the comparison for a ridge
 _SQUARE = float(_TRUTH @ _TRUTH)
@@ -79,20 +78,13 @@ class Sizes(View):
         return [
             _sentence("corollary_5", f"{100 * (1 - self.least / self.corollary):.0f} %"),
             _sentence("theorem_10_asks"),
-            _sentence("cms", number(self.lam), len(_TRUTH), number(_SQUARE)),
+            _sentence("cms", self.lam, len(_TRUTH), _SQUARE),
             _sentence("kifer_et_al", f"{100 * (1 - moor / max(kifer, 1e-300)):.0f} %"),
         ]
 
-    def program(self) -> list[str]:
-        state = self.state
-        return [
-            *self.data_program(),
-            *([] if state.simulated else ['case = dp.exhibits.noise_augmentation.settings.example("linear", 200)']),
-            "sizes = dp.exhibits.noise_augmentation.sizes",
-            f"target = dp.learners.napp.{state.regularizer!r}",
-            f"found = sizes.sample_size(case, target, {state.epsilon!r}, {state.delta!r}, {state.allowed!r}, {state.constant!r})",
-            "found.least, found.records",
-        ]
+    def data_program(self) -> str:
+        made = 'case = dp.exhibits.noise_augmentation.settings.example("linear", 200)'
+        return super().data_program() if self.state.simulated else f"{super().data_program()}\n{made}"
 
     def data(self) -> pd.DataFrame:
         parts = (
@@ -106,10 +98,12 @@ class Sizes(View):
 class Theory(View):
     """The view of the utility theorems, compared with simulation."""
 
+    budgets, counts = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)  # ε and n at which the theorems are tested
+
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
-        self.risk = state.cached(risk_against_epsilon, state.case, state.regularizer, state.delta, _BUDGETS, 10)
-        sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, _COUNTS)
+        self.risk = state.cached(risk_against_epsilon, state.case, state.regularizer, state.delta, self.budgets, 10)
+        sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, self.counts)
         self.by_n = {
             "measured, mean": sample.mean,
             "measured, 95 % quantile": sample.quantile,
@@ -128,8 +122,8 @@ class Theory(View):
 
     def charts(self) -> list[Chart]:
         drawn = (
-            ("Excess of the objective", 3, _BUDGETS, self.risk.curves, "claimed ε (nats)"),
-            ("Expected loss, linear model", 2, _COUNTS, self.by_n, "records n"),
+            ("Excess of the objective", 3, self.budgets, self.risk.curves, "claimed ε (nats)"),
+            ("Expected loss, linear model", 2, self.counts, self.by_n, "records n"),
         )
         return [
             Chart(title, lambda of=of: utility_figure(*of, theme_mode()), title, share=share, caption=title)
@@ -144,16 +138,6 @@ class Theory(View):
             _sentence("theorem_10_constant"),
         ]  # fmt: skip
 
-    def program(self) -> list[str]:
-        state = self.state
-        return [
-            *self.data_program(),
-            "theory = dp.exhibits.noise_augmentation.theory",
-            f"risk = theory.risk_against_epsilon(case, dp.learners.napp.{state.regularizer!r}, {state.delta!r}, {_BUDGETS}, 10)",
-            f"sample = theory.risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {_COUNTS})",
-            "risk.curves['measured, mean'], risk.exceeded, sample.mean",
-        ]
-
     def data(self) -> pd.DataFrame:
-        by_epsilon = pd.DataFrame({"epsilon": _BUDGETS, **self.risk.curves})
-        return pd.concat([by_epsilon, pd.DataFrame({"n (linear model)": _COUNTS, **self.by_n})], ignore_index=True)
+        by_epsilon = pd.DataFrame({"epsilon": self.budgets, **self.risk.curves})
+        return pd.concat([by_epsilon, pd.DataFrame({"n (linear model)": self.counts, **self.by_n})], ignore_index=True)

@@ -74,6 +74,7 @@ class Study(View):
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
         self.wanted = study(state)
+        self.source, self.largest = repr(state.data) if state.simulated else "case", max(self.wanted.epsilons)
         self.points = st.session_state.setdefault(_POINTS, {}).setdefault(self.wanted.key, {})
         if state.simulated and self.summary is None:
             first = cache.shared(simulation.first_data_sets, self.wanted, _FIRST)
@@ -224,24 +225,9 @@ class Study(View):
                 _sentence("stars_printed_numbers"),
                 md("**Ours**: how columns are scaled, and ζ from the row norm; the source prints neither. Repeats differ by b only."),
             ]  # fmt: skip
-        constants = _sentence("constants_source_leaves_open")  # fmt: skip
-        choices = _sentence("choices_source_leaves_open")  # fmt: skip
         return [
             _sentence("none_these_private_curves"),
             _sentence("each_method_shown_point"),
-            constants if state.simulated else choices,
+            _sentence("constants_source_leaves_open") if state.simulated else _sentence("choices_source_leaves_open"),
             _sentence("noise"),
-        ]  # fmt: skip
-
-    def program(self) -> list[str]:
-        planned = self.wanted
-        source = repr(planned.source) if self.state.simulated else "case"
-        return [
-            *self.data_program(),
-            "simulation = dp.exhibits.noise_augmentation.simulation",
-            f"study = simulation.Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
-            f"                              {planned.repeats}, {planned.delta!r}, {planned.printed}, "
-            f"protocol=simulation.{planned.protocol!r})",
-            "points = {point.key: point for point in study.run({})}",
-            f"simulation.summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
         ]

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.profiles import Bound
 from pages.components import cards
-from pages.components.words import number
+from pages.components.words import number, programs
 from pages.sources.noise_augmentation.state import VIEWS, AugmentationView
+
+_program = programs(__file__)
 
 
 class View:
-    """One view of the page; subclasses give `metrics`, `charts`, `notes`, `program`, `data` (see `Page.of_views`)."""
+    """One view of the page; subclasses give `metrics`, `charts`, `notes`, `data` (see `Page.of_views`)."""
 
     claims: Sequence[Statement] = ()
 
@@ -21,12 +23,16 @@ class View:
         """The finding as a headline; a view that has none shows its name."""
         return VIEWS[self.state.view]
 
-    def data_program(self) -> list[str]:
+    def data_program(self) -> str:
         """The line that makes the data."""
         settings, state = "case = dp.exhibits.noise_augmentation.settings.", self.state
         if state.simulated:
-            return [f"{settings}example({state.data!r}, {state.n})"]
-        return [f"{settings}from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset"]
+            return f"{settings}example({state.data!r}, {state.n})"
+        return f"{settings}from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset"
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        return _program(self.state.view, view=self, state=self.state, data=self.data_program())
 
 
 class Trained(View):
@@ -49,16 +55,8 @@ class Trained(View):
             "Guarantee of a release", f"ε = {number(reached)} certified", f"exact minimiser, δ = {number(delta)}"
         )
 
-    def learner_program(self, seen: str) -> list[str]:
-        """Program lines that make the learner and its plan; `seen` is the expression for the result shown."""
-        state, more = self.state, ", clip=case.clip"
-        if state.variant != "certified":
-            more = f", selection={state.selection!r}, weights={'printed' if state.printed else 'corrected'!r}{more}"
-        return [
-            "pictures = dp.exhibits.noise_augmentation.pictures",
-            f"target = dp.learners.napp.{state.regularizer!r}",
-            f"learner = dp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
-            "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
-            "chosen = plan.parameters",
-            f"plan.profile.bound, plan.profile.epsilon({state.delta!r}), {seen}",
-        ]
+    @property
+    def options(self) -> str:
+        """Arguments of the learner in the program that only forms without a guarantee have."""
+        weights = "printed" if self.state.printed else "corrected"
+        return f", selection={self.state.selection!r}, weights={weights!r}" if self.state.variant != "certified" else ""

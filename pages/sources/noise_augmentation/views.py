@@ -27,7 +27,8 @@ class Rows(Trained):
 
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
-        self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
+        self.iteration = 2 if state.second else 1
+        self.picture = state.cached(row_picture, *self.run, state.rows, self.iteration)
 
     def headline(self) -> str:
         return f"With {count(self.state.rows)} rows the fit is {number(self.picture.here)} from that of the penalty"
@@ -55,17 +56,12 @@ class Rows(Trained):
     def notes(self) -> list[str]:
         found, certified = self.picture, self.state.variant == "certified"
         return [
-            _sentence("nothing_but_rows_added", count(self.state.rows), number(found.spread)),
-            _sentence("noise_b_carried_exactly", number(found.carried)),
-            _sentence("regulariser_carried_on_average", number(found.here), number(found.slope)),
+            _sentence("nothing_but_rows_added", count(self.state.rows), found.spread),
+            _sentence("noise_b_carried_exactly", found.carried),
+            _sentence("regulariser_carried_on_average", found.here, found.slope),
             _sentence("paired_signs_must_share"),
             *([_sentence("certified_means")] if certified else []),
         ]
-
-    def program(self) -> list[str]:
-        asked = f"{self.state.rows}, {2 if self.state.second else 1}"
-        seen = f"pictures.row_picture(case, chosen['weighting'], chosen['noise'], {asked}).slope"
-        return self.data_program() + self.learner_program(seen)
 
     def data(self) -> pd.DataFrame:
         return self.picture.table
@@ -101,25 +97,13 @@ class Realised(View):
 
     def notes(self) -> list[str]:
         crossover = self.picture.crossover
-        said = [
-            _sentence("two_curvatures_one_word")
-        ]  # fmt: skip
+        said = [_sentence("two_curvatures_one_word")]
         if self.least < 2 * self.floor and math.isfinite(crossover):
-            said.append(
-                _sentence("maximum_gives_too_little", number(crossover), number(self.least), number(2 * self.floor))
-            )
+            said.append(_sentence("maximum_gives_too_little", crossover, self.least, 2 * self.floor))
         said.append(_sentence("moor_does_reach_target"))
         if self.state.printed and self.state.kind != "ridge":
-            said.append(_sentence("printed_weights"))  # fmt: skip
+            said.append(_sentence("printed_weights"))
         return said
-
-    def program(self) -> list[str]:
-        return [
-            f"target = dp.learners.napp.{self.state.regularizer!r}",
-            "pictures = dp.exhibits.noise_augmentation.pictures",
-            f"picture = pictures.realised_picture(target, {self.floor!r}, printed={self.state.printed!r})",
-            "picture.theta, picture.moor, picture.curvature",
-        ]
 
     def data(self) -> pd.DataFrame:
         found = self.picture
@@ -183,23 +167,19 @@ class Private(View):
             "retrieval": "At small θ nearly the whole Jacobian budget is handed back, while the log ratio stays where it was.",
             "certified": "The quadratic Λ₀θ² is there at every θ: the log ratio stays at or below its proven bound.",
         }
-        broken = _sentence("claimed_with_truth", number(state.epsilon), number(delta))  # fmt: skip
-        none = _sentence("no_violation_these_settings")
+        broken = _sentence("claimed_with_truth", state.epsilon, delta)
         return [
             md("**Why.** {}", reasons[state.attacked]),
-            broken if delta > 1e-9 else none,
-            md("**More data can hide the failure**: other records bring curvature of their own. A guarantee may not lean on that."),
-            _sentence("what_holds", number(state.scenario.floor), number(self.proven)),
-        ]  # fmt: skip
-
-    def program(self) -> list[str]:
-        after = self.state.after
-        last = f"audit.after_iterations(scenario, {after})" if after else "scenario.certified.pure_epsilon"
-        return [
-            "audit = dp.audit.napp",
-            f"scenario = audit.{self.state.scenario!r}",
-            f"audit.attack(scenario, {self.state.attacked!r}).delta, {last}",
+            broken if delta > 1e-9 else _sentence("no_violation_these_settings"),
+            _sentence("more_data"),
+            _sentence("what_holds", state.scenario.floor, self.proven),
         ]
+
+    @property
+    def last(self) -> str:
+        """The last number of the program."""
+        after = self.state.after
+        return f"audit.after_iterations(scenario, {after})" if after else "scenario.certified.pure_epsilon"
 
     def data(self) -> pd.DataFrame:
         named = {audit.GAME_VARIANTS[key]: values for key, values in self.deltas.items()}

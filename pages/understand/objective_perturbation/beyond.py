@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, script, times_from_log
+from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -21,6 +21,8 @@ _sentence = say.sentences(__file__)
 
 class Beyond(View):
     """A loss that the analysis of generalised linear models does not cover."""
+
+    code = "beyond"
 
     @cached_property
     def loss(self) -> RoundLoss:
@@ -45,13 +47,12 @@ class Beyond(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for δ of the loss, δ by the analysis of GLMs, Theorem E.1, and the size of the term that differs."""
-        loss = self.loss
-        exact, allowed = (float(one.log_delta(self.asked.epsilon)) for one in (loss, self.for_models))
-        general = self.asked.mechanism("non_glm")
+        epsilon, general = self.asked.epsilon, self.asked.mechanism("non_glm")
+        exact, allowed, proven = (float(one.log_delta(epsilon)) for one in (self.loss, self.for_models, general))
         beyond = exact > allowed
         return [
             Metric(
-                f"δ at ε = {number(self.asked.epsilon)}, round loss", probability_from_log(exact),
+                f"δ at ε = {number(epsilon)}, round loss", probability_from_log(exact),
                 f"{times_from_log(exact - allowed)} the GLM curve", worse=beyond or None,
             ),
             Metric(
@@ -60,11 +61,10 @@ class Beyond(View):
             ),
             Metric(
                 md("Thm E.1, any convex loss"),
-                probability_from_log(float(general.log_delta(self.asked.epsilon)))
-            if general.says_something(self.asked.epsilon) else "no guarantee",
+                probability_from_log(proven) if general.says_something(epsilon) else "no guarantee",
             ),
             Metric(
-                "E|bᵀ∇ℓ| ÷ Lσ, at most", number(loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM",
+                "E|bᵀ∇ℓ| ÷ Lσ, at most", number(self.loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM",
                 help="How far the record's gradient can point against the noise b, on average.",
             ),
         ]  # fmt: skip
@@ -78,19 +78,7 @@ class Beyond(View):
 
     def notes(self) -> list[str]:
         """Sentences on where the step of the proof fails."""
-        loss = self.loss
-        return [
-            _sentence("the_step", number(loss.pull), loss.dimension),
-            _sentence("what_follows"),
-        ]
+        return [_sentence("the_step", self.loss.pull, self.loss.dimension), _sentence("what_follows")]
 
     def formulas(self) -> list[FormulaCard]:
         return [self.asked.mechanism("tight").card, self.asked.mechanism("non_glm").card]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        return script(
-            f"loss = dp.exhibits.objective_perturbation.beyond_glm.{self.loss!r}",
-            f"tight = dp.{self.for_models!r}",
-            f"loss.delta({self.asked.epsilon!r}), tight.delta({self.asked.epsilon!r}), loss.pull",
-        )

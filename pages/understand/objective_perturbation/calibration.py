@@ -1,6 +1,7 @@
 """The view of calibration: in the plane of σ and λ, each bound meets the target above its contour."""
 
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import BOUNDS, View
 
 _sentence = say.sentences(__file__)
@@ -25,12 +26,13 @@ _RULES = (("paper's rule, Thm 3.1", "hockey_stick", "square"), ("paper's rule, t
 class Calibration(View):
     """Which σ and λ meet a target, from public numbers alone."""
 
+    code = "calibration"
+
     def rule(self, bound: str) -> ObjectivePerturbation | None:
         """The mechanism with σ and λ by the source's rule, if the rule finds any."""
+        asked = self.asked
         try:
-            return cache.shared(
-                objective.paper_rule, self.asked.target, self.asked.delta, bound=bound, **self.asked.losses
-            )
+            return cache.shared(objective.paper_rule, asked.target, asked.delta, bound=bound, **asked.losses)
         except CalibrationError:
             return None
 
@@ -44,51 +46,37 @@ class Calibration(View):
         )  # fmt: skip
 
     @cached_property
-    def contours(self) -> tuple[float, list[study.Region]]:
+    def contours(self) -> tuple[float, dict[str, tuple[Any, Any]]]:
         """σ of the Gaussian mechanism, and for each bound its contour: the smallest λ for each σ."""
         asked = self.asked
         gaussian, found = cache.shared(objective.contours, asked.target, asked.delta, CALIBRATED, **asked.losses)
-        return gaussian, [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
+        return gaussian, {BOUNDS[bound]: study.guaranteed(*contour) for bound, contour in found.items()}
 
     @property
-    def spots(self) -> list[study.Spot]:
+    def spots(self) -> list[tuple[str, float, float, str]]:
         """Points in the plane: the source's rules, and the choice with the smallest predicted risk."""
         rules = [(name, self.rule(bound), symbol) for name, bound, symbol in _RULES]
         best = self.best
         sigma = best.sigma * self.asked.lipschitz / best.mechanism.lipschitz
         return [
-            *(study.Spot(name, rule.sigma, rule.lam, symbol) for name, rule, symbol in rules if rule),
-            study.Spot("least predicted risk", sigma, best.lam, "star"),
+            *((name, rule.sigma, rule.lam, symbol) for name, rule, symbol in rules if rule),
+            ("least predicted risk", sigma, best.lam, "star"),
         ]
 
     def metrics(self) -> list[Metric]:
         """Cards for λ by the source's rule with both bounds, and for the choice with the smallest predicted risk."""
         published, tight = (self.rule(bound) for bound in ("hockey_stick", "tight"))
-        best = self.best
-        both = published and tight
+        best, risk = self.best, self.best.predicted_risk
+        lams = [number(found.lam) if found else "none" for found in (published, tight)]
+        sigma = f"σ = {number(published.sigma)}" if published else None
+        saved = f"{times(published.lam / tight.lam)} less λ" if published and tight else None
+        chosen = f"σ = {number(best.sigma)}, C = {number(best.clip)}"
+        bias = f"Plus at most {number(best.clipping_bias)} of clipping bias." if best.clipping_bias else None
         return [
-            Metric(
-                md("λ of the paper's rule, Thm 3.1"),
-                number(published.lam) if published else "none",
-                f"σ = {number(published.sigma)}" if published else None,
-            ),
-            Metric(
-                "The same rule, tight",
-                number(tight.lam) if tight else "none",
-                f"{times(published.lam / tight.lam)} less λ" if both else None,
-            ),
-            Metric(
-                "Least predicted risk: λ",
-                number(best.lam),
-                f"σ = {number(best.sigma)}, C = {number(best.clip)}",
-                help="Nothing here looks at data: n, d, B and the class of losses are public. The plane is drawn for unclipped L.",
-            ),
-            Metric(
-                "Its risk per record",
-                number(best.predicted_risk / self.asked.n),
-                f"{number(best.predicted_risk)} in sum form",
-                help=f"Plus at most {number(best.clipping_bias)} of clipping bias." if best.clipping_bias else None,
-            ),
+            Metric(md("λ of the paper's rule, Thm 3.1"), lams[0], sigma),
+            Metric("The same rule, tight", lams[1], saved),
+            Metric("Least predicted risk: λ", number(best.lam), chosen, help=_sentence("only_public")),
+            Metric("Its risk per record", number(risk / self.asked.n), f"{number(risk)} in sum form", help=bias),
         ]
 
     def charts(self) -> list[Chart]:
@@ -101,11 +89,9 @@ class Calibration(View):
 
     def data(self) -> pd.DataFrame:
         """A table of the contours."""
-        parts = [
-            pd.DataFrame({"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam})
-            for one in self.contours[1]
-        ]
-        return pd.concat(parts, ignore_index=True)
+        regions = self.contours[1].items()
+        parts = [{"bound": name, "sigma": sigma, "smallest lambda": lam} for name, (sigma, lam) in regions]
+        return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
 
     def notes(self) -> list[str]:
         """Sentences on how to read the plane."""
@@ -114,13 +100,3 @@ class Calibration(View):
             md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
             _sentence("more_noise_buys_less"),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        return script(
-            f"loss = dict(lipschitz={asked.lipschitz!r}, smoothness={asked.beta!r})",
-            f"dp.paper_rule({asked.target!r}, {asked.delta!r}, bound='tight', **loss)",
-            f"assumed = dict(dimension={asked.d}, theta_norm={asked.norm!r}, n={asked.n})",
-            f"dp.best_calibration({asked.target!r}, {asked.delta!r}, **loss, **assumed)",
-        )

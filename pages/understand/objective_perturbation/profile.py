@@ -54,19 +54,17 @@ class Profile(View):
         log_tight, log_published, log_lower = map(self.asked.log_delta, ("tight", "hockey_stick", "lower"))
         says, looser = log_published < 0, log_published - log_tight
         silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
+        published, beside = "no guarantee", silent
+        if says:
+            published, beside = probability_from_log(log_published), f"{times_from_log(looser)} looser"
+        epsilon, *_ = story.epsilons(self.asked)
         return [
             Metric(f"δ at ε = {number(self.asked.epsilon)}, tight", probability_from_log(log_tight)),
             Metric(
-                md("Published bound (Thm 3.1)"),
-                probability_from_log(log_published) if says else "no guarantee",
-                f"{times_from_log(looser)} looser" if says else silent,
-                worse=True if says and looser > LOOSER else None,
+                md("Published bound (Thm 3.1)"), published, beside, worse=True if says and looser > LOOSER else None
             ),
             Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
-            Metric(
-                f"ε at δ = {number(self.asked.delta)}, tight",
-                number(cache.answer(self.asked.mechanism("tight"), "epsilon", self.asked.delta)),
-            ),
+            Metric(f"ε at δ = {number(self.asked.delta)}, tight", number(epsilon)),
         ]
 
     def charts(self) -> list[Chart]:
@@ -85,43 +83,27 @@ class Profile(View):
 
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
+        asked = self.asked
+        above = times_from_log(asked.log_delta("tight") - asked.log_delta("lower"))
+        shift, at_zero = "log(1 + β/λ)" if asked.sharper else "|log(1 − β/λ)|", md("")
+        if not asked.too_little:
+            charged, exact = (math.exp(asked.log_delta(bound, 0.0)) for bound in ("hockey_stick", "tight"))
+            at_zero = md(": at ε = 0 it charges δ = {!n}, where the truth is {!n}", charged, exact)
         said = [
-            _sentence(
-                "tight_profile_gaussian_lower",
-                times_from_log(self.asked.log_delta("tight") - self.asked.log_delta("lower")),
-                number(self.asked.epsilon),
-            ),
-            _sentence(
-                "theorem_pays_twice",
-                "log(1 + β/λ)" if self.asked.sharper else "|log(1 − β/λ)|",
-                md("") if self.asked.too_little else self._at_zero(),
-            ),
+            _sentence("tight_profile_gaussian_lower", above, asked.epsilon),
+            _sentence("theorem_pays_twice", shift, at_zero),
             _sentence("gap_one_regularisation"),
         ]
-        if "lecture" in self.asked.shown:
-            said.append(self._lecture())
-        end = math.exp(self.asked.log_delta("tight", self.asked.epsilon_max))
+        if "lecture" in asked.shown:
+            stated, truth = (cache.answer(asked.mechanism(one), "epsilon", asked.delta) for one in ("lecture", "tight"))
+            term = asked.dimension * math.log1p(asked.beta / asked.lam)
+            said.append(_sentence("lectures_statement", stated, asked.delta, term, truth))
+        end = math.exp(asked.log_delta("tight", asked.epsilon_max))
         if end > _NONE:
-            said.insert(
-                0,
-                _sentence("hardly_any_privacy_on", *map(number, (end, self.asked.epsilon_max))),
-            )
-        if self.asked.too_little:
+            said.insert(0, _sentence("hardly_any_privacy_on", end, asked.epsilon_max))
+        if asked.too_little:
             said.append(md("**λ ≤ β**: Theorems 3.1 and 3.2 do not apply. The tight profile still does."))
         return said
-
-    def _at_zero(self) -> str:
-        charged, exact = (math.exp(self.asked.log_delta(bound, 0.0)) for bound in ("hockey_stick", "tight"))
-        return md(": at ε = 0 it charges δ = {}, where the truth is {}", number(charged), number(exact))
-
-    def _lecture(self) -> str:
-        return _sentence(
-            "lectures_statement",
-            number(cache.answer(self.asked.mechanism("lecture"), "epsilon", self.asked.delta)),
-            number(self.asked.delta),
-            number(self.asked.dimension * math.log1p(self.asked.beta / self.asked.lam)),
-            number(cache.answer(self.asked.mechanism("tight"), "epsilon", self.asked.delta)),
-        )
 
 
 def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:

@@ -35,22 +35,18 @@ class Renyi(View):
     def metrics(self) -> list[Metric]:
         """Cards for the largest ratios of the curves, and for the ε that the published bound gives."""
         gap, loss = self.apart
-        charged = float(self.asked.mechanism("renyi").epsilon(self.asked.delta))
-        exact = float(self.asked.mechanism("tight").epsilon(self.asked.delta))
-        none = "no guarantee"
+        delta, none = self.asked.delta, ("no guarantee", None)
+        charged, exact = (float(self.asked.mechanism(bound).epsilon(delta)) for bound in ("renyi", "tight"))
+        over, published = none, none
+        if not math.isnan(loss[1]):
+            over = times(loss[1]), f"at α = {number(loss[0])}"
+        if math.isfinite(charged):
+            published = number(charged), f"{times(charged / exact)} tight" if exact > 0 else None
         return [
             Metric("Tight over Gaussian, at most", times(gap[1]), f"at α = {number(gap[0])}"),
-            Metric(
-                md("Thm 3.2 over tight, at most"),
-                none if math.isnan(loss[1]) else times(loss[1]),
-                None if math.isnan(loss[1]) else f"at α = {number(loss[0])}",
-            ),
-            Metric(
-                md("ε at δ = {}, Thm 3.2", number(self.asked.delta)),
-                number(charged) if math.isfinite(charged) else none,
-                f"{times(charged / exact)} tight" if math.isfinite(charged) and exact > 0 else None,
-            ),
-            Metric(f"ε at δ = {number(self.asked.delta)}, tight", number(exact)),
+            Metric(md("Thm 3.2 over tight, at most"), *over),
+            Metric(md("ε at δ = {!n}, Thm 3.2", delta), *published),
+            Metric(f"ε at δ = {number(delta)}, tight", number(exact)),
         ]
 
     def charts(self) -> list[Chart]:
@@ -66,15 +62,9 @@ class Renyi(View):
 
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
-        return [
-            _sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"),
-            self._gaps(),
-        ]
-
-    def _gaps(self) -> str:
-        """A sentence on the largest ratios of the tight curve to the Gaussian one and of the published to the tight."""
         (order, gap), (at, loss) = self.apart
-        said = _sentence("tight_curve_most_gaussian", times(gap), number(order))
-        if math.isnan(loss):
-            return said + "Theorem 3.2 says nothing for λ ≤ β."
-        return said + _sentence("published_above_tight", times(loss), number(at))
+        gaps = _sentence("tight_curve_most_gaussian", gap, order)
+        gaps += (
+            "Theorem 3.2 says nothing for λ ≤ β." if math.isnan(loss) else _sentence("published_above_tight", loss, at)
+        )
+        return [_sentence("half_normal", "log(1 + β/λ)" if self.asked.sharper else "−log(1 − β/λ)"), gaps]

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -14,7 +14,9 @@ from pages.components import cache, controls, state
 from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
-from pages.components.words import script
+from pages.components.words import programs
+
+_program = programs(__file__)
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped", "calibration": "Calibrate",
          "walk": "Worst loss", "variables": "Density", "sampled": "Sampled", "beyond": "No GLM"}  # fmt: skip
@@ -155,6 +157,7 @@ class View:
     """Base class of the views; each has its own metrics, charts and notes."""
 
     asked: State
+    code: ClassVar[str] = "bounds"  # name of its program
 
     def draw(self) -> list[Chart]:
         """Draw the charts in a row."""
@@ -172,9 +175,5 @@ class View:
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        return script(
-            f"tight = dp.{asked.mechanism('tight')!r}",
-            f"published = dp.{asked.mechanism('hockey_stick')!r}",
-            f"tight.delta({asked.epsilon!r}), published.delta({asked.epsilon!r}), tight.epsilon({asked.delta!r})",
-        )
+        tight, published = (self.asked.mechanism(bound) for bound in ("tight", "hockey_stick"))
+        return _program(self.code, view=self, asked=self.asked, tight=tight, published=published)

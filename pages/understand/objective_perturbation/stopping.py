@@ -12,7 +12,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -21,20 +21,19 @@ _sentence = say.sentences(__file__)
 class Stopping(View):
     """The exact minimiser compared with the release of a solver that stops early."""
 
+    code = "stopping"
+
     def stopped(self, bound: str) -> ApproximateMinimaPerturbation:
         """The mechanism of a bound when the solver stops early."""
         return study.stopped(self.asked.mechanism(bound), self.asked.tau, self.asked.sigma_out)
 
     @cached_property
     def sampled(self) -> list[curves.Curve]:
-        return [
-            curve
-            for bound, name in (("tight", "Stopped"), ("renyi", "Thm 4.1"))
-            for curve in (
-                self.asked.profile(bound),
-                cache.shared(curves.guarantee_curve, name, self.stopped(bound), self.asked.epsilon_max, points=61),
-            )
-        ]
+        found, end = [], self.asked.epsilon_max
+        for bound, name in (("tight", "Stopped"), ("renyi", "Thm 4.1")):
+            stopped = cache.shared(curves.guarantee_curve, name, self.stopped(bound), end, points=61)
+            found += [self.asked.profile(bound), stopped]
+        return found
 
     @cached_property
     def budgets(self) -> list[curves.Curve]:
@@ -47,17 +46,16 @@ class Stopping(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for ε of the exact minimiser, for ε of the stopped solver by both bounds, and for the second shift."""
-        whole = self.stopped("tight")
-        exact, tight = (float(one.epsilon(self.asked.delta)) for one in (self.asked.mechanism("tight"), whole))
-        published = float(self.stopped("renyi").epsilon(self.asked.delta))
+        whole, delta = self.stopped("tight"), self.asked.delta
+        mechanisms = self.asked.mechanism("tight"), whole, self.stopped("renyi")
+        exact, tight, published = (float(one.epsilon(delta)) for one in mechanisms)
+        proven = "no guarantee", None
+        if math.isfinite(published):
+            proven = number(published), f"{times(published / tight)} tight" if tight > 0 else None
         return [
-            Metric(f"ε at δ = {number(self.asked.delta)}, exact minimiser", number(exact), "tight"),
+            Metric(f"ε at δ = {number(delta)}, exact minimiser", number(exact), "tight"),
             Metric("Stopped solver, tight", number(tight), f"{number(tight - exact)} more"),
-            Metric(
-                md("Stopped solver, Thm 4.1"),
-                number(published) if math.isfinite(published) else "no guarantee",
-                f"{times(published / tight)} tight" if math.isfinite(published) and tight > 0 else None,
-            ),
+            Metric(md("Stopped solver, Thm 4.1"), *proven),
             Metric("Shift 2τ/(λσₒᵤₜ)", number(whole.second_shift), "of a Gaussian"),
         ]
 
@@ -74,22 +72,10 @@ class Stopping(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         return [
-            _sentence(
-                "stopping_early_second_release", number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out))
-            ),
+            _sentence("stopping_early_second_release", self.stopped("tight").second_shift),
             _sentence("only_the_ratio_counts"),
             _sentence("gradient_bound_verified"),
         ]
 
     def formulas(self) -> list[FormulaCard]:
         return [ApproximateMinimaPerturbation.card]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        stopped = f"stopped(tight, {asked.tau!r}, {asked.sigma_out!r})"
-        return script(
-            f"tight = dp.{asked.mechanism('tight')!r}",
-            f"whole = dp.exhibits.objective_perturbation.stopped_solver.{stopped}",
-            f"tight.epsilon({asked.delta!r}), whole.epsilon({asked.delta!r}), whole.second_shift",
-        )

@@ -30,17 +30,15 @@ def headline(state: State) -> str:
 def steps(state: State) -> tuple[str, str, str]:
     """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
     tight, charged, least = epsilons(state)
-    trained = _sentence("noisy_objective", *map(number, (state.sigma, state.lam)))
+    trained = _sentence("noisy_objective", state)
     share = md("")
     if math.isfinite(charged):
-        published = _sentence("charged", *map(number, (charged, state.delta)))
+        published = _sentence("charged", charged, state.delta)
         share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state)) if charged else md("")
     else:
-        published = _sentence(
-            "charged_nothing", f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ"
-        )
-    cost = _sentence("what_truly_costs", *map(number, (tight, state.delta)), share, number(least))
-    return trained, published, cost
+        why = f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ"
+        published = _sentence("charged_nothing", why)
+    return trained, published, _sentence("what_truly_costs", tight, state.delta, share, least)
 
 
 def _less(state: State) -> str:

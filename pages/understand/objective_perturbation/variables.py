@@ -13,7 +13,7 @@ from pages.components import cache, cards, say
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import number
 from pages.understand.objective_perturbation.state import View
 
 _sentence = say.sentences(__file__)
@@ -23,6 +23,8 @@ STEPS = ("1 · Noise", "2 · Determinants", "3 · Densities", "4 · Ratio", "5 �
 
 class Variables(View):
     """Lemma 10.1 at one θ, in five steps."""
+
+    code = "variables"
 
     @cached_property
     def model(self) -> SmallModel:
@@ -42,11 +44,9 @@ class Variables(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for both terms of the log ratio, for their sum, and for the same sum computed by refits."""
-        found = self.change
+        found, most = self.change, math.log1p(self.asked.beta / self.asked.lam)
         return [
-            Metric(
-                "Determinants", number(found.volume), f"at most {number(math.log1p(self.asked.beta / self.asked.lam))}"
-            ),
+            Metric("Determinants", number(found.volume), f"at most {number(most)}"),
             Metric("Noise", number(found.noise)),
             Metric("log p(θ|D)/p(θ|D∖z)", number(found.log_ratio), "nats, sum of both"),
             Metric("The same by refits", number(found.refit_log_ratio), "finite differences"),
@@ -68,57 +68,31 @@ class Variables(View):
 
     def data(self) -> pd.DataFrame:
         """A table of the noise, determinant and density with the record and without it."""
-        sides = (("with z", self.change.whole), ("without z", self.change.rest))
-        return pd.DataFrame(
-            {
-                "data": [name for name, _ in sides],
-                "b1": [float(side.noise[0]) for _, side in sides],
-                "b2": [float(side.noise[1]) for _, side in sides],
-                "log |det|": [side.log_volume for _, side in sides],
-                "log density": [side.log_density for _, side in sides],
-            }
-        )
+        sides = {"with z": self.change.whole, "without z": self.change.rest}
+        rows = [(name, *side.noise, side.log_volume, side.log_density) for name, side in sides.items()]
+        return pd.DataFrame(rows, columns=["data", "b1", "b2", "log |det|", "log density"])
 
     def _explained(self) -> list[str]:
         """The sentences that explain each step at this θ."""
         found = self.change
         whole, rest = found.whole, found.rest
+        places = map(_vector, (found.theta, whole.noise, rest.noise))
+        volumes = map(math.exp, (whole.log_volume, rest.log_volume, found.volume))
+        apart = number(abs(found.refit_log_ratio - found.log_ratio), 1)
         return [
-            _sentence(
-                "minimiser_for_one_noise",
-                _vector(found.theta), _vector(whole.noise), _vector(rest.noise),
-                number(math.hypot(*found.gradient)), number(self.asked.lipschitz)
-            ),
-            _sentence(
-                "determinants",
-                number(math.exp(whole.log_volume)), number(math.exp(rest.log_volume)), number(math.exp(found.volume)),
-                number(1 / (1 - found.leverage))
-            ),
-            _sentence(
-                "densities",
-                number(whole.log_noise_density), number(whole.log_volume), number(whole.log_density),
-                number(rest.log_noise_density), number(rest.log_volume), number(rest.log_density)
-            ),
-            _sentence(
-                "two_terms",
-                number(found.volume), number(found.noise), number(found.log_ratio), number(math.log1p(self.asked.beta / self.asked.lam))
-            ),
-            _sentence(
-                "same_without_second_derivative",
-                number(whole.area), number(rest.area), number(found.refit_log_ratio), number(found.log_ratio),
-                number(abs(found.refit_log_ratio - found.log_ratio), 1)
-            ),
-        ]  # fmt: skip
+            _sentence("minimiser_for_one_noise", *places, math.hypot(*found.gradient), self.asked.lipschitz),
+            _sentence("determinants", *volumes, 1 / (1 - found.leverage)),
+            _sentence("densities", whole, rest),
+            _sentence("two_terms", found, math.log1p(self.asked.beta / self.asked.lam)),
+            _sentence("same_without_second_derivative", found, apart),
+        ]
 
     def notes(self) -> list[str]:
         """Sentences on what the steps show."""
         found = self.change
+        side = "for" if found.log_ratio > 0 else "against"
         return [
-            _sentence(
-                "release_speaks_record_being",
-                "for" if found.log_ratio > 0 else "against",
-                number(math.exp(min(found.log_ratio, 700.0))),
-            ),
+            _sentence("release_speaks_record_being", side, math.exp(min(found.log_ratio, 700.0))),
             _sentence("where_lattice_right_pulled"),
             md("**It holds** for convex losses with two derivatives and λ > 0: then θ and b determine each other."),
             md("**The six records are made up**: of real data these numbers are confidential."),
@@ -127,14 +101,6 @@ class Variables(View):
     def formulas(self) -> list[FormulaCard]:
         return [CHANGE_CARD]
 
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        return script(
-            f"model = dp.exhibits.objective_perturbation.change_of_variables.{self.model!r}",
-            f"change = model.at({self.theta!r})",
-            "change.volume, change.noise, change.log_ratio, change.refit_log_ratio",
-        )
-
 
 def _vector(values: Iterable[float]) -> str:
-    return md("({}, {})", *(number(float(value)) for value in values))
+    return md("({!n}, {!n})", *values)

@@ -27,11 +27,10 @@ class Walk(View):
 
     def metrics(self) -> list[Metric]:
         """Cards for δ computed in two ways, and for the two numbers that define the worst loss."""
-        exact = float(self.asked.mechanism("tight").log_delta(self.asked.epsilon, direction="remove"))
+        epsilon = self.asked.epsilon
+        exact = float(self.asked.mechanism("tight").log_delta(epsilon, direction="remove"))
         return [
-            Metric(
-                f"δ at ε = {number(self.asked.epsilon)}, direct search", number(self.extremal.delta), "record removed"
-            ),
+            Metric(f"δ at ε = {number(epsilon)}, direct search", number(self.extremal.delta), "record removed"),
             Metric("The same in closed form", probability_from_log(exact)),
             Metric("Largest shift Δ = L/σ", number(self.asked.lipschitz / self.asked.sigma)),
             Metric("Steepest fall κ = β/λ", number(self.asked.beta / self.asked.lam)),
@@ -58,13 +57,10 @@ class Walk(View):
         """Sentences computed from what is on the screen."""
         kappa = self.asked.beta / self.asked.lam
         threshold = math.log1p(kappa)
-        regime = (
-            "one ramp of slope κ"
-            if self.asked.epsilon <= threshold
-            else "a curved part that follows the unconstrained optimum, joined to a ramp"
-        )
+        curved = "a curved part that follows the unconstrained optimum, joined to a ramp"
+        regime = "one ramp of slope κ" if self.asked.epsilon <= threshold else curved
         return [
-            _sentence("one_dimension", *map(number, (self.asked.lipschitz / self.asked.sigma, kappa))),
-            _sentence("worst_loss", *map(number, (self.asked.epsilon, threshold)), regime),
+            _sentence("one_dimension", self.asked.lipschitz / self.asked.sigma, kappa),
+            _sentence("worst_loss", self.asked.epsilon, threshold, regime),
             _sentence("right_of_ramp"),
         ]

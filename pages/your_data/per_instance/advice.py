@@ -18,6 +18,8 @@ from pages.components.words import number
 from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
+
 # Most rows of data for which changes are tried out with new fits. Doubled, moving a slider may take twice as long.
 LARGEST = 50_000
 SHARE = 0.99
@@ -60,12 +62,7 @@ def _cells(view: ExposureView, row: int) -> None:
         figures.cells(cells, float(view.best.epsilon[row]), cards.theme_mode(), method=view.result.method), key="pi_cells",
         alt="Epsilon of the row with a typical value in one cell at a time",
     )  # fmt: skip
-    say.caption(
-        "Each bar: by how much ε would fall if this one cell held what is typical of the other rows (median, or most frequent "
-        "level), all else as it is. Cells act together, so the bars need not add up; below 0 ε would rise, since the cell fits "
-        "the rest of the row."
-    )
-
+    say.caption(_sentence("each_bar"))
     shown = [cell for cell in cells if cell.contribution != 0][:_EXACT]
     found = exact.records(
         view, lambda: typical_records(view.result, row, [cell.column for cell in shown]), row, key="pi_cells_exact"
@@ -117,11 +114,8 @@ def _advice(view: ExposureView, row: int) -> None:
         if score.name == "RMSE"
         else f"{score.name[:1].upper()}{score.name[1:]}: expected of the released model on these rows, noise included"
     )
-    say.caption(
-        f"{what}; now {settings.score(score)}, without noise {settings.score(score, score.fit)}. Every line is computed by fitting the "
-        "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
-        f"{_reliance(view, found.surely)}"
-    )
+    scores = settings.score(score), settings.score(score, score.fit)
+    say.caption(_sentence("advised", what, *scores, _reliance(view, found.surely)))
 
 
 def _reliance(view: ExposureView, surely: bool) -> str:
@@ -137,18 +131,17 @@ def _options(found: Advice, sign: str) -> pd.DataFrame:
     now, name = found.accuracy, found.accuracy.name
     rows = []
     for option in found.options:
-        price = option.accuracy
+        price, then = option.accuracy, number(option.epsilon)
         line: dict[str, Any] = {
             "what to do": option.text,
-            "ε then": number(option.epsilon)
-            if sign == "=" or option.epsilon == 0
-            else f"{sign} {number(option.epsilon)}",
+            "ε then": then if sign == "=" or option.epsilon == 0 else f"{sign} {then}",
             "enough": "yes" if option.meets else "no",
-            f"{name} then": "" if price is None else settings.score(price),
-            f"{name} change": ""
-            if price is None
-            else f"{100 * (price.value / now.value - 1):+.1f} %".replace("-", "−"),
+            f"{name} then": "",
+            f"{name} change": "",
         }
+        if price is not None:
+            line[f"{name} then"] = settings.score(price)
+            line[f"{name} change"] = f"{100 * (price.value / now.value - 1):+.1f} %".replace("-", "−")
         if now.beside is not None:
             title, _ = now.beside
             line[title] = "" if price is None or price.beside is None else f"{100 * price.beside[1]:.1f} %"
@@ -166,7 +159,4 @@ def _neighbours(view: ExposureView, row: int) -> None:
     table = tables.record_table(view, [row, *(int(other) for other in near.rows)])
     table.insert(1, "shared direction", [1.0, *near.likeness])
     tables.show(view, table, key="pi_neighbours")
-    say.caption(
-        "Shared direction is the cosine in the metric of the fit: 1 means that the row pulls the fit the same way. Few rows "
-        "near 1 mean high leverage."
-    )
+    say.caption(_sentence("shared_direction"))

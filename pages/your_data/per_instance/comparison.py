@@ -35,22 +35,10 @@ def by_group(view: ExposureView) -> None:
     )
     high, low = order[0], order[-1]
     if high is not low:
-        ratio = (
-            f": the first is {high.quantiles[2] / low.quantiles[2]:.3g} times as large" if low.quantiles[2] > 0 else ""
-        )
+        above, below = high.quantiles[2], low.quantiles[2]
+        ratio = f": the first is {above / below:.3g} times as large" if below > 0 else ""
         say.markdown(
-            _sentence(
-                "median_row",
-                column,
-                high.label,
-                _rows(high.count),
-                best.method.sign,
-                number(high.quantiles[2]),
-                low.label,
-                _rows(low.count),
-                best.method.mark + number(low.quantiles[2]),
-                ratio,
-            )
+            _sentence("median_row", column, high, low, _rows(high.count), _rows(low.count), best.method, ratio)
         )
     say.caption(f"{_who(found, len(drawn))} {best.said}".rstrip())
     table(found.groups, column)
@@ -103,12 +91,8 @@ def side_by_side(view: views.ExposureView) -> None:
         figures.boxes(compared, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),
         key="pi_mechanisms", alt="Quantiles of epsilon by mechanism",
     )  # fmt: skip
-    near = "" if base.is_linear else ", near the fit"
-    unbounded = " The plain squared loss has no worst case under objective perturbation, since the gradient of a record is unbounded."
-    say.markdown(
-        "The noise has covariance H⁻¹/γ for the posterior sample, σ²I for output perturbation and σ²H⁻² for objective "
-        f"perturbation{near}: equal σ does not mean equal accuracy." + (unbounded if base.is_linear else "")
-    )
+    linear = "", _sentence("plain_squared")
+    say.markdown(_sentence("noise_covariance", *(linear if base.is_linear else (", near the fit", ""))))
     table(compared, "mechanism")
 
 
@@ -120,12 +104,7 @@ def floor(view: views.ExposureView, index: int) -> None:
         return
     if view.result.is_expansion:
         bounded, _ = or_reason(lambda: view.result.worst_case_epsilon)
-        say.info(
-            "A loss whose gradient is bounded by L has no floor: ε is at most that of a Gaussian of shift L√(γ/λ), which "
-            "falls to 0 with γ."
-            if bounded is not None
-            else "The floor is known for linear regression, and is 0 where the gradient of a record is bounded: clip it."
-        )
+        say.info(_sentence("no_floor") if bounded is not None else _sentence("floor_unknown"))
         return
     curve = view.of_all(floor_curve, index)
     label = view.dataset.row_name(index)
@@ -133,4 +112,4 @@ def floor(view: views.ExposureView, index: int) -> None:
         figures.floor(curve, cards.theme_mode(), row=label, now=gamma), key="pi_floor",
         alt="Epsilon against gamma with its floor",
     )  # fmt: skip
-    say.markdown(_sentence("floor", label, *map(number, (curve.row_floor, curve.median_floor))))
+    say.markdown(_sentence("floor", label, curve.row_floor, curve.median_floor))

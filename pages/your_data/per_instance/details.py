@@ -11,7 +11,7 @@ from dpcore.errors import DPError
 from dpcore.interfaces.options import report_arguments
 from pages.components import cards, say
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, script
 from pages.your_data.per_instance import exact, tables, views
 
 _sentence = say.sentences(__file__)
@@ -54,15 +54,7 @@ def worst_record(view: views.ExposureView) -> None:
         say.caption(f"pDP for all: {reason}")
         return
     found = view.result.for_all
-    say.markdown(
-        _sentence(
-            "pdp_for_all",
-            view.equals,
-            *map(number, (found.epsilon, found.leverage)),
-            view.result.leverage.residual_name,
-            number(found.residual),
-        )
-    )
+    say.markdown(_sentence("pdp_for_all", view.equals, found, view.result.leverage.residual_name))
     names = [f"{name} (scaled)" for name in (view.dataset.target, *view.dataset.names)]
     record = pd.DataFrame([[found.y, *found.x]], columns=tables.unique(names))
     say.table(record, hide_index=True, key="pi_worst_record")
@@ -70,22 +62,15 @@ def worst_record(view: views.ExposureView) -> None:
         say.markdown(f"Confirmed without the expansion: ε = {exact.shown(exact.pair(found.exact))}.")
     elif view.kept["unconfirmed"]:
         say.info(f"There is no exact value of this record: {view.kept['unconfirmed']}")
-    say.caption(
-        f"Found by a search over the domain. Largest leverage and largest {view.result.leverage.residual_name} taken together, "
-        f"which no record need reach, would give at most ε {view.equals} {number(found.upper)}."
-    )
+    say.caption(_sentence("searched", view.result.leverage.residual_name, view.equals, found.upper))
 
 
 def ingest_report(dataset: Dataset) -> None:
     """Show what was done to the file while it was read."""
     for note in dataset.report.notes:
         {"info": say.info, "warning": say.warning, "leak": say.warning}[note.level](note.text)
-    say.table(
-        pd.DataFrame(
-            [{"column": c.name, "kind": c.kind, "used": c.used, "why": c.reason} for c in dataset.report.columns]
-        ),
-        hide_index=True,
-    )
+    columns = [{"column": c.name, "kind": c.kind, "used": c.used, "why": c.reason} for c in dataset.report.columns]
+    say.table(pd.DataFrame(columns), hide_index=True)
     say.caption(f"SHA-256 of the data set: {dataset.sha256}")
 
 
@@ -126,17 +111,14 @@ def code(view: views.ExposureView) -> None:
 def observations(view: views.ExposureView) -> list[str]:
     """Sentences computed from what is on the screen."""
     result = view.best
-    mark = result.method.mark
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
     said = [
-        _sentence(
-            "half_rows_have_below", mark + number(median), mark + number(high), mark + number(float(result.moments(1)))
-        ),
+        _sentence("half_rows_have_below", result.method, median, high, float(result.moments(1))),
         _sentence("two_things_expose_row", result.leverage.residual_name),
     ]
     value, _ = view.worst_case
     if value is not None and median > 0:
-        said.append(_sentence("worst_case_median", times(value / median)))
+        said.append(_sentence("worst_case_median", value / median))
     if caveat := result.caveat:
         said.append(md("**Exploration only.** {}", caveat))
     return said

@@ -9,6 +9,8 @@ from pages.components.charts import Chart
 from pages.components.say import md
 from pages.your_data.per_instance.views import ExposureView, headline
 
+_sentence = say.sentences(__file__)
+
 
 def take(view: ExposureView, charts: Sequence[Chart]) -> None:
     """Offer figures, table, link, and a button that makes the report, which the command line makes as well."""
@@ -25,16 +27,9 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
         return html.encode("utf-8", "replace")
 
     say.download_button(
-        "Report (one HTML file)",
-        data=content,
-        file_name="confidential_per_instance_report.html",
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/description:",
-        help="Figures, the most exposed rows, every parameter, the SHA-256 of the data set and the notice that it is "
-        "confidential; it opens in any browser and loads nothing.",
-        key=f"report_{view.result.mechanism.release}",
-    )
+        "Report (one HTML file)", data=content, file_name="confidential_per_instance_report.html", mime="text/html",
+        on_click="ignore", icon=":material/description:", help=_sentence("report"), key=f"report_{view.result.mechanism.release}",
+    )  # fmt: skip
     say.caption(
         md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
     )

@@ -1,7 +1,9 @@
 """Large data on the per-instance page: the computation shows its progress and can be stopped; rows come in pages."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dpcore.data import Dataset
@@ -10,13 +12,14 @@ from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import say
+from pages.components import data_input, say
 from pages.components.state import NothingToShowError
+
+_sentence = say.sentences(__file__)
 
 # Least number of rows for which the computation shows its progress. Doubled, longer computations show none.
 LARGE = 200_000
 PAGE = 100
-_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 LABELS = {
     "row": "row",
     "epsilon": "ε",
@@ -38,30 +41,24 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.
     """
-    state = st.session_state.setdefault(_STATE, {"generation": 0})
+    state = data_input.store()
     key = (dataset.sha256, dataset.provenance, f"{type(mechanism).__qualname__}:{mechanism!r}", delta)
     if state.get("large_key") == key:
         return state["large_result"]
     if state.get("large_stopped") == key:
-        say.info(
-            "Stopped before every row was done; nothing is shown from a part of the rows. Change a setting, or compute "
-            "again.",
-            icon=":material/pause_circle:",
-        )
+        say.info(_sentence("stopped"), icon=":material/pause_circle:")
         if not say.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
             raise NothingToShowError("")
         state.pop("large_stopped")
     place = st.empty()
     told = "Ends after the current step; nothing is lost but the rows done so far."
     bar = stoppable(place, "pi_large_stop", state, {"large_stopped": key}, told)
+
+    def told(what: str, share: float) -> None:
+        say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar)
+
     try:
-        found = individual_privacy(
-            dataset,
-            mechanism,
-            delta,
-            progress=lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
-            known=state.get("large_result"),
-        )
+        found = individual_privacy(dataset, mechanism, delta, progress=told, known=state.get("large_result"))
     except DPError:
         place.empty()
         raise
@@ -84,6 +81,13 @@ def labels(answer: IndividualPrivacy) -> dict[str, str]:
     return LABELS | {"epsilon": answer.method.symbol, "residual": f"{name} r′", "loo_residual": f"{name} r"}
 
 
+def insert_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> None:
+    """Insert the ids of the file after the row numbers of a table, if there are any."""
+    ids = dataset.row_ids(rows)
+    if any(ids):
+        table.insert(1, "id", ids)
+
+
 def all_rows(answer: IndividualPrivacy) -> None:
     """Show every row, one page at a time, sorted on the server; the most exposed rows come first."""
     if not say.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
@@ -96,9 +100,7 @@ def all_rows(answer: IndividualPrivacy) -> None:
         f"Page, 1 to {grouped(pages)}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
     )
     positions, frame = page(answer, int(number) - 1, PAGE, sort)
-    ids = answer.dataset.row_ids(positions)
-    if any(ids):
-        frame.insert(1, "id", ids)
+    insert_ids(frame, answer.dataset, positions)
     formats = {name: "%.4g" for name in LABELS if name != "row"}
     say.table(frame, hide_index=True, height=360, formats=formats, labels=labels(answer), key="pi_browse_table")
     first = (int(number) - 1) * PAGE

@@ -11,13 +11,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.all_rows.pictured import counted
-from dpcore.individual.publication.plan import (
-    BY_LENGTH,
-    CARD,
-    WHY_NOT_THE_VALUES,
-    publish_with_own_bounds,
-    worst_case_statement,
-)
+from dpcore.individual.publication import plan
 from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
 from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
@@ -33,11 +27,7 @@ _OWN = "data_published_own"  # for each request, the bound ε̄ of every row fro
 
 def show(view: ExposureView, row: int) -> None:
     """Show the three things that may be published, their price, and what was drawn so far."""
-    say.caption(
-        "Everything else on this page is confidential. Three things may leave it: a sentence that costs nothing, a "
-        "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is "
-        "published must not depend on what the rows look like."
-    )
+    say.caption(_sentence("three_things"))
     rows = say.toggle(
         f"That there are {grouped(view.dataset.n_samples)} rows is public", key="pi_publish_rows",
         help="The worst case of linear regression depends on the number of rows. Leave it off unless everybody knows the number.",
@@ -45,7 +35,9 @@ def show(view: ExposureView, row: int) -> None:
     public_rows = view.dataset.n_samples if rows else None
     _free(view, public_rows)
     say.subheader("The distribution, with noise", anchor=False)
-    say.caption(WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{WHY_NOT_THE_VALUES} {BY_LENGTH}")
+    say.caption(
+        plan.WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{plan.WHY_NOT_THE_VALUES} {plan.BY_LENGTH}"
+    )
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
     request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
@@ -63,7 +55,7 @@ def show(view: ExposureView, row: int) -> None:
         _one_person(view, float(st.session_state[_OWN][request][row]), row, budget, found.beta)
     _ledger([one for _, one in drawn])
     with say.expander("How it is computed"):
-        cards.formula_cards([CARD])
+        cards.formula_cards([plan.CARD])
 
 
 def _free(view: ExposureView, public_rows: int | None) -> None:
@@ -72,7 +64,7 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
         say.info(f"There is none to state: {reason}.")
         return
     said, why_not = or_reason(
-        lambda: worst_case_statement(view.result.mechanism, view.result.public_domain, view.delta, public_rows)
+        lambda: plan.worst_case_statement(view.result.mechanism, view.result.public_domain, view.delta, public_rows)
     )
     if said is None:
         say.info(f"There is none to state: {why_not}.")
@@ -82,7 +74,7 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
 
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
     try:
-        found, told = publish_with_own_bounds(
+        found, told = plan.publish_with_own_bounds(
             view.dataset, view.result.mechanism, view.delta, Terms(budget, public_rows=public_rows)
         )
     except DPError as error:
@@ -99,10 +91,8 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         "The frame above may be published word for word. The picture below may not: its dashed line is confidential."
     )
     export.chart(
-        published_counts(
-            found, mode, confidential=counted(view.result, found.edges), method=view.result.method
-        ), key="pi_published",
-        alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
+        published_counts(found, mode, confidential=counted(view.result, found.edges), method=view.result.method),
+        key="pi_published", alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
     )  # fmt: skip
     title = "Published distribution"
     about = export.About("How many rows a released model exposes how much", {title: _DRAWN}, note=_note(found))
@@ -123,7 +113,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
             cards.Metric("Stays confidential", view.of_row(row), "depends on all other rows"),
         ]
     )  # fmt: skip
-    say.caption(_sentence("own_bound", *map(number, (budget, 1 - beta))))
+    say.caption(_sentence("own_bound", budget, 1 - beta))
 
 
 def _note(found: PublishedExposure) -> str:
@@ -136,4 +126,4 @@ def _note(found: PublishedExposure) -> str:
 def _ledger(drawn: list[PublishedExposure]) -> None:
     if drawn:
         epsilon, delta = spent(drawn)
-        say.caption(_sentence("spent_together", len(drawn), number(epsilon), number(delta)))
+        say.caption(_sentence("spent_together", len(drawn), epsilon, delta))

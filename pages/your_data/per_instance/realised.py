@@ -1,6 +1,5 @@
 """The tab on one single release: what its θ says about the presence of each row."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,8 +12,10 @@ from dpcore.exhibits.per_instance.drawn_release import check_known, released
 from dpcore.individual.analyses.ex_post import ExPost
 from pages.components import cache, cards, export, glm_release, say
 from pages.components.words import number
+from pages.your_data.per_instance.large_data import insert_ids
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
 LARGEST = 100_000
 _SHOWN = 20
 
@@ -46,17 +47,6 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
             "size": found.size[order], "alignment": found.alignment[order],
         }
     )  # fmt: skip
-    say.table(_with_ids(table, dataset, order), hide_index=True, height=250)
-    say.caption(
-        "The log ratio says how much more likely this very θ is with the row than without it (positive: it speaks for the row's "
-        "presence). Its mean over releases is a divergence, its tail is δ. θ begins with "
-        + ", ".join(number(float(value)) for value in theta[:4]) + "."
-    )  # fmt: skip
-
-
-def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
-    """The table, with the ids of the file after the row numbers if there are any."""
-    ids = dataset.row_ids(rows)
-    if any(ids):
-        table.insert(1, "id", ids)
-    return table
+    insert_ids(table, dataset, order)
+    say.table(table, hide_index=True, height=250)
+    say.caption(_sentence("one_theta", ", ".join(map(number, theta[:4]))))

@@ -16,10 +16,6 @@ from pages.your_data.per_instance.views import ExposureView
 _sentence = say.sentences(__file__)
 
 LARGEST = 50_000
-NEAR = (
-    ", by the normal law nearest to the release: within 1 % of drawn releases while predictors spread by less than 1 around the "
-    "fit, rougher where the noise is larger"
-)
 _SHARES = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
@@ -45,47 +41,28 @@ def show(view: ExposureView) -> None:
     _words(found, best, share)
     _table(found)
     nature = f"{view.result.method.said} " if view.result.method.said else ""
-    nature += "Shares count the most exposed rows and a sample of the others. " if found.in_use.sampled else ""
-    law = "" if view.result.mechanism.is_linear else NEAR
-    say.caption(
-        f"λ and the noise (σ, or γ of the posterior sample) vary for each mechanism. {nature}Accuracy is expected on these rows, "
-        f"noise included{law}. Choosing a setting by looking at the rows is itself not private: choose on other data, or count "
-        "the choice."
-    )
+    counted = "Shares count the most exposed rows and a sample of the others. " if found.in_use.sampled else ""
+    law = "" if view.result.mechanism.is_linear else _sentence("nearest_normal")
+    say.caption(_sentence("settings_read", nature, counted, law))
 
 
 def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) -> None:
     """Show sentences on the best setting of each mechanism, the most accurate first, and on the one in use."""
     now, target = found.in_use.now, found.in_use.target
-    lines = [
-        _sentence(
-            "rows_at_setting",
-            f"{name},",
-            _setting(point),
-            100 * point.share,
-            number(target),
-            point.accuracy.name,
-            score(point.accuracy),
-        )
-        for name, point in best.items()
-    ]
+    lines = [_sentence("rows_at_setting", f"{name},", _setting(one), *_met(one, target)) for name, one in best.items()]
     lines += [
         md("- {}: no setting tried brings **{:.0f} %** of the rows to ε ≤ {}.", name, 100 * share, number(target))
         for name in found.sweeps
         if name not in best
     ]
     lines += [md("- {}: {}", name, reason) for name, reason in found.refused.items()]
-    lines.append(
-        _sentence(
-            "in_use",
-            100 * now.share,
-            number(target),
-            now.accuracy.name,
-            score(now.accuracy),
-            score(now.accuracy, now.accuracy.fit),
-        )
-    )
+    lines.append(_sentence("in_use", *_met(now, target), score(now.accuracy, now.accuracy.fit)))
     say.markdown(md("\n").join(lines))
+
+
+def _met(point: SettingPoint, target: float) -> tuple[float, float, str, str]:
+    """The share of the rows in per cent, the ε they have at most, and the name and value of the score."""
+    return 100 * point.share, target, point.accuracy.name, score(point.accuracy)
 
 
 def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
@@ -114,15 +91,11 @@ def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
 
 def _table(found: MechanismSweeps) -> None:
     rows = [
-        {
-            "mechanism": name,
-            "setting": _setting(point),
-            "rows under ε": f"{100 * point.share:.1f} %",
-            point.accuracy.name: score(point.accuracy),
-        }
+        {"mechanism": name, "setting": _setting(point), "rows under ε": f"{100 * point.share:.1f} %",
+         point.accuracy.name: score(point.accuracy)}
         for name, sweep in found.sweeps.items()
         for point in sweep.frontier()
-    ]
+    ]  # fmt: skip
     say.table(pd.DataFrame(rows), hide_index=True, height=220, key="pi_settings_table")
 
 

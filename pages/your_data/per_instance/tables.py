@@ -15,6 +15,7 @@ from pages.components import cache, say
 from pages.your_data.per_instance import exact, large_data
 from pages.your_data.per_instance.views import ExposureView
 
+_sentence = say.sentences(__file__)
 ROWS_SHOWN = 25
 SELECTED_SHOWN = 200
 
@@ -28,10 +29,8 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
     """A table of the given rows: their exposure, the cell that exposes each, and their contents."""
     rows, data = list(rows), view.dataset
     found = view.best.frame(rows)
-    ids = data.row_ids(rows)
     table = found[["row"]].copy()
-    if any(ids):
-        table["id"] = ids
+    large_data.insert_ids(table, data, rows)
     table["epsilon"] = found["epsilon"]
     if done := exact.known(view) if view.result.is_expansion else {}:
         table["epsilon"] = [" ".join(view.known_of(row)).removeprefix("= ") for row in rows]
@@ -88,24 +87,15 @@ def exposed_table(view: ExposureView) -> None:
             "Show the scaled units too", key="pi_scaled", help="As they enter the fit, in the public domain."
         )
     table = record_table(view, rows, scaled=scaled)
-    help_text = (
-        "The published upper bound with its misprints corrected: Theorem 14 for a posterior sample, Lemma 4 for output "
-        "perturbation (valid for ε ≤ 1 only)."
-    )
     with right:
         bound = not view.result.is_expansion and say.toggle(
-            "Show the source's bound beside the exact ε", key="pi_bound", help=help_text
+            "Show the source's bound beside the exact ε", key="pi_bound", help=_sentence("published_bound")
         )
     if bound:
         _add_bound(view, table, rows)
     show(view, table, height=360, key="pi_exposed")
     said = f"The {len(rows)} most exposed of {grouped(view.dataset.n_samples)} rows, in units of the file."
-    if "share" in table:
-        said += (
-            " Exposed by: the column in which a typical value, all else as it is, would lower ε of the row most, and the share "
-            "of ε that would go; two cells that agree hide each other here, and are named above."
-        )
-    say.caption(said)
+    say.caption(said + _sentence("exposed_by") if "share" in table else said)
     large_data.all_rows(view.best)
 
 
@@ -129,16 +119,11 @@ def exposing_cell(view: ExposureView, row: int) -> str:
     if pair is not None:
         named = " and its ".join(f"{_called(cell)} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
         alone = f"most {_called(first)}, for {100 * first.share:.0f} %" if first.share > 0 else "none at all"
-        return (
-            f" No cell alone accounts for half of ε ({alone}), but its {named} together for {100 * pair.share:.0f} %: with both "
-            f"typical values ε would be {view.shown(pair.epsilon)}."
-        )
+        return _sentence("pair_exposes", alone, named, 100 * pair.share, view.shown(pair.epsilon))
     if first.share <= 0:
         return ""
-    return (
-        f" Its {_called(first)} of {first.value} (typical: {first.typical}) accounts for "
-        f"{100 * first.share:.0f} % of ε: with the typical value ε would be {view.shown(first.epsilon)}."
-    )
+    cell = _called(first), first.value, first.typical, 100 * first.share
+    return _sentence("cell_exposes", *cell, view.shown(first.epsilon))
 
 
 def _called(cell: Cell) -> str:

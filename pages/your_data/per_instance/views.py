@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import isfinite, isinf
 from typing import Any
 
-import streamlit as st
-
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import or_reason
@@ -18,14 +16,13 @@ from dpcore.individual.all_rows.exactly import with_known
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, say
+from pages.components import cache, cards, data_input, say
 from pages.components.charts import Chart, aside, place
 from pages.components.say import md
 from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
 
 HISTOGRAM = "pi_histogram"
-_STATE = "private_data"  # key of data in the session, which "Forget my data" deletes
 _SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
 
 # If more than this share of the rows is shortened to the row norm, the page says so. Doubled (beyond 1), it never
@@ -58,7 +55,7 @@ class ExposureView:
     @property
     def kept(self) -> dict[str, Any]:
         """What is computed after the page is complete: rows without the expansion, and the most exposed record."""
-        state = st.session_state.setdefault(_STATE, {"generation": 0})
+        state = data_input.store()
         key = (self.dataset.sha256, self.dataset.provenance, repr(self.result.mechanism), self.delta)
         if state.get("exact_key") != key:
             state.update(

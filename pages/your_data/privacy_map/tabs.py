@@ -20,7 +20,7 @@ from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, part, say
-from pages.components.words import number, times
+from pages.components.words import number
 from pages.your_data.privacy_map.views import MapView
 
 _sentence = say.sentences(__file__)
@@ -38,26 +38,17 @@ def for_one(view: MapView) -> None:
     result, size = view.result, view.result.dataset.n_samples - 1
     share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
                                  format_func=lambda part: f"{100 * part:.0f} % of the others")  # fmt: skip
-    drawn = cache.in_session(
-        _for_one, result.dataset, result.mechanism, result.delta, view.index, max(1, round(size * share))
-    )
+    taken = max(1, round(size * share))
+    drawn = cache.in_session(_for_one, result.dataset, result.mechanism, result.delta, view.index, taken)
     binned = bins(drawn, _BINS)
     here = float(result.epsilon[view.index])
-    export.chart(
-        figures.resampled(binned.edges, binned.counts, here, cards.theme_mode(), method=result.exposures.method),
-        key="pm_one",
-        alt="Epsilon over data sets",
-    )
+    drawing = figures.resampled(binned.edges, binned.counts, here, cards.theme_mode(), method=result.exposures.method)
+    export.chart(drawing, key="pm_one", alt="Epsilon over data sets")
     mark, known = result.exposures.method.mark, result.method_of(view.index).mark
-    lost = (
-        f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
-    )
-    say.markdown(
-        f"The person stays, the other {grouped(size)} rows are replaced by {grouped(max(1, round(size * share)))} drawn from them with "
-        f"replacement: ε lies between {mark}{number(float(min(drawn)))} and {mark}{number(float(max(drawn)))} in "
-        f"{len(drawn)} draws; in these data it is {known}{number(here)}.{lost} Personal DP, the worst data set for this person, "
-        f"would promise {'nothing' if view.value('Personal DP') is None else view.shown('Personal DP')}."
-    )
+    lost = f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined."
+    promised = "nothing" if view.value("Personal DP") is None else view.shown("Personal DP")
+    found = mark, min(drawn), mark, max(drawn), len(drawn), known, here, lost if binned.infinite else "", promised
+    say.markdown(_sentence("redrawn", grouped(size), grouped(taken), *found))
 
 
 def _for_one(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int, size: int) -> Any:
@@ -69,25 +60,19 @@ def several(view: MapView) -> None:
     """Show ε of k releases for each row (exact or by Rényi), compared with the sum of their ε."""
     count = controls.count_slider("Releases k", 100, 4, key="pm_count")
     found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
+    how, sign = "exact", ""
+    if found.method is EpsilonMethod.EXPANSION:
+        how, sign = "by expansion", f" {found.method.sign}"
     columns = {
-        "one release": view.result.epsilon,
-        f"{count} releases, {_HOW[found.method]}": found.epsilon,
-        f"sum, each at δ/{count}": found.basic,
-        "Rényi": found.renyi,
+        f"one release {view.result.method.mark}".rstrip(): view.result.epsilon,
+        f"{count} releases, {_HOW[found.method]}{sign}": found.epsilon,
+        f"sum, each at δ/{count}{sign}": found.basic,
+        f"Rényi{sign}": found.renyi,
     }
-    mark = "" if found.method is not EpsilonMethod.EXPANSION else f" {found.method.sign}"
-    frame = pd.DataFrame({"rows": ["fixed record", "median row", "most exposed row"]}).assign(
-        **{
-            f"{name}{mark if name != 'one release' else ' ' + view.result.method.mark}".rstrip(): _three(view, epsilon)
-            for name, epsilon in columns.items()
-        }
-    )
-    say.table(frame, hide_index=True)
-    say.markdown(
-        _sentence(
-            "releases_independent_given_data", "by expansion" if found.method is EpsilonMethod.EXPANSION else "exact"
-        )
-    )
+    rows = {"rows": ["fixed record", "median row", "most exposed row"]}
+    rows |= {name: _three(view, epsilon) for name, epsilon in columns.items()}
+    say.table(pd.DataFrame(rows), hide_index=True)
+    say.markdown(_sentence("releases_independent_given_data", how))
 
 
 def _composed(dataset: Dataset, mechanism: GlmRelease, delta: float, count: int) -> Any:
@@ -102,33 +87,22 @@ def _three(view: MapView, epsilon: Any) -> list[float]:
 
 def group(view: MapView) -> None:
     """Show ε of a group of rows that is removed together."""
-    size = (
-        say.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
-        if view.result.epsilon.size > 2
-        else 1
-    )
+    count = view.result.epsilon.size
+    size = say.slider("Rows in the group", 1, min(8, count - 1), 3, key="pm_group") if count > 2 else 1
     rows = tuple(dict.fromkeys([view.index, *(int(row) for row in view.result.most_exposed(size + 1))]))[:size]
-    say.markdown(
-        "The fixed record and the most exposed rows: " + ", ".join(view.result.dataset.row_name(r) for r in rows) + "."
-    )
+    say.markdown(f"The fixed record and the most exposed rows: {', '.join(map(view.result.dataset.row_name, rows))}.")
     if not say.toggle("Compute the group's ε", key="pm_group_on"):
         return
     with say.spinner("Leaving the rows out one after another", show_time=True):
         found = cache.in_session(group_privacy, view.result.dataset, view.result.mechanism, rows, view.result.delta)
     mark = view.result.exposures.method.mark
+    joint = "not known" if found.joint is None else number(found.joint)
+    of_joint = "exact for output perturbation, else Rényi of linear regression"
     cards.metric_row(
         [
             cards.Metric("All of them or none", f"ε {found.method.sign} {number(found.epsilon)}"),
-            cards.Metric(
-                "From the joint laws",
-                "not known" if found.joint is None else number(found.joint),
-                help="exact for output perturbation, else Rényi of linear regression",
-            ),
-            cards.Metric(
-                "One row after another",
-                mark + number(found.chain),
-                help=_sentence("epsilon_adds_up"),
-            ),
+            cards.Metric("From the joint laws", joint, help=of_joint),
+            cards.Metric("One row after another", mark + number(found.chain), help=_sentence("epsilon_adds_up")),
             cards.Metric("Most exposed alone", mark + number(found.largest)),
         ]
     )
@@ -145,17 +119,12 @@ def learning(view: MapView) -> None:
     )  # fmt: skip
     with say.spinner("Releasing from forty random halves", show_time=True):
         found = cache.in_session(measure_generalisation, view.result.dataset, view.result.mechanism, shift)
-    empty = found.proposition >= 1
+    moved = (
+        "Both losses are weighted by ρ = D′/D, the population moved; ε of its people counts instead. " if shift else ""
+    )
+    empty = "The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if found.proposition >= 1 else ""
     part.show(
-        "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
-        + (
-            "Both losses are weighted by ρ = D′/D, the population moved; ε of its people counts instead. "
-            if shift
-            else ""
-        )
-        + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
-        + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where exp(ε) belongs, and under a condition no ε > 0 "
-        "meets; the corrected forms are used.",
+        _sentence("generalisation", moved, empty, found.delta),
         GAP_CARD,
         metrics=[
             cards.Metric("Measured gap", number(found.gap), f"± {number(found.standard_error)}"),
@@ -180,14 +149,12 @@ def odds(view: MapView) -> None:
     mark = result.exposures.method.mark
     covered = found.threshold <= 0.5
     at = found.at(max(found.threshold, found.probability[0])) if covered else math.nan
+    said = _sentence("fact_5_says_nothing", found.delta / found.epsilon)
+    if covered:
+        name = result.dataset.row_name(view.index)
+        said = _sentence("odds", name, _exp(2 * found.epsilon), found.threshold, mark, _exp(at))
     part.show(
-        _sentence(
-            "odds",
-            result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at))
-        )
-        if covered
-        else _sentence("fact_5_says_nothing", number(found.delta / found.epsilon)),
-        odds_study.ODDS_CARD,
+        said, odds_study.ODDS_CARD,
         figure=paper.lines(
             found.curves, cards.theme_mode(), across="probability of the event, the smaller of both",
             up=f"|log odds| (nats){result.exposures.method.aside}",
@@ -206,10 +173,7 @@ def moments(view: MapView) -> None:
     counted = float(view.result.quantiles(_SHARE))
     first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))
     part.show(
-        _sentence(
-            "share_below",
-            100 * _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last)
-        ),
+        _sentence("share_below", 100 * _SHARE, mark, counted, first, found.orders[-1], last, first / last),
         moments_study.MOMENTS_CARD,
         metrics=[
             cards.Metric(_ROOTS[k], mark + number(value ** (1 / k)))

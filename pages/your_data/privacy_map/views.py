@@ -18,9 +18,9 @@ from pages.components import cache, cards, say, screen, spoken
 from pages.components.charts import Chart, place
 from pages.components.glm_release import Released
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, programs, times
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 WORDS = {
     "sup": "the worst one",
@@ -143,9 +143,8 @@ def metrics(view: MapView) -> list[cards.Metric]:
         ("Approximate DP", "Any record, any data"),
     ):
         value = view.value(name)
-        compared = (
-            f"{times(value / here)} this record" if value is not None and here and name != "Per-instance DP" else None
-        )
+        others = value is not None and here and name != "Per-instance DP"
+        compared = f"{times(value / here)} this record" if others else None
         row.append(cards.Metric(label, "no guarantee" if value is None else view.shown(name), compared, help=name))
     return row
 
@@ -186,16 +185,8 @@ def explain(variant: Variant) -> str:
     shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", _marked(variant))
     note = f" ({variant.note})" if variant.note else ""
     plug = " The rows of this data set stand for the population." if variant.plug_in else ""
-    return _sentence(
-        "variant_takes",
-        variant.name,
-        WORDS[variant.data_set],
-        WORDS[variant.target],
-        METRICS[variant.metric],
-        shown,
-        note,
-        plug,
-    )
+    over = WORDS[variant.data_set], WORDS[variant.target], METRICS[variant.metric]
+    return _sentence("variant_takes", variant.name, *over, shown, note, plug)
 
 
 def data(view: MapView) -> pd.DataFrame:
@@ -212,14 +203,10 @@ def data(view: MapView) -> pd.DataFrame:
 
 def notes(view: MapView) -> list[str]:
     """Sentences computed from what is on the screen."""
+    varied = (_bare(view, name) for name in ("pDP for all", "Personal DP"))
     said = [
         _sentence("each_step_from_fixed"),
-        _sentence(
-            "fixing_data_letting_person",
-            _bare(view, "pDP for all"),
-            _bare(view, "Personal DP"),
-            view.shown("Per-instance DP"),
-        ),
+        _sentence("fixing_data_letting_person", *varied, view.shown("Per-instance DP")),
     ]
     if view.value("Pure DP") == float("inf"):
         said.append(
@@ -240,11 +227,5 @@ def _marked(variant: Variant) -> str:
 
 def program(view: MapView) -> str:
     """The lines of dpcore that make these numbers."""
-    return script(
-        f"ds = {loading(view.result.dataset)}",
-        f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
-        f"row = ds.position({int(view.result.dataset.row_labels[view.index])})",
-        "variants = dp.exhibits.privacy_map.variants.variants(result, row)",
-        "[(variant.name, variant.value) for variant in variants]",
-        f"dp.exhibits.privacy_map.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
-    )
+    label = int(view.result.dataset.row_labels[view.index])
+    return _program("map", data=loading(view.result.dataset), result=view.result, label=label)

@@ -9,12 +9,13 @@ from dpcore.data import Dataset
 from dpcore.data.samples.published import ROW_FORMS
 from dpcore.errors import DataError, DPError
 from dpcore.exhibits import training
+from dpcore.exhibits.training.published import EPSILONS
 from dpcore.exhibits.training.solver_study import MOST_PASSES
 from dpcore.glm import LOSSES
 from pages.components import losses, say, state
 from pages.components.say import md
 from pages.your_data.private_training import sources
-from pages.your_data.private_training.learners import EPSILONS, NAMES, usable
+from pages.your_data.private_training.learners import NAMES, usable
 
 _sentence = say.sentences(__file__)
 
@@ -28,8 +29,12 @@ RULES = {
 _FORMED, _GENERATED = ("synthetic_l", "synthetic_h", "adult"), ("logistic", "linear")
 
 
+def _with_data(asked: Any) -> bool:
+    return asked.view != "solvers"
+
+
 def _from(*names: str) -> Callable[[Any], bool]:
-    return lambda asked: asked.view != "solvers" and asked.data in names
+    return lambda asked: _with_data(asked) and asked.data in names
 
 
 def _in(view: str, how: str | None = None) -> Callable[[Any], bool]:
@@ -52,11 +57,8 @@ def _loss(asked: Any, key: str) -> str:
 
 def _learners(asked: Any, key: str) -> tuple[str, ...]:
     offered = list(usable(asked.loss, 1, asked.dataset.domain.row_norm))
-    return tuple(
-        say.pills(
-            "Learners", offered, selection_mode="multi", default=["tight", "output"], format_func=NAMES.get, key=key
-        )
-    )
+    usual = ["tight", "output"]
+    return tuple(say.pills("Learners", offered, selection_mode="multi", default=usual, format_func=NAMES.get, key=key))
 
 
 def _score(asked: Any, key: str) -> str:
@@ -73,13 +75,7 @@ class Training:
     """The choices on the page."""
 
     view: str = state.one_of("View", VIEWS, "live")
-    data: str = state.one_of(
-        "Where the data come from",
-        sources.SOURCES,
-        "synthetic_l",
-        menu=True,
-        when=lambda asked: asked.view != "solvers",
-    )
+    data: str = state.one_of("Where the data come from", sources.SOURCES, "synthetic_l", menu=True, when=_with_data)
     form: str = state.one_of(
         "Constant column", sources.FORM_TITLES, "own", when=_from(*_FORMED),
         help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
@@ -89,11 +85,11 @@ class Training:
     data_seed: int = state.linear("Seed of the generator", 0, 99, 0, step=1, when=_from(*_GENERATED))
     noise: float = state.linear("Noise of the targets s", 0.0, 1.0, 0.1, step=0.05, when=_from("linear"))
     steepness: float = state.log("Steepness of the labels", 0.5, 50.0, 10.0, when=_from("logistic"))
-    dataset: Dataset | None = state.control(None, sources.ask, when=lambda asked: asked.view != "solvers")
-    loss: str = state.control("logistic", _loss, when=lambda asked: asked.view != "solvers")
+    dataset: Dataset | None = state.control(None, sources.ask, when=_with_data)
+    loss: str = state.control("logistic", _loss, when=_with_data)
     passes: int = state.whole("Passes t", 1, MOST_PASSES, 30, when=_in("solvers"))
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
-    delta: float = state.delta(when=lambda asked: asked.view != "solvers")
+    delta: float = state.delta(when=_with_data)
     how: str = state.one_of("Choose the noise", CHOICES, "rule", when=_in("live"))
     epsilon: float = state.log("Budget ε", 0.01, 20.0, 0.1, few=True, when=_in("live", "rule"))
     rule: str = state.one_of(

@@ -3,18 +3,9 @@
 import math
 
 import dpcore as dp
+from dpcore import learners as library
 from dpcore.exhibits.training.published import CLIP, algorithm_1, dp_sgd
-from dpcore.learners import (
-    AMP,
-    DPSGD,
-    AdaOPS,
-    Learner,
-    NonPrivate,
-    OutputPerturbationLearner,
-    PosteriorSamplingLearner,
-)
 
-EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 NAMES = {
     "tight": "Algorithm 1, tight",
     "published": "Algorithm 1, published settings",
@@ -28,23 +19,23 @@ NAMES = {
 }
 
 
-def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
+def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, library.Learner]:
     """The learners that minimise this loss, by key; those of the source only if rows have its norm √2."""
     made = {
-        "tight": AMP(loss, 1.0),
+        "tight": library.AMP(loss, 1.0),
         **({"published": algorithm_1(loss)} if loss == "logistic" and math.isclose(row_norm, CLIP) else {}),
-        "paper": AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
-        "output": OutputPerturbationLearner(loss, 1.0),
-        "posterior": PosteriorSamplingLearner(1.0),
-        "adaops": AdaOPS(1.0),
-        "sgd": DPSGD(loss, 1.0, epochs=epochs),
+        "paper": library.AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
+        "output": library.OutputPerturbationLearner(loss, 1.0),
+        "posterior": library.PosteriorSamplingLearner(1.0),
+        "adaops": library.AdaOPS(1.0),
+        "sgd": library.DPSGD(loss, 1.0, epochs=epochs),
         "honest": dp_sgd("honest", loss, epochs),
         "dishonest": dp_sgd("dishonest", loss, epochs),
     }
     return {key: learner for key, learner in made.items() if learner.loss == dp.LOSSES[loss]}
 
 
-def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
+def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, library.Learner]:
     """The learners to compare, by the name shown; the study calibrates each to every ε of the grid."""
     found = {NAMES[key]: learner for key, learner in usable(loss, epochs, row_norm).items() if key in chosen}
-    return found | {"Without privacy": NonPrivate(loss)}
+    return found | {"Without privacy": library.NonPrivate(loss)}

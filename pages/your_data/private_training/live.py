@@ -18,11 +18,11 @@ from dpcore.learners.rules import comparator_norm
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.charts import Chart, row
-from pages.components.words import number, script
+from pages.components.words import number, programs
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.view import CONFIDENTIAL, View
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,21 @@ class Live(View):
         """The name of the first score of this loss."""
         return next(iter(self.result.scores))
 
+    @property
+    def epsilon(self) -> float:
+        """ε of one release at the chosen δ."""
+        return cache.answer(self.result.plan.profile, "epsilon", self.asked.delta)
+
     def headline(self) -> str:
         """The score with privacy (the median of the draws) and without."""
         name = self.name
         found, free = shown(name, summary(self.result.scores[name]).median), shown(name, self.result.non_private[name])
-        epsilon = cache.shared(_epsilon, self.result.plan.profile, self.asked.delta)
-        return f"ε = {number(epsilon)} buys {training.SCORES[name].title} {found}; without privacy {free}"
+        return f"ε = {number(self.epsilon)} buys {training.SCORES[name].title} {found}; without privacy {free}"
 
     def metrics(self) -> list[cards.Metric]:
         """Cards for the score over the draws, the score without privacy, the guarantee, and the excess risk."""
-        name, result, delta = self.name, self.result, self.asked.delta
+        name, result = self.name, self.result
         found = summary(result.scores[name])
-        epsilon = cache.shared(_epsilon, result.plan.profile, delta)
         return [
             cards.Metric(
                 f"{training.SCORES[name].title.capitalize()}, median draw", shown(name, found.median),
@@ -74,7 +77,7 @@ class Live(View):
             ),
             cards.Metric("Without privacy", shown(name, result.non_private[name]),
                          f"{shown(name, result.without_noise[name])} at this λ, C"),
-            cards.Metric(f"Guarantee at δ = {number(delta)}", f"ε = {number(epsilon)}",
+            cards.Metric(f"Guarantee at δ = {number(self.asked.delta)}", f"ε = {number(self.epsilon)}",
                          f"σ {number(result.plan.parameters['sigma'])}, λ {number(result.plan.parameters['lam'])}"),
             cards.Metric("Excess risk per record", number(float(result.excess.mean())),
                          f"predicted at most {number(result.predicted_excess)}"),
@@ -122,18 +125,12 @@ class Live(View):
     def notes(self) -> list[str]:
         """Sentences computed from the draws on the screen."""
         result, name = self.result, self.name
-        mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
+        scores = result.non_private[name], result.without_noise[name], float(result.scores[name].mean())
+        lost = (shown(name, score) for score in scores)
+        noise = result.noise_excess.mean(), result.predicted_noise_excess
         said = [
-            _sentence(
-                "where_score_goes", training.SCORES[name].title, *(shown(name, one) for one in (free, clean, mean))
-            ),
-            _sentence(
-                "prediction_measurement",
-                number(float(result.noise_excess.mean())),
-                number(result.predicted_noise_excess),
-                number(result.predicted_excess),
-                number(float(result.excess.mean())),
-            ),
+            _sentence("where_score_goes", training.SCORES[name].title, *lost),
+            _sentence("prediction_measurement", *noise, result.predicted_excess, result.excess.mean()),
             _sentence("more_rows_help_twice"),
         ]
         return [*said, *result.plan.notes, CONFIDENTIAL]
@@ -144,23 +141,13 @@ class Live(View):
 
     def program(self) -> str:
         """The lines of dpcore behind the draws."""
-        learner = self.learner
-        if self.asked.how == "hand":
-            arguments = f"sigma={learner.sigma!r}, lam={learner.lam!r}, clip={learner.clip!r}"
-        else:
-            arguments = (
-                f"epsilon={learner.epsilon!r}, delta={learner.delta!r}, rule={learner.rule!r}, bound={learner.bound!r}"
-            )
-            if learner.tau is not None:
-                arguments += f", clip={learner.clip!r}, tau={learner.tau!r}, sigma_out={learner.sigma_out!r}"
-            if learner.theta_norm is not None:
-                arguments += f", theta_norm={learner.theta_norm!r}"
-        return script(
-            "data = dp.data.synthetic_l()  # or any data set with a public domain",
-            f"learner = dp.{type(learner).__name__}({self.asked.loss!r}, {arguments})",
-            f"dp.exhibits.training.live(data, learner, repeat={self.asked.split}, rows={self.rows}).scores  # 100 noise draws",
-            "learner.fit(data, rng=0).theta  # one release",
-        )
+        learner, names = self.learner, ["sigma", "lam", "clip"]
+        if self.asked.how != "hand":
+            names = ["epsilon", "delta", "rule", "bound"]
+            names += ["clip", "tau", "sigma_out"] if learner.tau is not None else []
+            names += ["theta_norm"] if learner.theta_norm is not None else []
+        arguments = ", ".join(f"{name}={getattr(learner, name)!r}" for name in names)
+        return _program("live", asked=self.asked, rows=self.rows, learner=type(learner).__name__, arguments=arguments)
 
 
 def _learner(asked: Training) -> ObjectivePerturbationLearner:
@@ -187,7 +174,3 @@ def _live(
 def shown(name: str, value: float) -> str:
     """A score as text: a percentage if it is a share, else a number."""
     return f"{100 * value:.2f} %" if training.SCORES[name].share else number(value)
-
-
-def _epsilon(profile: dp.PrivacyProfile, delta: float) -> float:
-    return float(profile.epsilon(delta))

@@ -12,17 +12,7 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
-from dpcore.exhibits.training.published import (
-    CLIP,
-    EPSILONS,
-    TABLE_EPSILONS,
-    TABLES,
-    PublishedTable,
-    algorithm_1,
-    dp_sgd,
-    printed_beside,
-    published_settings,
-)
+from dpcore.exhibits.training import published
 from dpcore.learners import PublicFacts
 from pages.components import cache, cards, say
 from pages.components.charts import Chart, place
@@ -41,21 +31,21 @@ WORDS = {
 def names_at(study: training.LearnerComparison, names: Mapping[str, str]) -> dict[str, str]:
     """Printed name → name in this study, for learners at the source's own settings; empty if the row norm differs."""
     facts = PublicFacts.of(study.dataset)
-    if not math.isclose(facts.domain.row_norm, CLIP):
+    if not math.isclose(facts.domain.row_norm, published.CLIP):
         return {}
     printed = {
-        "Algorithm 1": ("published", algorithm_1()),
-        "DP-SGD, honest": ("honest", dp_sgd("honest")),
-        "DP-SGD, dishonest": ("dishonest", dp_sgd("dishonest")),
+        "Algorithm 1": ("published", published.algorithm_1()),
+        "DP-SGD, honest": ("honest", published.dp_sgd("honest")),
+        "DP-SGD, dishonest": ("dishonest", published.dp_sgd("dishonest")),
     }
     return {name: names[key] for name, (key, learner) in printed.items() if study.learners.get(names[key]) == learner}
 
 
-def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Mapping[str, str]) -> list[str]:
+def verdicts(table: published.PublishedTable, series: Sequence[training.Series], names: Mapping[str, str]) -> list[str]:
     """One sentence for each printed number that was computed at the source's settings."""
     return [
         _sentence("printed_and_here", one.learner, one.epsilon, 100 * one.printed, 100 * one.found, 100 * one.tolerance, WORDS[one.verdict])
-        for one in printed_beside(table, series, names)
+        for one in published.printed_beside(table, series, names)
     ]  # fmt: skip
 
 
@@ -85,14 +75,14 @@ def _at_one(
         cards.metric_row(found)
 
 
-def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTable | None) -> None:
+def best_of_ten(study: training.LearnerComparison, name: str, table: published.PublishedTable | None) -> None:
     """Show how much the best of a grid improves on the printed settings of Algorithm 1."""
     if table is None or name not in study.learners:
         return
 
     def compute(epsilon: float) -> list[cards.Metric]:
         found = cache.in_session(_repeated, study.dataset, epsilon, study.delta)
-        printed = table.accuracy["Algorithm 1"][TABLE_EPSILONS.index(epsilon)]
+        printed = table.accuracy["Algorithm 1"][published.TABLE_EPSILONS.index(epsilon)]
         return [
             cards.Metric("Printed", f"{printed:.2f} %"),
             cards.Metric("Mean of all releases", _percent(found.mean), f"one trial ± {100 * found.deviation:.2f}"),
@@ -102,7 +92,7 @@ def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTa
 
     before = "Ten releases on each of ten splits, the grid of ten learning rates taken for ten draws of the noise."
     title = "What reporting the best of ten adds"
-    _at_one(title, "tr_best", TABLE_EPSILONS, before, "Releasing a hundred times", compute)
+    _at_one(title, "tr_best", published.TABLE_EPSILONS, before, "Releasing a hundred times", compute)
 
 
 def _percent(share: float) -> str:
@@ -110,7 +100,7 @@ def _percent(share: float) -> str:
 
 
 def _repeated(dataset: Dataset, epsilon: float, delta: float) -> training.BestOfGrid:
-    return training.best_of_grid(dataset, algorithm_1("logistic", epsilon, delta))
+    return training.best_of_grid(dataset, published.algorithm_1("logistic", epsilon, delta))
 
 
 def honest_tuning(study: training.LearnerComparison, name: str) -> None:
@@ -142,15 +132,14 @@ def without_data(source: str) -> None:
 
 
 def _table_2() -> go.Figure:
-    found = {
-        name: (TABLE_EPSILONS, tuple(one / 100 for one in values))
-        for name, values in TABLES["table_2"].accuracy.items()
-    }
+    found = published.TABLES["table_2"].shares
     return figures.study_figure([], math.nan, "test accuracy", cards.theme_mode(), published=found)
 
 
 def _settings() -> go.Figure:
-    return figures.settings_figure(EPSILONS, *cache.shared(published_settings, EPSILONS), cards.theme_mode())
+    return figures.settings_figure(
+        published.EPSILONS, *cache.shared(published.published_settings, published.EPSILONS), cards.theme_mode()
+    )
 
 
 WITHOUT_DATA = {
@@ -164,7 +153,7 @@ WITHOUT_DATA = {
     ),
 }  # fmt: skip
 
-_AT_ONE = dict(zip(TABLE_EPSILONS, TABLES["table_2"].accuracy["Algorithm 1"], strict=True))[1.0]
+_AT_ONE = dict(zip(published.TABLE_EPSILONS, published.TABLES["table_2"].accuracy["Algorithm 1"], strict=True))[1.0]
 HEADLINES = {
     "adult": f"On Adult ε = 1 buys {_AT_ONE:g} %, as printed",
     "gisette": "More budget, less noise: the settings printed for Gisette",

@@ -18,10 +18,10 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, say
 from pages.components.charts import Chart, place, row
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, programs
 from pages.your_data.private_training.view import View
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 
@@ -77,16 +77,22 @@ class Solvers(View):
                   "Gradient norm of each solver against passes over the records", "tr_chart_race")
         ]  # fmt: skip
 
+    @property
+    def cost(self) -> Chart:
+        """The chart of evaluations against the number of records."""
+        bound = training.sag_bound(_sizes(self.asked.largest))
+        return Chart("Solver cost", lambda: figures.solver_figure(self.counts, cards.theme_mode(), bound=bound),
+                     "Gradient evaluations against records", "tr_chart_solvers")  # fmt: skip
+
+    @property
+    def stop(self) -> Chart:
+        """The chart of the stopping rule."""
+        return Chart("Stopping rule", lambda: figures.stopping_figure(self.stops, cards.theme_mode()),
+                     "Evaluations and added noise against tau", "tr_chart_stop")  # fmt: skip
+
     def charts(self) -> list[Chart]:
         """Charts of the race and of both studies, as far as they are computed."""
-        mode, sizes = cards.theme_mode(), _sizes(self.asked.largest)
-        cost = Chart(
-            "Solver cost", lambda: figures.solver_figure(self.counts, mode, bound=training.sag_bound(sizes), height=380),
-            "Gradient evaluations against records", "tr_chart_solvers",
-        )  # fmt: skip
-        stop = Chart("Stopping rule", lambda: figures.stopping_figure(self.stops, mode, height=380),
-                     "Evaluations and added noise against tau", "tr_chart_stop")  # fmt: skip
-        return [*self.moving(), cost, *([stop] if self.stops else [])]
+        return [*self.moving(), self.cost, *([self.stop] if self.stops else [])]
 
     def body(self) -> list[Chart]:
         """Draw the race; return all charts, so that each can be downloaded."""
@@ -101,39 +107,25 @@ class Solvers(View):
         left, right = st.columns(2, gap="small")
         with left:
             say.markdown(md("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed"))
-            self._place("Solver cost")
+            place(self.cost)
         with right:
             say.markdown(md("**Stopping at τ** costs noise σₒᵤₜ on the result, at the same ε = 1 and δ = 10⁻⁵"))
             with say.spinner("Solving to six tolerances"):
                 st.session_state[_STOPS] = cache.shared(training.stopping_tradeoff, _TAUS, n=_RECORDS)
-            self._place("Stopping rule")
-
-    def _place(self, title: str) -> None:
-        for chart in self.charts():
-            if chart.title == title:
-                place(chart)
+            place(self.stop)
 
     def notes(self) -> list[str]:
         """Sentences on what was counted and measured."""
         counts, stops = self.counts, self.stops
         said = [
-            _sentence(
-                "evaluations_grow",
-                training.SOLVER_TITLES[key],
-                number(training.slope(counts, key)),
-                training.THEORY_SLOPES[key],
-            )
-            for key in training.SOLVER_TITLES
+            _sentence("evaluations_grow", title, number(training.slope(counts, key)), training.THEORY_SLOPES[key])
+            for key, title in training.SOLVER_TITLES.items()
         ] + sorted({point.problem for point in counts if point.problem})
         said.append(_proven(counts))
         if stops:
-            said.append(
-                _sentence(
-                    "small_tau_cheap",
-                    number(_TAUS[0]), number(_TAUS[-1]), times(stops[0].evaluations / stops[-1].evaluations),
-                    number(stops[-1].sigma_out), number(stops[0].sigma_out)
-                )
-            )  # fmt: skip
+            first, last = stops[0], stops[-1]
+            work = first.evaluations / last.evaluations
+            said.append(_sentence("small_tau_cheap", _TAUS[0], _TAUS[-1], work, last.sigma_out, first.sigma_out))
         said.append(_sentence("what_a_pass_is"))
         return said
 
@@ -147,21 +139,14 @@ class Solvers(View):
 
     def program(self) -> str:
         """The lines of dpcore behind both studies."""
-        return script(
-            "training = dp.exhibits.training",
-            "counts = list(training.solver_counts((100, 200, 500, 1000)))",
-            "[(one.solver, one.needed(1e-4)) for one in training.solver_study.race()]",
-            '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
-            "training.sag_bound((100, 200, 500, 1000))",
-            "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), n=1000)",
-        )
+        return _program("solvers")
 
 
 def _proven(counts: list[training.SolverPoint]) -> str:
     """A sentence that compares the bound of Theorem G.1 with the counted evaluations."""
     last = [point for point in counts if point.solver == "sag"][-1]
     allowed = float(training.sag_bound([last.n]).y[0])
-    return _sentence("theorem_g1", number(allowed), number(last.n), number(last.evaluations))
+    return _sentence("theorem_g1", allowed, last.n, last.evaluations)
 
 
 def _counted(sizes: tuple[int, ...]) -> list[training.SolverPoint]:

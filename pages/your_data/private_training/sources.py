@@ -17,6 +17,8 @@ from pages.components.state import NothingToShowError
 from pages.server import uploads
 from pages.your_data.private_training import printed
 
+_sentence = say.sentences(__file__)
+
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
     "synthetic_h": "Synthetic-H (2 000 × 2 001)",
@@ -32,14 +34,11 @@ _USUAL = {
     "linear": "squared",
     **dict.fromkeys(("synthetic_l", "synthetic_h", "logistic", "adult", "gisette"), "logistic"),
 }
-_PROMISE = "Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere."
 _ADVICE = {
-    "adult": "Upload Adult in the sidebar, as its repository publishes it (adult.data, adult.test) or as a CSV file with its 15 "
-    "columns, or fetch it from OpenML.",
-    "gisette": "Upload Gisette in the sidebar: gisette_train.data together with gisette_train.labels of the UCI repository, or "
-    "gisette_scale of the LIBSVM collection.",
+    "adult": _sentence("get_adult"),
+    "gisette": _sentence("get_gisette"),
     "own": "Choose a sample, or upload a file in the sidebar.",
-}  # fmt: skip
+}
 
 
 def usual_loss(source: str, dataset: Dataset) -> str:
@@ -80,7 +79,7 @@ def _adult(form: str) -> Dataset | None:
     """Adult in this form, from a file of the user or else from OpenML; None if it is not there."""
     found = _uploaded(
         "adult", "Adult as a file", lambda upload: adult_in_forms(upload, FORM_TITLES), type=["csv", "data", "test", "txt"],
-        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. {}", _PROMISE),
+        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. {}", data_input.PROMISE),
     )  # fmt: skip
     if found is None:
         if say.button(
@@ -97,7 +96,7 @@ def _gisette() -> Dataset | None:
     """Gisette from files of the user, with the constant column as published; None without files."""
     return _uploaded(
         "gisette", "Gisette as files", gisette, accept_multiple_files=True,
-        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. {}", _PROMISE),
+        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. {}", data_input.PROMISE),
     )  # fmt: skip
 
 

@@ -13,21 +13,21 @@ from dpcore.data.samples.published import INTERCEPT
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import baseline, nearest_to_one, of_score
-from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.exhibits.training.published import TABLES, PublishedTable
 from dpcore.exhibits.training.stored import stored_points
 from dpcore.references import FormulaCard
 from pages.components import cards, say
 from pages.components.charts import Chart, place
 from pages.components.say import md
 from pages.components.state import NothingToShowError
-from pages.components.words import number, script
+from pages.components.words import number, programs
 from pages.your_data.private_training import printed
 from pages.your_data.private_training.asked import Training
 from pages.your_data.private_training.learners import NAMES, learners
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.view import CONFIDENTIAL, View
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 
 # Seconds of work before the page is drawn again. Doubled, the chart is renewed half as often.
@@ -94,8 +94,7 @@ class Study(View):
         series, mode = training.mean_scores(self.finished()), cards.theme_mode()
         scores, published = of_score(series, self.asked.score), {}
         if self.printed is not None and self.asked.score == "accuracy":
-            percent = self.printed.accuracy.items()
-            published = {name: (TABLE_EPSILONS, tuple(one / 100 for one in values)) for name, values in percent}
+            published = self.printed.shares
         if not scores and not published:
             return []
         excess, bound = of_score(series, "excess"), of_score(series, "bound")
@@ -104,7 +103,7 @@ class Study(View):
             Chart("Score against ε", lambda: figures.study_figure(
                     scores, baseline(series, self.asked.score), up, mode, published=published),
                   "Test score of every learner against epsilon", "tr_chart_study"),
-            Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode, height=360),
+            Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode),
                   "Excess risk, measured and predicted", "tr_chart_risk"),
         ]  # fmt: skip
         return found if scores else found[:1]
@@ -115,15 +114,8 @@ class Study(View):
         running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
         st.fragment(self._fill, run_every=0.1 if running and missing else None)()
         left, right, _ = st.columns([1, 1, 3], gap="small")
-        say.button(
-            "Run",
-            on=left,
-            on_click=_set,
-            args=(True,),
-            disabled=running or not missing,
-            width="stretch",
-            type="primary",
-        )
+        look = {"type": "primary", "width": "stretch"}
+        say.button("Run", on=left, on_click=_set, args=(True,), disabled=running or not missing, **look)
         say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
         if missing:
             say.caption(
@@ -193,13 +185,9 @@ class Study(View):
             if pairs:
                 epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
                 better = training.SCORES[self.asked.score].higher_is_better == (ours > published)
-                said.append(
-                    _sentence(
-                        "exact_profile_here",
-                        "pays off" if better else "does not pay off", number(epsilon), shown(self.asked.score, ours),
-                        shown(self.asked.score, published)
-                    )
-                )  # fmt: skip
+                worth = "pays off" if better else "does not pay off"
+                both = (shown(self.asked.score, score) for score in (ours, published))
+                said.append(_sentence("exact_profile_here", worth, epsilon, *both))
         if NAMES["dishonest"] in self.study.learners:
             said.append(_sentence("dishonest_tuning"))
         remarks = self.printed.remarks if self.printed is not None else ()
@@ -207,16 +195,7 @@ class Study(View):
 
     def program(self) -> str:
         """The lines of dpcore behind the study."""
-        return script(
-            "published = dp.exhibits.training.published",
-            'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
-            'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
-            '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
-            "study = dp.exhibits.training.LearnerComparison(",
-            f"    data, learners, {self.study.epsilons!r}, {self.study.delta!r}, {self.study.repeats})",
-            "points = {point.key: point for point in study.run()}",
-            "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
-        )
+        return _program("study", study=self.study)
 
 
 def _points() -> dict[str, training.TrainedPoint]:

@@ -12,10 +12,11 @@ import dpcore as dp
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, objective, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
-from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
+from dpcore.exhibits.gallery.per_instance import panes
 from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
+from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
 from tests.data.samples.adult_layout import adult_rows, as_published
 from tests.errata.oracles import gaussian_delta
 

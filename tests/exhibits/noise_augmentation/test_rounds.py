@@ -79,14 +79,11 @@ def test_a_round_of_recycling_by_hand():
     one, epsilon = case(), 0.8
     strong = Weighting(Regularizer("lasso", 1.0), 0.05, "moor")
     found = recycling_rounds(one, strong, GaussianNoise(0.05), epsilon, rounds=3)
-    b = 0.05 * np.random.default_rng(0).standard_normal(16)
     lasso = Lasso(alpha=1.0 / len(one.y), fit_intercept=False, tol=1e-14, max_iter=10**6).fit(one.X, one.y).coef_
-    settled = np.linalg.norm
-    assert (found.noise_norm[0], found.budget[0]) == (pytest.approx(settled(b)), pytest.approx(0.4))
+    assert found.budget[0] == pytest.approx(0.4)
     first = path_picture(one, strong, GaussianNoise(0.05), selection="none", rows=None, limit=3000).limit
     smallest = max(1.0 / (2 * np.abs(first).max()), 0.05)
-    assert found.distance[0] == pytest.approx(settled(first - lasso), rel=1e-4)
+    assert found.distance[0] == pytest.approx(np.linalg.norm(first - lasso), rel=1e-4)
     assert found.budget[1] == pytest.approx(0.4 + 0.4 * (1 - 0.05 / smallest), rel=1e-6)
-    assert found.noise_norm[1] == pytest.approx(settled(b) * 0.4 / found.budget[1], rel=1e-6)
     assert np.all(np.diff(found.budget) >= -1e-12)
     assert found.budget[-1] <= epsilon + 1e-12

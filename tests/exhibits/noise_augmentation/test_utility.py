@@ -45,7 +45,6 @@ def test_excess_is_measured_from_the_minimum():
     first = np.linalg.solve(X.T @ X + 3.0 * np.eye(4), X.T @ y - b)
     assert row.excess == pytest.approx(risk(noisy) - risk(best))
     assert row.first == pytest.approx(risk(first) - risk(best))
-    assert row.noise_norm == pytest.approx(np.linalg.norm(b))
 
 
 def test_lemma_7_fails_where_the_first_ridge_is_weaker_than_the_lasso():
@@ -97,8 +96,6 @@ def test_sample_complexity_solves_the_bound_for_n():
     reached = (2.0 + 2 * 30.0 / 4.0) / n - 0.7 * math.log(0.05) / (2 * 4.0)
     assert reached == pytest.approx(0.5)
     assert sample_complexity(0.01, 4.0, 2.0, 30.0, 0.05) == np.inf
-    with pytest.raises(ParameterError, match="target"):
-        sample_complexity(0.0, 4.0, 2.0, 30.0, 0.05)
 
 
 def test_sample_complexity_is_enough_in_a_linear_model():

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.components import say
 from pages.components.say import md
+from pages.components.words import number, times
 from tests.data.test_names import HOSTILE
 from tests.test_architecture import SAY, calls, tree
 
@@ -42,6 +43,7 @@ def test_what_is_no_longer_markdown_is_made_literal():
 def test_numbers_follow_their_format_and_braces_stand_where_nothing_is_filled_in():
     assert md("{:,} {:.1f} {!r}", 12345, -0.25, 1) == "12,345 -0.2 1"
     assert md(r"$\frac{1}{2}$") == r"$\frac{1}{2}$"
+    assert md("{!n}, {!t}", 2e-5, 2.44) == f"{number(2e-5)}, {times(2.44)}" == "2.0\u00a0×\u00a010⁻⁵, 2.4\u00a0×"
 
 
 @pytest.mark.parametrize("name", SINKS)
