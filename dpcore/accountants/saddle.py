@@ -15,7 +15,7 @@ from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.outline import WIDEST_TILTS
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _CHUNK = 128  # points of the line that are evaluated together, and places tried at which atoms come back into phase
 # Exponentials that one value may cost, about a second of work; beyond, the method is refused. Doubled, fewer
@@ -46,16 +46,7 @@ class SaddleCurve(OfParts):
     References: zhu-dong-wang-2022.
     """
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Saddle-point inversion",
-        latex=(
-            r"\delta(\varepsilon)=\frac{1}{2\pi i}\int_{\theta-i\infty}^{\theta+i\infty}"
-            r"\frac{e^{\sum_j k_jK_j(s)-s\varepsilon}}{s(s+1)}\,ds,\qquad K_j(s)=\log\mathbb{E}\,e^{s\omega_j}",
-        ),
-        symbols={r"\omega_j": "privacy loss of mechanism j", r"\theta": "saddle point: where the exponent is smallest"},
-        assumptions=("enough mechanisms, or smooth ones, that the integrand dies out along the line",),
-        references=("zhu-dong-wang-2022",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "saddle_curve")
 
     @property
     def bound(self) -> Bound:

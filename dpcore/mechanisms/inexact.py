@@ -11,7 +11,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 def surcharge(epsilon: float, total_variation: float) -> float:
@@ -39,18 +39,7 @@ class InexactDraw(PrivacyProfile):
     _turns: tuple[float, float] = field(init=False, repr=False, compare=False)
 
     bound: ClassVar[Bound] = Bound.UPPER
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Approximate draw",
-        latex=(
-            r"\delta(\varepsilon)\le\min_{0\le\varepsilon'\le\varepsilon}\;\delta_{\text{exact}}(\varepsilon')"
-            r"+\left(1+e^{\varepsilon'}\right)\mathrm{TV}",
-        ),
-        symbols={
-            r"\mathrm{TV}": "largest total variation between the sampler's law and the target, over all data sets"
-        },
-        assumptions=("the total variation is proven, not estimated from draws",),
-        references=("lecture-12",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "inexact_draw")
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, PrivacyProfile):

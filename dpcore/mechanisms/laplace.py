@@ -14,7 +14,7 @@ from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import NEGLIGIBLE, expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.profiles.profile import renyi_from_log_excess
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,7 @@ class Laplace(PrivacyProfile):
     sensitivity: float = 1.0
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Laplace mechanism",
-        latex=(
-            r"\delta(\varepsilon)=\left[1-e^{(\varepsilon-\Delta)/2}\right]_+\quad(\varepsilon\ge 0)",
-            r"D_\alpha=\tfrac{1}{\alpha-1}\log\!\left(\tfrac{\alpha}{2\alpha-1}e^{(\alpha-1)\Delta}"
-            r"+\tfrac{\alpha-1}{2\alpha-1}e^{-\alpha\Delta}\right)",
-        ),
-        symbols={r"\Delta": "sensitivity divided by scale; also the pure-DP ε"},
-        assumptions=("one-dimensional output, or ℓ1-sensitivity all in one coordinate",),
-        references=("dwork-roth-2014", "mironov-2017"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "laplace")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, scale=validation.positive, sensitivity=validation.positive)

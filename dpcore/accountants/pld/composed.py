@@ -14,7 +14,7 @@ from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.profile import log_excess, reflect
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # log δ below which round-off may show; a bound that needs no grid is computed there too. Doubled, a little round-off
 # stays.
@@ -146,24 +146,7 @@ class ComposedCurve(PrivacyProfile):
     max_points: int
     accountant: Accountant = field(repr=False, compare=False, default=None)  # type: ignore[assignment]  # made here
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Privacy-loss distributions",
-        latex=(
-            r"\delta(\varepsilon)=\mathbb{E}\left[\left(1-e^{\varepsilon-\sum_j\omega_j}\right)_+\right],\qquad"
-            r"\mathbb{P}(\omega_j>\varepsilon)=\delta_j(\varepsilon)-\delta_j'(\varepsilon)",
-            r"p_i=\frac{F_{i+1}-F_i}{e^h-1}-\frac{F_i-F_{i-1}}{1-e^{-h}}",
-        ),
-        symbols={
-            r"\omega_j": "privacy loss of mechanism j, its law read off the profile",
-            "F_i": "profile at the grid point ih: from above for the upper side, from below for the lower",
-            "h": "grid width, refined until the bracket is as narrow as asked",
-        },
-        assumptions=(
-            "each step's curve holds whatever the earlier answers were (adaptive composition)",
-            "truncated mass, wrapped mass and Fourier round-off are added to the upper and taken from the lower side",
-        ),
-        references=("doroshenko-et-al-2022", "gopi-lee-wutschitz-2021", "zhu-dong-wang-2022"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "composed_curve")
 
     def __post_init__(self) -> None:
         if self.accountant is None:

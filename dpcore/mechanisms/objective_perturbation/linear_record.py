@@ -12,7 +12,7 @@ from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, PANEL_NODES, gauss_legendre
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))  # two rules, which are compared
 # Numbers of nodes of the two Gauss–Legendre rules that `_folded` compares. Doubled, the sums take twice as long.
@@ -218,28 +218,7 @@ class LinearRecord(PrivacyProfile):
     spread: float
 
     bound: ClassVar[Bound] = Bound.EXACT
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation of linear regression, one record",
-        latex=(
-            r"\theta=\arg\min\tfrac12\|y-X\theta\|^2+\tfrac\lambda2\|\theta\|^2+b^\top\theta,\quad b\sim N(0,\sigma^2I)"
-            r"\;\Rightarrow\;\theta\sim N\!\left(\hat\theta,\;\sigma^2H^{-2}\right)",
-            r"\delta(\varepsilon)=\mathbb E_{c\sim N(m,\tau^2)}\,"
-            r"H_{e^\varepsilon}\!\left(N(0,1),\,N\!\left(-\tfrac{c}{1+\mu},\tfrac1{(1+\mu)^2}\right)\right)",
-            r"m=\|x\|\,r/\sigma,\qquad \tau^2=\|x\|^2\,\|H^{-1}x\|^2-\mu^2",
-        ),
-        symbols={
-            r"\mu": "leverage of the record against the other rows, xᵀH⁻¹x",
-            "r": "residual of the record under the fit to the other rows",
-            r"\sigma": "standard deviation of the linear noise term",
-            r"\lambda": "ridge penalty (sum form)",
-        },
-        assumptions=(
-            "squared loss without clipping, minimised exactly",
-            "data set and record are both fixed; without clipping there is no worst case over all records",
-        ),
-        references=("wang-2019", "redberg-koskela-wang-2023"),
-        code="dpcore.mechanisms.objective_perturbation.linear_record.log_mixed_normals",
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "linear_record")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, **dict.fromkeys(("leverage", "shift", "spread"), validation.non_negative))
