@@ -79,7 +79,7 @@ def best_order(
     """
     epsilon = np.atleast_1d(validation.real_array("epsilon", epsilon, low=0.0))
     order, divergence = curve.x[1:] - 1, curve.y[1:]
-    values = log_delta_at_order(order[:, None], divergence[:, None], epsilon, "tight")
+    values = log_delta_at_order(order[:, None], divergence[:, None], epsilon)
     best = np.nan_to_num(values, nan=np.inf).argmin(axis=0)
     inside = (best > 0) & (best < order.size - 1)
     at = np.clip(best, 1, order.size - 2)
@@ -88,7 +88,7 @@ def best_order(
 
     def bound(log_order: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
         excess = np.exp(log_order)
-        return log_delta_at_order(excess, mechanism.renyi(1 + excess, direction=direction), epsilon, "tight")
+        return log_delta_at_order(excess, mechanism.renyi(1 + excess, direction=direction), epsilon)
 
     bracket = tuple(np.log(order)[at + k] for k in (-1, 0, 1))
     found = elementwise.find_minimum(bound, bracket, args=(epsilon,), tolerances=_TOLERANCES)
