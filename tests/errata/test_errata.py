@@ -12,7 +12,6 @@ from tests import every
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 from tests.refusals import refuses
 
-SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
 SLOW = {"pdp-prop16-eff", "pdp-prop16-dp", "pdp-thm14-tail"}
 
 
@@ -25,7 +24,7 @@ def corners(erratum):
     return [erratum.defaults, inside]
 
 
-@pytest.mark.parametrize("key", ERRATA)
+@pytest.mark.parametrize("key", COMPUTED)
 def test_the_number_a_second_way(key):
     erratum = ERRATA[key]
     for values in corners(erratum):
@@ -67,7 +66,7 @@ def test_numbers_are_related_as_the_kind_says(key):
         inside = {p.name: rng.uniform(p.low, p.high) for p in erratum.parameters}
         settings.append(inside | {p.name: round(inside[p.name]) for p in erratum.parameters if p.scale == "integer"})
     for values in settings:
-        assert always(erratum.demonstrate(**values), 0.01 if key in SIMULATED else 1e-3), values
+        assert always(erratum.demonstrate(**values), TOLERANCE.get(key, 1e-8)), values
 
 
 @pytest.mark.thorough
@@ -117,7 +116,7 @@ def test_a_symbol_without_words_is_named():
 
 def test_every_known_erratum_has_its_record():
     assert len(ERRATA) == 93
-    assert set(COMPUTED) == set(ERRATA)
+    assert set(COMPUTED) >= {key for key, erratum in ERRATA.items() if erratum.kind is not Kind.MISPRINT}
 
 
 @pytest.mark.parametrize(("value", "shown"), [
