@@ -10,11 +10,12 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import OfParts
-from dpcore.accountants.pld.composed import Accountant, root_near
+from dpcore.accountants.pld.composed import Accountant
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.outline import WIDEST_TILTS
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
+from dpcore.profiles.roots import smallest_root
 from dpcore.references import FormulaCard, formula_card
 
 _CHUNK = 128  # points of the line that are evaluated together, and places tried at which atoms come back into phase
@@ -156,7 +157,7 @@ class SaddleCurve(OfParts):
         names = DIRECTIONS if direction == "both" else (direction,)
         states = [self._accountant.direction(name) for name in names]
         epsilon, step = (np.maximum.reduce(pair) for pair in zip(*(s.guess(targets[0]) for s in states), strict=True))
-        return root_near(excess, targets, epsilon, step)
+        return smallest_root(excess, *targets, guess=epsilon, step=step)
 
 
 def _common_lattice(laws: Sequence[tuple[LossLaw, int]]) -> tuple[float, float] | None:

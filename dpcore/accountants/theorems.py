@@ -15,7 +15,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.mechanisms import RandomizedResponse
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.profiles.profile import smallest_root
+from dpcore.profiles.roots import smallest_root
 from dpcore.references import FormulaCard, formula_card
 
 # Relative margin on log δ, which is larger than the error of the root that it covers. Doubled, bounds are looser by it.

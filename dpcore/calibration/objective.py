@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.calibration import calibrate
 from dpcore.errors import CalibrationError
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
+from dpcore.profiles.roots import falling_root
 
 PAPER_FACTOR = 1.3  # σ = 1.3 σ_Gauss, the rule of Redberg, Koskela and Wang (2023)
 _LAMBDA_RANGE = (1e-8, 1e8)  # range of λ in units of the smoothness β: κ = β/λ goes from 1e8 down to 1e-8
@@ -96,18 +96,7 @@ def smallest_lambda(
         )  # fmt: skip
         return log_delta - np.log(delta)
 
-    low, high = (np.full(sigma.shape, np.log(end * smoothness)) for end in _LAMBDA_RANGE)
-    reachable, trivial = excess(high, sigma) <= 0, excess(low, sigma) <= 0
-    result = np.where(trivial, np.exp(low), np.inf)
-    solve = reachable & ~trivial
-    if solve.any():
-        tolerances = {"xatol": 1e-14, "xrtol": 1e-15, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_root(
-            excess, (low[solve], high[solve]), args=(sigma[solve],), tolerances=tolerances, maxiter=200
-        )
-        left, right = found.bracket
-        result[solve] = np.exp(np.where(found.f_bracket[0] <= 0, left, right))
-    return result
+    return _smallest(excess, sigma, [end * smoothness for end in _LAMBDA_RANGE])
 
 
 def smallest_sigma(
@@ -132,20 +121,24 @@ def smallest_sigma(
     lam = validation.real_array("lam", lam, low=np.finfo(float).tiny)
 
     def excess(log_sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        return np.log(delta) - log_delta_over(
+        log_delta = log_delta_over(
             epsilon, sigma=np.exp(log_sigma), lam=lam, lipschitz=lipschitz, smoothness=smoothness, monotone=monotone
         )
+        return log_delta - np.log(delta)
 
-    low, high = (np.full(lam.shape, np.log(end * lipschitz)) for end in _SIGMA_RANGE)
-    result = np.full(lam.shape, np.inf)
-    solve = excess(high, lam) >= 0
+    return _smallest(excess, lam, [end * lipschitz for end in _SIGMA_RANGE])
+
+
+def _smallest(excess: Callable[..., np.ndarray], others: np.ndarray, ends: Sequence[float]) -> np.ndarray:
+    """For each of `others` the smallest number between the ends at whose logarithm a falling excess is ≤ 0; inf if none."""
+    low, high = (np.full(others.shape, np.log(end)) for end in ends)
+    reachable, trivial = excess(high, others) <= 0, excess(low, others) <= 0
+    result = np.where(trivial, ends[0], np.inf)
+    solve = reachable & ~trivial
     if solve.any():
-        tolerances = {"xatol": 1e-13, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_root(
-            excess, (low[solve], high[solve]), args=(lam[solve],), tolerances=tolerances, maxiter=200
+        result[solve] = np.exp(
+            falling_root(excess, low[solve], high[solve], others[solve], xatol=1e-14, xrtol=1e-15)[1]
         )
-        left, right = found.bracket
-        result[solve] = np.exp(np.where(found.f_bracket[0] >= 0, left, right))
     return result
 
 

@@ -21,7 +21,7 @@ from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian, Subsampled
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.profiles.profile import log_excess
+from dpcore.profiles.roots import log_excess
 from dpcore.references import FormulaCard, formula_card
 
 # Adam's decay rates of the mean gradient and of the mean squared gradient, and what it adds to the root of the latter:
