@@ -11,8 +11,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry
-from dpcore.mechanisms.gaussian import SIGMA
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.sampled_sums import REACH, STEP
 from dpcore.numerics import BLOCK, LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
@@ -317,9 +316,5 @@ def _product_error(a: float, b: np.ndarray, product: np.ndarray) -> np.ndarray:
 
 
 ENTRY = MechanismEntry(
-    "discrete_gaussian",
-    "Discrete Gaussian",
-    DiscreteGaussian,
-    (replace(SIGMA, words="Noise σ (in whole steps of the count)"),),
-    DiscreteGaussian.card,
+    "discrete_gaussian", "Discrete Gaussian", DiscreteGaussian, controls("discrete_gaussian"), DiscreteGaussian.card
 )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
 from dpcore.numerics import PANEL_NODES, gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
@@ -108,5 +108,6 @@ class ExponentialMechanism(PrivacyProfile):
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)
 
 
-BUDGET = Parameter("epsilon", "ε₀", "Pure budget ε₀ (nats)", 1.0, 0.05, 8.0, noise=-1)
-ENTRY = MechanismEntry("exponential", "Exponential", ExponentialMechanism, (BUDGET,), ExponentialMechanism.card)
+ENTRY = MechanismEntry(
+    "exponential", "Exponential", ExponentialMechanism, controls("exponential"), ExponentialMechanism.card
+)

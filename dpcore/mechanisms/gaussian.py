@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.references import FormulaCard, formula_card
@@ -53,5 +53,4 @@ class Gaussian(ShiftedNormal):
         return replace(self, sigma=self.sigma * validation.positive("share", share))
 
 
-SIGMA = Parameter("sigma", "σ", "Noise σ (in sensitivities)", 1.0, 0.2, 20.0, noise=1)
-ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, (SIGMA,), Gaussian.card)
+ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, controls("gaussian"), Gaussian.card)

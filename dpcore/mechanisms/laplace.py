@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry
-from dpcore.mechanisms.gaussian import SIGMA
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import NEGLIGIBLE, expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
@@ -86,5 +85,4 @@ class Laplace(PrivacyProfile):
             return np.where(exponent < NEGLIGIBLE, renyi_from_log_excess(alpha, excess), direct / order)
 
 
-_SCALE = replace(SIGMA, name="scale", symbol="b", words="Noise scale b (in sensitivities)", low=0.1)
-ENTRY = MechanismEntry("laplace", "Laplace", Laplace, (_SCALE,), Laplace.card)
+ENTRY = MechanismEntry("laplace", "Laplace", Laplace, controls("laplace"), Laplace.card)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.exponential import BUDGET
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, on_outcomes
 from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.references import FormulaCard, formula_card
@@ -75,6 +74,6 @@ ENTRY = MechanismEntry(
     "randomized_response",
     "Randomised response",
     RandomizedResponse,
-    (BUDGET, Parameter("categories", "k", "Number of categories k", 2, 2, 20, "integer")),
+    controls("randomized_response"),
     RandomizedResponse.card,
 )

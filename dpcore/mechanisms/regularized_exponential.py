@@ -10,7 +10,7 @@ from scipy import optimize
 
 from dpcore import validation
 from dpcore.errors import CalibrationError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal
 from dpcore.numerics import LARGEST_EXPONENT
@@ -127,14 +127,6 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
 
 
 ENTRY = MechanismEntry(
-    "regularized_exponential",
-    "Regularised exponential",
-    RegularizedExponential,
-    (
-        Parameter("k", "k", "Inverse temperature k", 50.0, 1.0, 1000.0, noise=-2),
-        Parameter("mu", "μ", "Quadratic weight μ", 0.02, 0.001, 1.0),
-        Parameter("lipschitz", "G", "Lipschitz constant G", 1.0, 0.1, 10.0),
-        Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer"),
-    ),
+    "regularized_exponential", "Regularised exponential", RegularizedExponential, controls("regularized_exponential"),
     RegularizedExponential.card,
-)
+)  # fmt: skip

@@ -9,8 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.exponential import BUDGET
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.numerics import NEGLIGIBLE
@@ -113,7 +112,4 @@ def _stated(epsilon: float, gamma: float) -> Staircase:
     return Staircase(epsilon, validation.positive("gamma", gamma))
 
 
-ENTRY = MechanismEntry(
-    "staircase", "Staircase", _stated,
-    (BUDGET, Parameter("gamma", "γ", "Half-width of the top step γ", 0.38, 0.05, 0.55, "linear")), Staircase.card,
-)  # fmt: skip
+ENTRY = MechanismEntry("staircase", "Staircase", _stated, controls("staircase"), Staircase.card)

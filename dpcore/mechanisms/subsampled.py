@@ -9,8 +9,8 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.gaussian import SIGMA, Gaussian
+from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.pairs import Family, Pair, sampled
 from dpcore.mechanisms.sampled_sums import COST, sampled_log_moment, sampled_renyi
 from dpcore.numerics import log_complement
@@ -149,9 +149,5 @@ def _gaussian(sigma: float, rate: float) -> Subsampled:
 
 
 ENTRY = MechanismEntry(
-    "subsampled_gaussian",
-    "Subsampled Gaussian",
-    _gaussian,
-    (SIGMA, Parameter("rate", "q", "Sampling rate q", 0.1, 1e-4, 1.0)),
-    Subsampled.card,
+    "subsampled_gaussian", "Subsampled Gaussian", _gaussian, controls("subsampled_gaussian"), Subsampled.card
 )
