@@ -26,7 +26,14 @@ def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray
 def falling_root(
     excess: Any, low: Any, high: Any, *args: np.ndarray, xatol: float = 0.0, xrtol: float = 2.0**-51
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of a bracket about as narrow as asked around the root of a falling excess; at the right end it is ≤ 0."""
+    """The ends of a narrow bracket around the root of a falling excess, which is ≤ 0 at the right end.
+
+    Parameters
+    ----------
+    excess : function of x and `args`, elementwise
+    low, high : where it is > 0, and where it is ≤ 0
+    xatol, xrtol : width of the bracket, absolute and relative to x
+    """
     tolerances = {"xatol": xatol, "xrtol": xrtol, "fatol": 0.0, "frtol": 0.0}
     found = elementwise.find_root(excess, (low, high), args=args, tolerances=tolerances, maxiter=500)
     left, right = found.bracket
