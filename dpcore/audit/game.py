@@ -93,9 +93,7 @@ def empty_row(dataset: Dataset, row: int) -> Dataset:
     return Dataset.from_arrays(X, dataset.y, dataset.names, target=dataset.target, domain=dataset.domain)
 
 
-def learner_game(
-    learner: Learner, dataset: Dataset, row: int, claim: PrivacyProfile | None = None, noise_share: float = 1.0
-) -> Game:
+def learner_game(learner: Learner, dataset: Dataset, row: int, noise_share: float = 1.0) -> Game:
     """The membership game of one row: is it in the training data?
 
     Both data sets are fitted under one plan, made from the public facts of the larger one.
@@ -105,7 +103,6 @@ def learner_game(
     learner : Learner
     dataset : Dataset with a public domain
     row : index of the record to look for
-    claim : what is claimed; the learner's own profile if not given
     noise_share : the run uses this share of all planned noise, which the claim does not know; 1 for an honest run
 
     Raises
@@ -114,7 +111,6 @@ def learner_game(
         If the row does not exist, or is all zeros and so cannot be found by anybody.
     """
     plan = learner.plan(PublicFacts.of(dataset))
-    claim = claim or plan.profile
     plan = plan.with_noise(validation.positive("noise_share", noise_share))
     absent = empty_row(dataset, row)
     if not np.any(dataset.X[row]):
@@ -127,7 +123,7 @@ def learner_game(
         attack.statistic,
         attack.densities(),
     )
-    return Game(learner.title, pair, claim, "one row of the data, out and in")
+    return Game(learner.title, pair, plan.profile, "one row of the data, out and in")
 
 
 def _runs(learner: Learner, dataset: Dataset, plan: Plan) -> Sampler:

@@ -14,12 +14,6 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard, formula_card
 
 
-def surcharge(epsilon: float, total_variation: float) -> float:
-    """(1 + e^ε)·TV: what a sampler at this total variation from its target adds to δ(ε), at most 1."""
-    total_variation = validation.probability("total_variation", total_variation)
-    return min(1.0, (1 + math.exp(min(validation.real("epsilon", epsilon), LARGEST_EXPONENT))) * total_variation)
-
-
 @dataclass(frozen=True)
 class InexactDraw(PrivacyProfile):
     r"""The output of a mechanism, drawn by a sampler at total variation at most TV from its law, on every data set.

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.audit.cross_check import DIGITS, Agreement
+from dpcore.audit.cross_check import DIGITS, Check
 from dpcore.figures.colors import BLUE, GREEN
 from dpcore.figures.curves import upright
 from dpcore.figures.theme import THEMES, figure, plain
@@ -22,7 +22,7 @@ def _all_there_are(mode: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go.Figure:
+def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Figure:
     """A bar for each comparison: the number of digits on which both ways agree. A line marks all digits of a float.
 
     Parameters
