@@ -28,8 +28,8 @@ _COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
 def _refuted(variant: str) -> Callable[..., Three]:
     """δ at the claimed pure ε: 0 as claimed, then that of the certified form, then that of the form attacked."""
 
-    def numbers(strength: float, **given: float) -> Three:
-        scenario = Scenario(strength=2 * strength, **given)  # the printed weights solve the lasso at 2Λ
+    def numbers(epsilon: float, strength: float, target: float, share: float) -> Three:
+        scenario = Scenario(epsilon, 2 * strength, target, share=share)  # the printed weights solve the lasso at 2Λ
         certified = attack(scenario, "certified", scenario.certified.pure_epsilon)
         return 0.0, certified.delta, attack(scenario, variant).delta
 

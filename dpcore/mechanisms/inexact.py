@@ -1,7 +1,8 @@
 """A mechanism whose output is drawn only approximately."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,6 @@ class InexactDraw(PrivacyProfile):
 
     base: PrivacyProfile
     total_variation: float
-    _turns: tuple[float, float] = field(init=False, repr=False, compare=False)
 
     bound: ClassVar[Bound] = Bound.UPPER
     card: ClassVar[FormulaCard] = formula_card(__file__, "inexact_draw")
@@ -39,7 +39,10 @@ class InexactDraw(PrivacyProfile):
         if not isinstance(self.base, PrivacyProfile):
             raise ParameterError(f"base must be a PrivacyProfile, got {self.base!r}")
         validation.set_checked(self, total_variation=validation.probability)
-        object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
+
+    @cached_property
+    def _turns(self) -> dict[str, float]:
+        return {direction: self._turn(direction) for direction in DIRECTIONS}
 
     def _turn(self, direction: str) -> float:
         """The ε' of least δ_base(ε') + (1 + e^{ε'})·TV: beyond it the surcharge grows faster than δ_base falls.
@@ -60,5 +63,4 @@ class InexactDraw(PrivacyProfile):
         return np.logaddexp(base, np.logaddexp(0.0, epsilon) + math.log(self.total_variation))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        turn = self._turns[DIRECTIONS.index(direction)]
-        return np.minimum(self._at(np.minimum(epsilon, turn), direction), 0.0)
+        return np.minimum(self._at(np.minimum(epsilon, self._turns[direction]), direction), 0.0)

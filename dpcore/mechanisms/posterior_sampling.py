@@ -39,11 +39,9 @@ def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, dir
     r"""Rényi divergence of order α ≥ 1 between N(m, μ) and N(m/(1+μ), μ/(1+μ)), shape (n_records, n_orders), nats."""
     mu, m = leverage[:, None], shift[:, None]
     gap = m * m * mu / np.square(1 + mu)  # (m − m/(1+μ))² in units of the variance μ without the record
-    if direction == "add":
-        plain, factor = normal_renyi_terms(alpha, 1 / (1 + mu))
-        return plain + factor * gap
-    plain, factor = normal_renyi_terms(alpha, 1 + mu)
-    return plain + factor * gap * (1 + mu)
+    ratio, gap = (1 / (1 + mu), gap) if direction == "add" else (1 + mu, gap * (1 + mu))
+    plain, factor = normal_renyi_terms(alpha, ratio)
+    return plain + factor * gap
 
 
 @dataclass(frozen=True)
