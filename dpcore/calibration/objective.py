@@ -283,11 +283,15 @@ def best_calibration(
     candidates = (
         natural * np.geomspace(0.01, 1.0, 25) if clip is None else np.array([validation.positive("clip", clip)])
     )
-    unit = _unit_contour(epsilon, delta, row_norm, smoothness, bound, monotone)
+    # The contour for L = 1, from which every other L follows: the guarantee depends on σ/L and λ/β only.
+    unit = gaussian_sigma(epsilon, delta, 1.0) * (1 + np.geomspace(1e-3, 9.0, _GRID))
+    smallest = smallest_lambda(
+        epsilon, delta, unit, lipschitz=1.0, smoothness=smoothness, bound=bound, monotone=monotone
+    )
     best: ObjectiveCalibration | None = None
     for threshold in np.minimum(candidates, natural):
         lipschitz_clipped = threshold * row_norm
-        sigma, smallest = unit(lipschitz_clipped)
+        sigma = lipschitz_clipped * unit
         free = np.sqrt(dimension) * sigma / theta_norm  # minimises dσ²/(2λ) + λB²/2 where privacy allows it
         lam = np.maximum(smallest, free)
         with np.errstate(invalid="ignore"):
@@ -307,13 +311,3 @@ def best_calibration(
             f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
     return best
-
-
-def _unit_contour(
-    epsilon: float, delta: float, row_norm: float, smoothness: float, bound: str, monotone: bool
-) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
-    """The contour for L = 1, from which every other L follows: the guarantee depends on σ/L and λ/β only."""
-    base = gaussian_sigma(epsilon, delta, 1.0)
-    sigma = base * (1 + np.geomspace(1e-3, 9.0, _GRID))
-    lam = smallest_lambda(epsilon, delta, sigma, lipschitz=1.0, smoothness=smoothness, bound=bound, monotone=monotone)
-    return lambda lipschitz: (lipschitz * sigma, lam)

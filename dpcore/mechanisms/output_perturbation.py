@@ -25,9 +25,8 @@ from dpcore.profiles import Bound
 from dpcore.references import FormulaCard, formula_card
 
 NOISE_SHAPES = ("identity", "gram", "gram_squared")
-SHAPE_WORDS = dict(
-    zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True)
-)  # the names are those of the source
+# The names are those of the source.
+SHAPE_WORDS = dict(zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True))
 
 
 @dataclass(frozen=True)

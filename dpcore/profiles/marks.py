@@ -42,10 +42,8 @@ def attacks(mechanism: PrivacyProfile, epsilon: Any, direction: str = "both") ->
     around = {k: np.asarray(mechanism.delta(epsilon + k * step, direction=direction)) for k, _ in _STENCIL}
     slope = sum(weight * around[k] for k, weight in _STENCIL) / step
     rest, factor = 1.0 - delta, np.exp(epsilon)
-    right, left = (
-        factor * np.expm1(step),
-        -factor * np.expm1(-step),
-    )  # δ is convex in e^ε, so its slope lies between those of two secants
+    # δ is convex in e^ε, so its slope lies between those of two secants.
+    right, left = factor * np.expm1(step), -factor * np.expm1(-step)
     steep = np.clip(-slope / factor, (delta - around[1]) / right, (around[-1] - delta) / left)
     steep = np.clip(steep, 0.0, rest / factor)
     flat = rest - factor * steep

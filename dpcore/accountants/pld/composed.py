@@ -179,9 +179,8 @@ class ComposedCurve(PrivacyProfile):
         guess, step = np.maximum.reduce(guesses)
         found = np.full(guess.shape, np.nan)
         lead = int(np.sum(guesses[-1][0] - guesses[0][0]) > 0)
-        if (
-            len(states) > 1 and states[0] is not states[1]
-        ):  # mostly one direction decides, and the other is far below it
+        # Mostly one direction decides, and the other is far below it.
+        if len(states) > 1 and states[0] is not states[1]:
 
             def alone(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
                 return log_excess(self._log_delta(epsilon, names[lead]), *targets)

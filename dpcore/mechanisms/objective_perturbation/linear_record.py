@@ -28,7 +28,7 @@ _PROBE = 0.03  # step of the differences that locate the peak, in standard devia
 # Largest number of Newton steps towards the peak, and the share of the way to the threshold that each step must leave.
 _CLIMBS, _SHRINK = 16, 0.2
 # Distances of |c| from its threshold at which the composite rule first looks for the peak, in units of their scale.
-_COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
+_COARSE = np.geomspace(1e-6, 40.0, 60)
 
 
 def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, direction: str) -> np.ndarray:
@@ -175,9 +175,7 @@ class _Pairs:
         high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
         nodes, weights = gauss_legendre(PANEL_NODES)
         for _ in range(2):  # the second time only over the panels on which the first found the integrand not negligible
-            edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
-                :, None
-            ] * np.linspace(0, 1, _PANELS + 1)
+            edges = np.linspace(np.sqrt(low - start), np.sqrt(high - start), _PANELS + 1, axis=1)
             width = np.diff(edges, axis=1)[..., None]
             w = (edges[:, :-1, None] + width * nodes).reshape(len(edges), -1)
             values = self._over_w(start, w)
