@@ -97,11 +97,13 @@ class Law:
     atom : P(θ = 0)
     density : function of θ ≠ 0
     breaks : where the density may jump
+    needed : the noise b that leads to θ, a function of θ ≠ 0 that is straight between breaks
     """
 
     atom: float
     density: Callable[[np.ndarray], np.ndarray]
     breaks: tuple[float, ...]
+    needed: Callable[[np.ndarray], np.ndarray]
 
 
 def law(scenario: Scenario, variant: str, present: bool) -> Law:
@@ -127,7 +129,7 @@ def law(scenario: Scenario, variant: str, present: bool) -> Law:
         atom = float(np.exp(-rate * max(abs(pull) - push, 0.0)))
     else:
         atom = float(np.diff(stats.laplace.cdf([(-pull - push) * rate, (-pull + push) * rate]))[0])
-    return Law(atom, density, _breaks(scenario, weighting, needed))
+    return Law(atom, density, _breaks(scenario, weighting, needed), needed)
 
 
 def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarray], np.ndarray]) -> tuple[float, ...]:
