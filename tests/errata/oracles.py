@@ -8,7 +8,6 @@ from functools import cache
 import mpmath as mp
 import numpy as np
 from scipy import optimize, stats
-from sklearn.linear_model import Lasso
 
 import dpcore as dp
 from tests.individual.oracles import refit_without
@@ -142,10 +141,6 @@ def vs_plus(strength: float, epsilon: float, share: float, target: float) -> flo
     """Share of 400 000 noise draws for which the record's lasso is not 0."""
     b = stats.expon.rvs(scale=1 / (share * epsilon), size=400_000, random_state=3)
     return float(np.mean(target > b + 2 * strength))
-
-
-def lasso(strength: float) -> float:
-    return float(Lasso(alpha=strength, fit_intercept=False, tol=1e-12).fit([[1.0]], [2.0]).coef_[0])
 
 
 def lasso_excess(step: float, strength: float, floor: float, noise: float) -> float:
