@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.figures.colors import PALETTE
+from dpcore.figures.colors import INK, PALETTE
 from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Segment
@@ -150,7 +150,7 @@ def named_dots(
         "marker": {"size": 9, "color": list(colors)},
         "text": [f"<b>{plain(words)}</b>" for _, _, words in points],
         "textposition": place,
-        "textfont": {"size": 14, "color": list(colors)},
+        "textfont": {"size": 14, "color": [INK.get(color, color) for color in colors]},
         "showlegend": False,
         "hoverinfo": "skip",
     }

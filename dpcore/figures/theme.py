@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpcore.data.names import display_name
-from dpcore.figures.colors import PALETTE
+from dpcore.figures.colors import ON_DARK, PALETTE
 from dpcore.profiles import Bound
 
 
@@ -30,6 +30,7 @@ class Tokens:
 LIGHT = Tokens("#FFFFFF", "#F4F6F8", "#1B2430", "#5A6675", "#DDE3EA", "#0B6E99")
 DARK = Tokens("#0F151C", "#18212B", "#E6EDF3", "#9AA7B4", "#2A3642", "#4FB3D9")
 THEMES = {"light": LIGHT, "dark": DARK}
+_SHADES = {"light": (*astuple(LIGHT), *ON_DARK), "dark": (*astuple(DARK), *ON_DARK.values())}
 
 LINE_STYLES: dict[Bound, dict[str, Any]] = {
     Bound.EXACT: {"width": 4, "dash": "solid"},
@@ -150,9 +151,10 @@ def plain(text: object, limit: int = 120) -> str:
 
 def restyle(source: go.Figure, mode: str) -> go.Figure:
     """The same figure in another theme (exports are light): the template and all colours of the theme are replaced."""
-    own = astuple(THEMES[mode])
-    colors = {other: color for tokens in THEMES.values() for other, color in zip(astuple(tokens), own, strict=True)}
-    return go.Figure(_recoloured(source.to_plotly_json(), colors)).update_layout(template=template(mode))
+    own = _SHADES[mode]
+    colors = {other: color for shades in _SHADES.values() for other, color in zip(shades, own, strict=True)}
+    found = go.Figure(_recoloured(source.to_plotly_json(), colors), _validate=_checked.get())
+    return found.update_layout(template=template(mode))
 
 
 def _recoloured(part: Any, colors: dict[str, str], name: str = "") -> Any:

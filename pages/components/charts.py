@@ -8,7 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.components import export, running_order, say
+from dpcore.figures.theme import restyle
+from pages.components import cards, export, running_order, say
 
 _PLACED = "lecture_placed"  # key of the number of charts in this run so far, while a question of the lecture is open
 _ASIDE = "charts_aside"  # key of the place of all charts but the first, in this run
@@ -43,8 +44,9 @@ class Chart:
 
     @cached_property
     def figure(self) -> go.Figure:
-        """The drawn figure."""
-        return self.build()
+        """The drawn figure in the reader's theme."""
+        drawn, mode = self.build(), cards.theme_mode()
+        return drawn if mode == "light" else restyle(drawn, mode)
 
     @property
     def said(self) -> str:

@@ -37,7 +37,8 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     },
 }
 
-SHOWN = {*NAVIGATION["Understand"], "", "per_instance"} - {"home", "teach"}  # pages with figures for a lecture
+_WITHOUT_LECTURE = {"home", "teach", "gallery", "privacy_map", "audit"}
+SHOWN = {"", *(name for pages in NAVIGATION.values() for name in pages)} - _WITHOUT_LECTURE
 
 
 def draw() -> None:

@@ -110,7 +110,8 @@ def test_a_cell_shows_epsilon_and_tells_the_other_definitions_with_their_units()
     ]
     assert fig.data[0].customdata == (1, 2, 3)
     assert "nats" in fig.layout.xaxis.title.text
-    assert [shape.line.width > 0 for shape in fig.layout.shapes] == [True, True, False]
+    assert [shape.line.width for shape in fig.layout.shapes] == [4, 4, 0, *[1] * 6]
+    assert [note.text for note in fig.layout.annotations[6:]] == ["no definition"] * 6
 
 
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
@@ -118,9 +119,11 @@ def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_
     for across, up in itertools.product(steps, steps):
         fig = variant_map([Variant("a", across, up, "epsilon", 0.1, "")], "light")
         assert (fig.data[0].x, fig.data[0].y) == ((steps[across],), (steps[up],))
-        (cell,) = fig.layout.shapes
+        cell = fig.layout.shapes[0]
         assert (cell.x0 < steps[across] < cell.x1, cell.y0 < steps[up] < cell.y1) == (True, True)
-        assert {(note.x, note.y) for note in fig.layout.annotations} == {(steps[across], steps[up])}
+        assert {(note.x, note.y) for note in fig.layout.annotations[:2]} == {(steps[across], steps[up])}
+        empty = {(note.x, note.y) for note in fig.layout.annotations[2:]}
+        assert empty == {*itertools.product(range(3), repeat=2)} - {(steps[across], steps[up])}
     for axis in (fig.layout.xaxis, fig.layout.yaxis):
         assert [
             word in text for word, text in zip(("fixed", "mean or quantile", "supremum"), axis.ticktext, strict=True)
@@ -135,7 +138,7 @@ def test_the_text_of_every_cell_can_be_read_on_its_colour(mode):
         fig = variant_map([Variant("a", "fixed", "mean", "epsilon", float(value))], mode)
         fills.append(fill := fig.layout.shapes[0].fillcolor)
         background = _luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)]))
-        for note in fig.layout.annotations:
+        for note in fig.layout.annotations[:2]:
             ink = {"black": 0.0, "white": 1.0}[note.font.color]
             assert (max(ink, background) + 0.05) / (min(ink, background) + 0.05) >= 4.5
     light = [_luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)])) for fill in fills]

@@ -227,7 +227,11 @@ def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), dp.Bound.ESTIMATE)
     fig = composition.roots_figure(growth, (25, 3.0), "light", "10⁻⁵")
     count, root, curve, dots = fig.data
-    assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>3</b>", "<b>k = 100: ε = 7</b>"))
+    assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>k = 25: ε = 3</b>", "<b></b>"))
+    assert composition.roots_figure(growth, (1, 0.5), "light", "10⁻⁵").data[-1].text == (
+        "<b></b>",
+        "<b>k = 100: ε = 7</b>",
+    )
     for guide, power in ((count, 1.0), (root, 0.5)):
         np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
     assert max(count.y) < fig.layout.yaxis.range[1]

@@ -173,9 +173,10 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
         "showlegend": False,
     }  # what is computed, and straight lines
     line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
-    apart = end / 10 < at[0] < 0.8 * end  # else its words would meet the guides or those at the end
-    ends = [(*at, f"{at[1]:.3g}" if apart else ""), (end, last, f"k = {end:.0f}: ε = {last:.3g}")]
-    fig.add_trace(named_dots(ends, [BLUE, BLUE], "top left"))
+    apart = at[0] > end / 10  # else its words would meet the guides, and those at the end stand alone
+    ends = [(*at, apart), (end, last, not apart)]
+    named = [(k, value, f"k = {k:.0f}: ε = {value:.3g}" if said else "") for k, value, said in ends]
+    fig.add_trace(named_dots(named, [BLUE, BLUE], "top left"))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text=f"ε at δ = {plain(target)} (nats)", range=[0, top])
     return fig

@@ -20,6 +20,7 @@ RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORAN
 LEARNER_COLORS = {
     name: color for (name, _), color in zip(PACKING_LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
+_LITTLE = 1e-3  # probability below which words stand in place of a number; doubled, they also stand for 0.0015
 SHAPE, FAILURE = BLUE, VERMILLION
 LIMIT = "Limit for all"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -60,7 +61,10 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
     fig = figure(mode, height=400)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
-    said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
+    said = [
+        f"{name} hold{'' if 'bins' in name else 's'} {f'{top:.3g}' if top >= _LITTLE else 'next to nothing'}"
+        for name, top in zip(names, tops, strict=True)
+    ]
     within, beyond = [min(top, 1.0) for top in tops], [max(top, 1.0) - 1.0 for top in tops]
     for name, base, values, color, pattern in (
         ("forced into the bins", 0.0, within, ORANGE, ""),
@@ -75,10 +79,10 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
     fig.add_trace({**marks[-1], "cliponaxis": False})
     fig.add_hline(
         y=1, line={"color": THEMES[mode].text, "width": 2},
-        annotation={"text": "1: all the probability there is", "xanchor": "left", "x": 0, "yanchor": "bottom", "font": {"size": 13}},
+        annotation={"text": "all there<br>is: 1", "xanchor": "left", "x": 1.01, "yanchor": "middle", "align": "left"},
     )  # fmt: skip
     play(fig, _filled([within, beyond], marks), said, mode, milliseconds=80, slider=False)
-    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24})
+    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24, "r": 64})
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
     fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.12 * tops[-1])])
     return fig

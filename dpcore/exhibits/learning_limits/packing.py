@@ -216,7 +216,6 @@ def _errors(packing: Packing, i: int | None) -> np.ndarray:
     return hypotheses.errors(x[:, None], y)
 
 
-_TOTAL_SHOWN = 4.0  # bins are drawn until their probabilities add up to this number
 _COLUMNS = 64  # most columns in which bins are drawn
 
 
@@ -242,15 +241,12 @@ class Filling:
 def bins_filled(packing: Packing) -> Filling:
     """The probabilities of `Packing.forced`, added up bin by bin.
 
-    The first bin has its own column. The others are shown until the sum is well above 1, several in one column if there
-    are many.
+    The first bin has its own column. Of the others several share one column if there are many.
     """
     own, each = (float(share) for share in packing.forced[:2])
-    enough = 1 + (_TOTAL_SHOWN - own) / each
-    shown = min(packing.bins, math.ceil(enough))
-    size = math.ceil((shown - 1) / (_COLUMNS - 1))
-    first = np.concatenate([[1], np.arange(2, shown + 1, size)])
-    last = np.append(first[1:] - 1, shown)
+    size = math.ceil((packing.bins - 1) / (_COLUMNS - 1))
+    first = np.concatenate([[1], np.arange(2, packing.bins + 1, size)])
+    last = np.append(first[1:] - 1, packing.bins)
     top = own + each * (last - 1)
     overflowing = int(packing.bins_needed) if packing.contradiction else None
     return Filling(first, last, top, packing.held, overflowing)

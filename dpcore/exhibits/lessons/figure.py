@@ -4,14 +4,14 @@ import math
 
 import plotly.graph_objects as go
 
-from dpcore.exhibits.lessons.study import Exposure, Reading
+from dpcore.exhibits.lessons.study import CAUGHT, CAUGHT_LEAST, FALSE_ALARMS, Exposure, Reading
 from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import log_axis, reference_line
-from dpcore.figures.parts import dots, line
+from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import THEMES, decades, figure, plain
 
 AXES = {  # titles, whether logarithmic, and ranges with room for all curves, so that the axes never change
-    "epsilon": ("noise σ", "chance that Ada is found", True, False, (0.2, 20), (0, 1.02)),
+    "epsilon": ("noise σ", "chance that Ada is found", True, True, (0.2, 20), (0.04, 1.1)),
     "curves": ("ε (nats)", "δ", False, True, (0, 3), (1e-10, 1)),
     "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", False, False, (0, 41), (0, 14)),
     "regularise": ("regularisation λ", "extra loss (mean)", True, True, (0.08, 1250), (1e-5, 100)),
@@ -105,7 +105,11 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
     fig.update_layout(margin={"t": 40, "b": 44})
     if x_log:
         log_axis(fig.update_xaxes, x_range[1] / x_range[0])
-    if y_log:
+    if key == "epsilon":
+        log_axis(fig.update_yaxes, y_range[1] / y_range[0])
+        fig.add_hrect(y0=CAUGHT_LEAST, y1=CAUGHT, fillcolor=faint(GREEN, 0.35), line_width=0)
+        reference_line(fig, mode, y=FALSE_ALARMS, text="blind guessing: 5 %")
+    elif y_log:
         fig.update_yaxes(**decades(2))
     if key in _WANTED:
         level, words = _WANTED[key]

@@ -20,7 +20,7 @@ from dpcore.mechanisms import Gaussian, Laplace, PosteriorSampling
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 
-FALSE_ALARMS, CAUGHT = 0.05, 0.10
+FALSE_ALARMS, CAUGHT_LEAST, CAUGHT = 0.05, 0.09, 0.10
 ONE_IN_A_THOUSAND = 1e-3
 _BUDGET, _DELTA, QUESTION_SIGMA = 1.0, 1e-5, 10.0
 TARGET_EXCESS, RECORDS = 0.02, 100
@@ -61,7 +61,7 @@ def attacker(sigma: float) -> Reading:
     grid = np.geomspace(0.2, 20, 121)
     rates = np.array([_detection(one) for one in grid])
     caught = _detection(sigma)
-    direction = -1 if caught > CAUGHT else (1 if caught < CAUGHT - 0.01 else 0)
+    direction = -1 if caught > CAUGHT else (1 if caught < CAUGHT_LEAST else 0)
     truth = float(1 / (ndtri(1 - FALSE_ALARMS) - ndtri(1 - CAUGHT)))
     epsilon = float(Gaussian(sigma).epsilon(_DELTA))
     return Reading(caught, direction == 0, (Curve("best attack", grid, rates),), sigma, truth, direction, epsilon)

@@ -21,7 +21,6 @@ _LOW = 0.1
 _ROOM = 1.08  # least length of the linear axis as a multiple of the highest δ, since words stand above a point
 _STEPS = (1.1, 1.5, 2.2, 3.2, 4.5, 6.5, 9.0, 11.0)  # ends of the linear axis, times a power of ten
 _LEFT = 0.2  # share of the ε axis that the words beside a point need to the left of it
-_FAINT = 0.35  # opacity of the order in which the pair leaks less; doubled, its curve hides the words on it
 COLORS = {
     "Q likelier": SECOND,
     "P likelier": FIRST,
@@ -56,21 +55,21 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
 def profile_figure(
     curves: Sequence[Curve], mode: str, *, floor: float, here: Mapping[str, Marked] | None = None
 ) -> go.Figure:
-    """δ(ε) of the pair in both orders under the theorem's curve.
+    """δ(ε) of the pair in both orders under the theorem's curve, or of the order looked at alone.
 
     Parameters
     ----------
     curves : what to draw
     mode : "light" or "dark"
     floor : lowest δ in sight on a logarithmic axis
-    here : name of a curve → its point looked at; first the pair's, then the theorem's. Other curves are faint.
+    here : name of a curve → its point looked at, whose words name the curve; first the pair's, then the theorem's
     """
-    fig = figure(mode, height=360)
-    add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
-    right, points = max(float(curve.x[-1]) for curve in curves), here or {}
-    for trace, curve in zip(fig.data, curves, strict=True):
-        trace.opacity = 1.0 if curve.name in points or not points else _FAINT
-    marked = list(points.values())
+    fig = figure(mode, height=360, showlegend=not here)
+    points = here or {}
+    add_curves(
+        fig, [curve for curve in curves if curve.name in points or not here], colors=COLORS, hover="δ = %{y:.3g}"
+    )
+    right, marked = max(float(curve.x[-1]) for curve in curves), list(points.values())
     below = "bottom left" if marked and marked[0][0] > _LEFT * right else "bottom right"
     fig.add_trace(named_dots(marked, [COLORS[name] for name in points], [below, "top right"], right=right))
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")

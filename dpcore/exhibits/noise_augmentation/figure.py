@@ -61,16 +61,17 @@ def rows_figure(picture: RowPicture, mode: str) -> go.Figure:
 
 
 def distance_figure(picture: RowPicture, here: tuple[int, str], mode: str) -> go.Figure:
-    """Distance of the fit to its limit against n_e; the number of rows looked at is marked with its words."""
+    """Distance of the fit to its limit, that of the penalty, against n_e; one draw of the rows looked at is marked."""
     fig = figure(mode, height=360)
     both = "n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>"
-    line(fig, picture.sizes, picture.distance, "measured, ‖θ − limit‖", BLUE, None, 3, both, mode="lines+markers")
+    line(fig, picture.sizes, picture.distance, "measured over draws", BLUE, None, 3, both, mode="lines+markers")
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
-    line(fig, picture.sizes, half, "slope −½, as claimed", VERMILLION, "dash", 2, None)
-    fig.add_trace(named_dots([(here[0], picture.here, here[1])], [THEMES[mode].text]))
+    line(fig, picture.sizes, half, "claimed: half for four times the rows", VERMILLION, "dash", 2, None)
+    fig.add_trace({**named_dots([(here[0], picture.here, here[1])], [THEMES[mode].text]), "cliponaxis": False})
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades())
-    fig.update_yaxes(title_text="distance of the fit to its limit", **decades())
+    fig.update_yaxes(title_text="distance to the fit of the penalty")
+    log_axis(fig.update_yaxes, largest_ratio(picture.distance))
     return fig
 
 

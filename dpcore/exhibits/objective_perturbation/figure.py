@@ -77,6 +77,7 @@ def bounds_figure(
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(floor),
         legend=two_columns(trace["name"] for trace in lines),
+        showlegend=not prices or len(curves) > len(prices),
         shapes=[line for line, _ in levels],
         annotations=[name for _, name in levels],
     )

@@ -1,5 +1,6 @@
 """Output perturbation against λ: sensitivity and noise, and its two errors, of which one grows and one falls."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,15 +18,17 @@ COLORS = {
     "Analytic noise": BLUE,
     "Classical noise": ORANGE,
     "Bias": PURPLE,
-    "Spread": SKY,
+    "Spread": VERMILLION,
     "Total, measured": BLUE,
     "Bound on the mean": GREEN,
     "Bound by χ²": ORANGE,
     "Without smoothness": "#8C6D31",
-    "Bound of the lecture": VERMILLION,
+    "Bound of the lecture": SKY,
     "Noise in objective": "#9467BD",
 }
 
+# Ratio of two λs within which the words of both would meet. Doubled, the words of some points stand on their curve.
+_NEAR = 4.0
 _NAMED = {"Bias": (2, "bottom right"), "Spread": (-2, "bottom left"), "Total, measured": (2, "top right")}
 _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
@@ -43,7 +46,7 @@ def lambda_figure(
     title : of the vertical axis
     mode : "light" or "dark"
     across : title of the axis of λ
-    marked : points of the total, each with its words
+    marked : the best point of the total and the one looked at, each with its words; empty for none
     """
     lines = traces(curves, COLORS, "%{y:.3g}")
     for trace, curve in zip(lines, curves, strict=True):
@@ -56,16 +59,27 @@ def lambda_figure(
         [
             *lines,
             *([_names(curves)] if alone else []),
-            *([named_dots(marked, [COLORS["Total, measured"]] * len(marked))] if marked else []),
+            *([_marks(marked)] if marked else []),
         ],
         showlegend=not alone,
         margin={"t": 30 if alone else 64},
         height=400,
-        xaxis={"title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
+        xaxis={
+            "title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"},
+            "range": [math.log10(curves[0].x[0]), math.log10(curves[0].x[-1])],
+        },
         yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
         shapes=[upright(mode, at)],
         legend=two_columns(trace["name"] for trace in lines),
-    )
+    )  # fmt: skip
+
+
+def _marks(marked: Sequence[tuple[float, float, str]]) -> dict[str, Any]:
+    """The best λ and the one looked at, whose words stand where neither a curve nor those of the best are."""
+    (best, *_), (here, *_) = marked
+    near = max(here / best, best / here) < _NEAR
+    beside = {(True, False): "top right", (False, True): "bottom right"}.get((here < best, near), "top left")
+    return named_dots(marked, [COLORS["Total, measured"]] * len(marked), ["top right", beside])
 
 
 def _names(curves: Sequence[Curve]) -> dict[str, Any]:
@@ -83,7 +97,7 @@ def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
 
     Noise in the objective is left out, since it may cost any amount if λ is too small for the budget.
     """
-    return steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 3)
+    return steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 1)
 
 
 def _label(curve: Curve) -> str:

@@ -95,11 +95,11 @@ class LambdaSweep:
         ]
 
     def tradeoff(self) -> list[Curve]:
-        """Bias, spread and their sum against λ."""
+        """The sum of bias and spread against λ, and both of them, which are drawn on top of it."""
         return [
+            Curve("Total, measured", self.lam, self.bias + self.spread, Bound.ESTIMATE, "mean over draws"),
             Curve("Bias", self.lam, np.where(self.bias > 0, self.bias, np.nan), Bound.EXACT, "regularisation"),
             Curve("Spread", self.lam, self.spread, Bound.ESTIMATE, "noise"),
-            Curve("Total, measured", self.lam, self.bias + self.spread, Bound.ESTIMATE, "mean over draws"),
         ]
 
     def bound_curves(self) -> list[Curve]:

@@ -22,12 +22,10 @@ from dpcore.profiles.curves import Curve
 
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
     """Figure 1: the histogram of ε over the rows, with lines for the average row, pDP for all and the worst case."""
-    markers = [
-        Marker("average row", float(found.result.epsilon.mean()), "median"),
-        Marker("pDP for all", found.for_all, "for_all"),
-    ]
+    average = float(found.result.epsilon.mean())
+    markers = [Marker("average row", average, "median"), Marker("any record, these data", found.for_all, "for_all")]
     if found.worst_case is not None:
-        markers.append(Marker("DP worst case", found.worst_case, "worst_case"))
+        markers.append(Marker("any record, any data", found.worst_case, "worst_case", average))
     return epsilon_histogram(binned, markers, mode)
 
 

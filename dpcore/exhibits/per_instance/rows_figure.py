@@ -23,11 +23,24 @@ from dpcore.individual.publication.statement import PublishedExposure
 
 @dataclass(frozen=True)
 class Marker:
-    """A value of ε named on the histogram (None if it is not known); `role` decides the look of its line."""
+    """A value of ε named on the histogram (None if it is not known).
+
+    `role` decides the look of its line. `over` is a smaller ε, of which the words say the multiple.
+    """
 
     text: str
     epsilon: float | None
     role: str
+    over: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """The name, ε and the multiple; "" if ε is not known."""
+        if self.epsilon is None:
+            return ""
+        ratio = self.epsilon / self.over if self.over > 0 else 0.0
+        multiple = f" ({ratio:.0f} ×)" if ratio >= 99.5 else f" ({ratio:.2g} ×)" if ratio else ""
+        return f" {plain(self.text)} {self.epsilon:.3g}{multiple} "
 
 
 # Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
@@ -110,8 +123,7 @@ def _bars(binned: Histogram) -> dict[str, Any]:
 def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
     place = np.nan if marker.epsilon is None else marker.epsilon
     top = _ROLES[marker.role][2] * max([1, *binned.counts])
-    words = "" if marker.epsilon is None else f" {plain(marker.text)} {marker.epsilon:.3g} "
-    return {"x": np.array([place, place]), "y": np.array([0.0, top]), "text": ["", words]}
+    return {"x": np.array([place, place]), "y": np.array([0.0, top]), "text": ["", marker.words]}
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:

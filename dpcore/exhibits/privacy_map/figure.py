@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from textwrap import wrap
 from typing import Any
 
@@ -52,6 +53,17 @@ def variant_map(
         fill, ink = _colors(variants[lead], mode)
         shapes.append(_cell(x, y, fill, THEMES[mode].text, 0 if words is None else 4))
         notes += _in_cell(x, y, variants[lead], ink, narrow=narrow, more=words or "")
+    for x, y in sorted({*product(range(3), repeat=2)} - {*leads}):
+        shapes.append(_cell(x, y, THEMES[mode].panel, THEMES[mode].border, 1) | {"line_dash": "dot"})
+        notes.append(
+            {
+                "x": x,
+                "y": y,
+                "text": "no definition",
+                "showarrow": False,
+                "font": {"size": 14, "color": THEMES[mode].muted},
+            }
+        )
     places = list(leads)
     hits = {
         "type": "scatter", "x": [x for x, _ in places], "y": [y for _, y in places], "mode": "markers",

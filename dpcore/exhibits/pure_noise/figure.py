@@ -1,5 +1,6 @@
 """Mean error of three kinds of noise, and their densities."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,8 +12,8 @@ from dpcore.figures.theme import THEMES, figure
 from dpcore.profiles.curves import Curve
 
 COLORS = {"Laplace": VERMILLION, "Staircase": GREEN, "Gaussian": BLUE}
-# End of the axis of multiples. Doubled, what the staircase saves is half as large.
-_MOST = 5.0
+# Ends of the axis of multiples. Doubled, the last reaches to a Gaussian error that only smaller δ have.
+_LEAST, _MOST = 0.05, 5.0
 
 
 def error_figure(
@@ -28,13 +29,16 @@ def error_figure(
     here : the points of staircase and Gaussian noise there, each with its words
     """
     multiples = [replace(curve, y=curve.y / curves[0].y) for curve in curves]
-    fig = figure(mode, height=380)
+    fig = figure(mode, height=380, showlegend=False, margin={"t": 24})
     add_curves(fig, multiples, colors=COLORS, hover="%{y:.3g} ×")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
-    fig.add_trace(named_dots(here, [COLORS["Staircase"], COLORS["Gaussian"]], ["bottom left", "top left"]))
+    marked = [*here, (float(curves[0].x[0]), 1.0, "Laplace: 1 ×")]
+    colors = [COLORS[name] for name in ("Staircase", "Gaussian", "Laplace")]
+    fig.add_trace(named_dots(marked, colors, ["bottom left", "top left", "top right"]))
     fig.update_xaxes(title_text="privacy loss ε of all answers together (nats)")
     log_axis(fig.update_xaxes, float(curves[0].x[-1] / curves[0].x[0]))
-    fig.update_yaxes(title_text="mean error ÷ that of Laplace noise", range=[0, _MOST])
+    fig.update_yaxes(title_text="mean error ÷ that of Laplace noise", range=[math.log10(_LEAST), math.log10(_MOST)])
+    log_axis(fig.update_yaxes, _MOST / _LEAST)
     return fig
 
 

@@ -16,6 +16,7 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, screen, state
 from pages.components.charts import Chart, place
 from pages.components.say import md, own
+from pages.components.words import number
 from pages.sources.errata import words
 from pages.sources.errata.register import ALL
 
@@ -95,6 +96,8 @@ def headline(shown: Chosen) -> str:
     """The printed number and the computed one."""
     printed, computed = _both(shown)
     quantity, place = shown.record.quantity, shown.record.place
+    if shown.record.parameters[0].name == "epsilon":
+        quantity = quantity.replace("(ε)", f"({number(shown.first)})")
     said = quantity if len(quantity) <= _SHORT else place
     first = said[:1].upper() if said.isascii() else said[:1]  # δ would become Δ
     return f"{first}{said[1:]}: {printed}, {computed}"

@@ -157,9 +157,7 @@ class Wall:
         """How many exhibits are reproduced, and how many are refuted."""
         count = Counter(card.verdict.judgement for card in self.found)
         right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
-        return (
-            f"{right} of {len(self.found)} figures reproduced, {wrong} refuted, {len(self.found) - right - wrong} open"
-        )
+        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced, {wrong} refuted"
 
     def metrics(self) -> list[cards.Metric]:
         """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""

@@ -13,7 +13,7 @@ from pages.components import cache, say
 from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, times
+from pages.components.words import count, number
 from pages.sources.noise_augmentation.state import AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
 
@@ -30,7 +30,7 @@ class Rows(Trained):
         self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
 
     def headline(self) -> str:
-        return f"Four times the rows cut the error {times(4**-self.picture.slope)}; claimed: 2 ×"
+        return f"With {count(self.state.rows)} rows the fit is {number(self.picture.here)} from that of the penalty"
 
     def metrics(self) -> list[Metric]:
         found = self.picture
@@ -43,7 +43,7 @@ class Rows(Trained):
 
     def charts(self) -> list[Chart]:
         picture, mode, rows = self.picture, theme_mode(), self.state.rows
-        here = rows, f"one draw of {count(rows)} rows: {number(picture.here)}"
+        here = rows, number(picture.here)
         return [
             Chart("Distance to the limit", lambda: figures.distance_figure(picture, here, mode),
                   "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart"),

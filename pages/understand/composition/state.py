@@ -138,9 +138,9 @@ def headline(asked: State) -> str:
     if asked.view != "loss" or not 0 < one < math.inf or not costs[1] < math.inf:
         return f"All steps together cost ε = {number(costs[-1], 4)} {at}"
     if asked.runs > 1:
-        return f"{asked.runs} runs cost {costs[1] / one:.3g} times one run, not {asked.runs} times"
+        return f"{asked.runs} runs cost {number(costs[1] / one, 2)} times one run, not {asked.runs} times"
     last = float(asked.growth().y[-1])
-    more = f", {MOST_RUNS} runs {last / one:.3g} times that" if math.isfinite(last) else ""
+    more = f", {MOST_RUNS} runs {number(last / one, 2)} times that" if math.isfinite(last) else ""
     return f"One run costs ε = {number(one)}{more}"
 
 
@@ -184,7 +184,7 @@ def _runs_cards(asked: State, answers: list[Answer], at: str) -> list[cards.Metr
     runs = f"{k} runs" if k > 1 else "1 run"
     all_runs = replace(
         _bracket_card(f"{runs}: ε at {at}", answers[1]),
-        **({"comparison": md("{} one run, not {} ×", times(growth), k)} if growth else {}),
+        **({"comparison": f"{times(growth)} one run, not {k} ×"} if growth and k > 1 else {}),
     )
     return [
         _bracket_card(f"One run: ε at {at}", answers[0]),

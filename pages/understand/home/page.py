@@ -13,7 +13,7 @@ PAGE = Page(
     sentence="A privacy guarantee is a curve, not a slogan: it says how much an attacker who sees the output can still learn about one "
     "person.",
     headline=lambda shown: (
-        f"The best guess about Ada is right {100 * home.ceiling(shown.mechanism).accuracy:.1f} % of the time"
+        f"The best guess about Ada is right {100 * home.ceiling(shown.mechanism).accuracy:.1f}\u00a0% of the time"
     ),
     prefix="home",
     state=State,

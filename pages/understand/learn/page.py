@@ -7,7 +7,7 @@ from pages.understand.learn import progress, views
 PAGE = Page(
     title="Learn",
     sentence="Eight lessons: guess first, then see the curve and what it means.",
-    headline=lambda shown: shown.lesson.question,
+    headline=views.headline,
     prefix="learn",
     state=progress.State,
     study=views.Lecture,

@@ -78,7 +78,7 @@ def _guess(asked: state.Asked, key: str) -> float:
 
 
 def _once_more(step: str) -> Any:
-    """The slider of the second guess or of the answer; both start at the first guess."""
+    """The slider of the second guess or of the answer, which starts at the first guess."""
 
     def ask(asked: state.Asked, key: str) -> float:
         lesson = LESSONS[asked.key]
@@ -124,11 +124,12 @@ def commit(key: str, right: bool) -> None:
     )  # fmt: skip
 
 
-def reveal(key: str, right: bool) -> None:
-    """Show the button that ends the guessing and shows the answer."""
+def reveal(asked: State, right: bool) -> None:
+    """Show the button that ends the guessing and shows the answer, where the slider stays as the last guess left it."""
+    key = asked.key
     say.button(
-        "Show the answer", key="learn_reveal", on_click=st.session_state.update, args=({_step_key(key): ANSWER},),
-        type="primary" if right else "secondary",
+        "Show the answer", key="learn_reveal", type="primary" if right else "secondary", on_click=st.session_state.update,
+        args=({_step_key(key): ANSWER, slider_key(key, ANSWER): asked.now},),
     )  # fmt: skip
 
 

@@ -24,11 +24,7 @@ from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
 
-# Pixels added to the height of the patients' chart with the answer, where each point has its number beside it.
-# Doubled, the chart is 100 pixels taller.
-_NAMED = 100
-
-
+_NAMED = 100  # pixels by which the patients' chart grows with the answer, for the numbers; doubled, it is 100 taller
 _TOLD = {
     1: (":material/local_fire_department:", "Warmer than your guess."),
     0: (":material/drag_handle:", "As far off as your guess."),
@@ -108,7 +104,7 @@ def lesson(page: Page, shown: Lecture) -> None:
                 if at.step == progress.GUESS:
                     progress.commit(at.key, shown.reading.solved)
                 else:
-                    progress.reveal(at.key, shown.solved)
+                    progress.reveal(at, shown.solved)
     with st.sidebar:
         progress.note(at.key, shown.solved)
     with at.words, full_window.beside() if at.answered else st.container():
@@ -138,7 +134,7 @@ def charts(shown: Lecture) -> list[Chart]:
 def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
     """What follows the slider without a rerun: the mark of a guess, or the chart and words of an answer.
 
-    The lesson on patients has nothing to follow, because its chart takes clicks.
+    The lesson on patients, whose chart takes clicks, has nothing to follow.
     """
     at, mode = shown.state, cards.theme_mode()
     if at.key == "exposed" or (at.key in figures.AIMED and not at.answered):
@@ -189,22 +185,26 @@ def _clickable(drawn: go.Figure, slider: str) -> Chart:
         if points := st.session_state[name].selection.points:
             st.session_state[slider] = points[0]["point_index"] + 1
 
-    lesson = LESSONS["exposed"]
-    return Chart(
-        lesson.title, lambda: drawn, lesson.question, name, options={"on_select": choose, "selection_mode": "points"}
+    lesson, options = LESSONS["exposed"], {"on_select": choose, "selection_mode": "points"}
+    return Chart(lesson.title, lambda: drawn, lesson.question, name, options=options)
+
+
+def headline(shown: Lecture) -> str:
+    """The question until it is answered; then the number at the slider, and the one that was wanted."""
+    lesson, at = shown.lesson, shown.state
+    return (
+        f"{lesson.shows}: {lesson.answer(shown.reading.value)}; wanted: {lesson.wanted}"
+        if at.answered
+        else lesson.question
     )
 
 
 def metrics(shown: Lecture) -> list[cards.Metric]:
     """Cards for the number at the slider and the one wanted, for the number at the guess, and for a second number."""
     key, lesson, reading = shown.state.key, shown.lesson, shown.reading
-
-    def value(one: lessons.Reading) -> str:
-        return f"{100 * one.value:.1f} %" if key == "epsilon" else number(one.value)
-
-    found = [cards.Metric(lesson.shows, value(reading), f"wanted: {lesson.wanted}")]
+    found = [cards.Metric(lesson.shows, lesson.answer(reading.value), f"wanted: {lesson.wanted}")]
     if key != "audit":  # in that lesson every claim meets the same attack, so the guess changes nothing
-        found.append(cards.Metric("At your guess", value(read(key, shown.state.guess))))
+        found.append(cards.Metric("At your guess", lesson.answer(read(key, shown.state.guess).value)))
     if reading.beside is not None:
         found.append(cards.Metric(lesson.beside, number(reading.beside)))
     return found

@@ -11,6 +11,7 @@ from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, Posterior
 from dpcore.records import from_table
 from dpcore.references import FormulaCard
 from pages.components.say import own
+from pages.components.words import number
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class Lesson:
     query: dict[str, str] = field(default_factory=dict)
     beside: str = ""
     notice: str = ""
+
+    def answer(self, value: float) -> str:
+        """The number the question is about, in per cent where that is wanted."""
+        return f"{100 * value:.1f}\u00a0%" if "%" in self.wanted else number(value)
 
 
 _MARKDOWN = ("story", "more", "right", "low", "high", "beside", "notice")

@@ -73,7 +73,8 @@ class Packed(View):
         mode, packing = cards.theme_mode(), self.packing
         return [
             Chart("Filling", lambda: figures.filling_figure(learning_limits.bins_filled(packing), mode),
-                  "Probability forced into each bin, added up until it is more than 1", "ll_filling"),
+                  "Probability forced into each bin, added up until it is more than 1", "ll_filling",
+                  caption=_sentence("why_each_bin", self.where if self.replaced else "the empty one")),
             Chart("Packing", lambda: figures.bins_figure(
                       packing, cache.shared(learning_limits.law_on_reference, packing, self.asked.learner), self.name, mode),
                   "Probability of each bin on the data set compared with", "ll_packing"),

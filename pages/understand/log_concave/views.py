@@ -65,8 +65,8 @@ def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
     if _share(shown) > 0.9999:
-        return f"At ε = {number(shown.epsilon)} this pair leaks δ = {leaked}: all that is allowed"
-    return f"At ε = {number(shown.epsilon)} this pair leaks δ = {leaked} of {allowed} allowed"
+        return f"δ({number(shown.epsilon)}) = {leaked} for this pair: all that the theorem allows"
+    return f"δ({number(shown.epsilon)}) = {leaked} for this pair; the theorem allows {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -136,6 +136,7 @@ def charts(shown: State) -> list[Chart]:
     profile = Chart(
         "Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
         "Delta against epsilon of the pair and of the theorem", "lc_profile",
+        caption=_sentence("what_is_compared"),
     )  # fmt: skip
     densities = Chart(
         "Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",

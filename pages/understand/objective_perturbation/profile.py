@@ -73,7 +73,7 @@ class Profile(View):
         """The charts of the profiles and of the ratios."""
         mode, asked = cards.theme_mode(), self.asked
         tight, charged, _ = story.epsilons(asked)
-        prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)}")
+        prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)} by Thm 3.1")
         return [
             Chart("Privacy profile", lambda: figures.bounds_figure(
                       self.sampled, mode, floor=asked.floor, target=asked.delta, named=number(asked.delta),

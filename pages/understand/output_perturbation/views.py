@@ -21,14 +21,19 @@ _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 # too long. Doubled, the frames may take about twice as long to be ready.
 LIVE_CELLS = 20_000
 
+# A λ whose excess is less than this multiple of the smallest is called about as good. Doubled, λs that lose twice as much are.
+_AS_GOOD = 1.05
+
 
 def headline(shown: State) -> str:
     """The excess at the chosen λ and at the best λ."""
     lost, lowest, least = _losses(shown)
     if shown.lam == lowest or lost <= least:
         return f"λ = {number(shown.lam)} is best here: its excess loss is {number(lost)}"
-    side = "little" if shown.lam < lowest else "much"
-    return f"λ = {number(shown.lam)} is too {side}: {times(lost / least)} the excess loss of λ = {number(lowest)}"
+    if lost < _AS_GOOD * least:
+        return f"λ = {number(shown.lam)} is about as good as the best, {number(lowest)}"
+    side = "noise" if shown.lam < lowest else "bias"
+    return f"Too much {side} at λ = {number(shown.lam)}: {times(lost / least)} the loss of λ = {number(lowest)}"
 
 
 def _losses(shown: State) -> tuple[float, float, float]:
@@ -62,7 +67,7 @@ def charts(shown: State) -> list[Chart]:
     mode, (lost, lowest, least) = cards.theme_mode(), _losses(shown)
     marked = [
         (lowest, least, f"best: λ = {number(lowest)}"),
-        (shown.lam, lost, times(lost / least) if lost > least else ""),
+        (shown.lam, lost, times(lost / least) if lost >= _AS_GOOD * least else ""),
     ]
     of_loss = Chart(
         "Bias and variance",

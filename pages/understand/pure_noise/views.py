@@ -60,8 +60,8 @@ def metrics(shown: State) -> list[cards.Metric]:
 def charts(shown: State) -> list[Chart]:
     """Error against ε, and the noise itself."""
     mode, errors = cards.theme_mode(), shown.errors
-    ratios = [errors[name] / errors["Laplace"] for name in ("Staircase", "Gaussian")]
-    here = [(shown.epsilon, ratio, times(ratio)) for ratio in ratios]
+    ratios = {name: errors[name] / errors["Laplace"] for name in ("Staircase", "Gaussian")}
+    here = [(shown.epsilon, ratio, f"{name}: {times(ratio)}") for name, ratio in ratios.items()]
     return [
         Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode, here=here),
               "Mean error against epsilon, in units of that of Laplace noise"),

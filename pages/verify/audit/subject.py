@@ -66,7 +66,7 @@ class Setup:
     private: bool
     code: str
     share: float = 1.0
-    references: int = 200
+    references: int = 2000
     attacked: str = ""
     table: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()

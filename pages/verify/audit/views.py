@@ -9,7 +9,7 @@ from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, say
 from pages.components.charts import Chart, abreast
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import count, number
 from pages.verify.audit import machine
 from pages.verify.audit.sidebar import Asked
 from pages.verify.audit.subject import Setup
@@ -128,7 +128,7 @@ def headline(shown: Shown) -> str:
     return (
         f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
         if verdict.value == "none yet"
-        else f"The claim: {verdict.value}"
+        else f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
     )
 
 

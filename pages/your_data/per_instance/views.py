@@ -197,14 +197,16 @@ def _shortened(dataset: Dataset) -> list[str]:
 
 def markers(of: IndividualPrivacy | AtLevel, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
     """The lines on the histogram for the rows' median and largest ε, any record, and the worst case, if positive."""
+    median = float(of.quantiles(0.5))
     lines = (
-        ("median row", float(of.quantiles(0.5)), "median"),
-        ("most exposed row", float(of.quantiles(1.0)), "row"),
-        ("pDP for all", for_all, "for_all"),
-        ("DP worst case", worst_case, "worst_case"),
+        ("median row", median, "median", 0.0),
+        ("most exposed row", float(of.quantiles(1.0)), "row", median),
+        ("any record, these data", for_all, "for_all", 0.0),
+        ("any record, any data", worst_case, "worst_case", 0.0),
     )
     return [
-        figures.Marker(text, value if value is not None and value > 0 else None, role) for text, value, role in lines
+        figures.Marker(text, value if value is not None and value > 0 else None, role, over)
+        for text, value, role, over in lines
     ]
 
 

@@ -126,9 +126,10 @@ def pick_row(result: IndividualPrivacy) -> int:
 
 def headline(view: MapView) -> str:
     """The fixed record, compared with the worst case of any record and any data."""
+    name = view.result.dataset.row_name(view.index)
     if view.ratio is None:
-        return f"{view.result.dataset.row_name(view.index).capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
-    return f"The worst case is {times(view.ratio)} what this record loses"
+        return f"{name.capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
+    return f"The worst case is {times(view.ratio)} what {name} loses"
 
 
 def metrics(view: MapView) -> list[cards.Metric]:

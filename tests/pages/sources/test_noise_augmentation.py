@@ -13,7 +13,7 @@ from dpcore.errors import DataError
 from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.exhibits.noise_augmentation.simulation import Simulation
 from dpcore.learners import napp
-from pages.components.words import number, times
+from pages.components.words import number
 from pages.sources.noise_augmentation import study
 from pages.sources.noise_augmentation.state import FIGURES, LOSSES, AugmentationView
 from tests.pages.tabs import figure_in, open_tab, press, run, said
@@ -38,13 +38,18 @@ def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
     assert (app.metric[0].value, app.metric[0].delta) == ("ε = 1.00 claimed", "refuted")
 
 
-def test_the_headline_says_what_the_drawn_curve_shows_for_four_times_the_rows():
-    """A straight line through the last three points of the curve, both axes logarithmic."""
+def test_the_headline_names_the_marked_point_and_a_card_the_slope_of_the_drawn_curve():
+    """The slope is that of a straight line through the last three points of the curve, both axes logarithmic."""
     app = run(PAGE)
     measured = figure_in(app)["data"][0]
     x, y = (np.log(np.asarray(numbers(measured[name]), dtype=float)[-3:]) for name in "xy")
     slope = ((x - x.mean()) @ (y - y.mean())) / ((x - x.mean()) @ (x - x.mean()))
-    assert app.title[0].value == f"Four times the rows cut the error {times(4**-slope)}; claimed: 2 ×"
+    assert app.metric[3].value == number(slope)
+    marked = figure_in(app)["data"][-1]
+    assert (
+        app.title[0].value
+        == f"With 400 rows the fit is {number(float(numbers(marked['y'])[0]))} from that of the penalty"
+    )
 
 
 def test_counterexample_is_computed_from_the_controls():

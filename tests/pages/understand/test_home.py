@@ -23,7 +23,7 @@ def test_home_numbers_are_those_of_the_mechanism():
     shown = cards(app)
     assert shown["ε at δ = 10⁻⁵"] == number(float(mechanism.epsilon(1e-5)))
     assert [one.delta for one in app.metric if one.label == "ε at δ = 10⁻⁵"] == ["nats"]
-    assert app.title[0].value == f"The best guess about Ada is right {100 * norm.cdf(0.25):.1f} % of the time"
+    assert app.title[0].value == f"The best guess about Ada is right {100 * norm.cdf(0.25):.1f}\u00a0% of the time"
     assert shown["Detected"] == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
     assert shown["False alarms"] == f"{100 * found.false_alarms:.1f} %"
     assert shown["Misses"] == f"{100 * found.misses:.1f} %"

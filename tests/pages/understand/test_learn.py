@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from dpcore.exhibits.lessons import study as lessons
 from pages.components.words import number
@@ -69,6 +70,17 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
     assert slider(app, f"{key}_guess").disabled
     assert slider(app, key).value == guess
     assert app.info[0].value.startswith("Not yet.")
+
+
+def test_the_answer_keeps_the_last_guess_and_its_headline_compares_it_with_what_was_wanted():
+    app = run(PAGE, learn_lesson="epsilon")
+    assert app.title[0].value == LESSONS["epsilon"].question
+    press(app, "learn_commit")
+    slider(app, "epsilon_again").set_value(13.0).run()
+    press(app, "learn_reveal")
+    assert (slider(app, "epsilon_guess").value, slider(app, "epsilon").value) == (1.0, 13.0)
+    found = 100 * (1 - norm.cdf(norm.ppf(0.95) - 1 / 13))
+    assert app.title[0].value == f"Attacker finds Ada: {found:.1f}\u00a0%; wanted: 9 % to 10 %"
 
 
 @pytest.mark.parametrize("key", LESSONS)

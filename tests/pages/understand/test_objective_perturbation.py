@@ -111,9 +111,8 @@ def test_both_prices_of_the_headline_are_named_on_the_line_of_the_target():
     ends = found["data"][-1]
     prices = [float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]
     assert (ends["x"], ends["y"]) == (pytest.approx(prices), [1e-5, 1e-5])
-    assert ends["text"] == [
-        f"<b>{name} {number(price)}</b>" for name, price in zip(("truly", "charged"), prices, strict=True)
-    ]
+    truly, charged = map(number, prices)
+    assert ends["text"] == [f"<b>truly {truly}</b>", f"<b>charged {charged} by Thm 3.1</b>"]
     assert [one["text"] for one in found["layout"]["annotations"]] == ["δ = 10⁻⁵"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda
-from pages.components.words import number
+from pages.components.words import number, times
 from pages.understand.output_perturbation.state import LAMBDAS
 from tests.pages.tabs import cards, on_cards, open_tab, press, run, table_with
 
@@ -28,6 +28,21 @@ def test_numbers_are_those_of_the_study():
     there = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, (LAMBDAS[0], 0.013))
     assert app.metric[0].value == number(there.noise[1])
     assert cards(app)[f"Excess loss at λ = {number(0.013)}"] == number(there.bias[1] + there.spread[1])
+
+
+@pytest.mark.parametrize("lam", [10.0, 32.0, 300.0])
+def test_the_headline_says_on_which_side_of_the_best_lambda_one_is_or_that_it_is_about_as_good(lam):
+    found = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, (*LAMBDAS, lam))
+    total = found.bias + found.spread
+    ratio = float(total[found.nearest(lam)] / total.min())
+    best = number(float(found.lam[found.best]))
+    assert (ratio < 1.05) == (lam == 32.0)
+    said = {
+        10.0: f"Too much noise at λ = 10.0: {times(ratio)} the loss of λ = {best}",
+        32.0: f"λ = 32.0 is about as good as the best, {best}",
+        300.0: f"Too much bias at λ = 300: {times(ratio)} the loss of λ = {best}",
+    }
+    assert run(PAGE, out_lambda=lam).title[0].value == said[lam]
 
 
 def test_classical_noise_fails_beyond_one():
