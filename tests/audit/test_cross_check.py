@@ -26,7 +26,8 @@ def test_digits_agree_up_to_those_of_a_float(second, digits):
 
 def test_a_bar_is_as_long_as_there_are_digits():
     groups = {"one": [cross_check.Check("a", 1.0, 1.0)], "two": [cross_check.Check("b", 1.001, 1.0)]}
-    drawn = [(bar.name, bar.y[0], bar.x[0], bar.text[0]) for bar in agreement_figure(groups, "light").data]
+    traces = agreement_figure(groups, "light").data
+    drawn = [(bar.name, bar.y[0], bar.x[0], dot.text[0]) for bar, dot in zip(traces[::2], traces[1::2], strict=True)]
     assert drawn == [("one", "a", 16.0, "16"), ("two", "b", pytest.approx(3.0), "3")]
 
 

@@ -110,13 +110,8 @@ class ApproximateMinimaPerturbation(Analysed):
             )
 
     def __repr__(self) -> str:
-        inner = self.exact
-        return (
-            f"ApproximateMinimaPerturbation(sigma={inner.sigma!r}, lam={inner.lam!r}, lipschitz={inner.lipschitz!r}, "
-            f"smoothness={inner.smoothness!r}, tau={self.tau!r}, sigma_out={self.sigma_out!r}, "
-            f"bound={inner.analysis!r}, monotone={inner.monotone!r}, log_term={inner.log_term!r}, "
-            f"dimension={inner.dimension!r})"
-        )
+        arguments = self.exact.arguments | {"tau": self.tau, "sigma_out": self.sigma_out}
+        return f"ApproximateMinimaPerturbation({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
     @property
     def second_shift(self) -> float:
@@ -171,11 +166,10 @@ class ApproximateMinimaPerturbation(Analysed):
         return self.exact.has_closed_renyi
 
     def with_noise(self, share: float) -> ApproximateMinimaPerturbation:
-        inner, share = self.exact, validation.positive("share", share)
+        inner = self.exact.with_noise(share)
         return ApproximateMinimaPerturbation(
-            inner.sigma * share, inner.lam, inner.lipschitz, inner.smoothness, self.tau, self.sigma_out * share,
-            inner.analysis, monotone=inner.monotone, log_term=inner.log_term, dimension=inner.dimension, loss=inner.loss,
-        )  # fmt: skip
+            **inner.arguments, tau=self.tau, sigma_out=self.sigma_out * share, loss=inner.loss, clip=inner.clip
+        )
 
     @property
     def conditions(self) -> tuple[str, ...]:
