@@ -79,10 +79,13 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
     fig.add_trace({**marks[-1], "cliponaxis": False})
     fig.add_hline(
         y=1, line={"color": THEMES[mode].text, "width": 2},
-        annotation={"text": "all there<br>is: 1", "xanchor": "left", "x": 1.01, "yanchor": "middle", "align": "left"},
+        annotation={
+            "text": "all there is: 1", "xanchor": "right", "x": 0.99, "yanchor": "bottom", "yshift": 3,
+            "bgcolor": THEMES[mode].background,
+        },
     )  # fmt: skip
     play(fig, _filled([within, beyond], marks), said, mode, milliseconds=80, slider=False)
-    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24, "r": 64})
+    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24})
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
     fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.12 * tops[-1])])
     return fig

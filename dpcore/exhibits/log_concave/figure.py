@@ -71,7 +71,8 @@ def profile_figure(
     )
     right, marked = max(float(curve.x[-1]) for curve in curves), list(points.values())
     below = "bottom left" if marked and marked[0][0] > _LEFT * right else "bottom right"
-    fig.add_trace(named_dots(marked, [COLORS[name] for name in points], [below, "top right"], right=right))
+    names = named_dots(marked, [COLORS[name] for name in points], [below, "top right"], right=right)
+    fig.add_trace({**names, "cliponaxis": False})
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     top = max(float(curve.y[0]) for curve in curves)
     near = marked[-1][1] >= _LOW * top if marked else False

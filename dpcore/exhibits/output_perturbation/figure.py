@@ -79,7 +79,8 @@ def _marks(marked: Sequence[tuple[float, float, str]]) -> dict[str, Any]:
     (best, *_), (here, *_) = marked
     near = max(here / best, best / here) < _NEAR
     beside = {(True, False): "top right", (False, True): "bottom right"}.get((here < best, near), "top left")
-    return named_dots(marked, [COLORS["Total, measured"]] * len(marked), ["top right", beside])
+    names = named_dots(marked, [COLORS["Total, measured"]] * len(marked), ["top right", beside])
+    return names | {"cliponaxis": False}
 
 
 def _names(curves: Sequence[Curve]) -> dict[str, Any]:

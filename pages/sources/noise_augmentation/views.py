@@ -46,7 +46,8 @@ class Rows(Trained):
         here = rows, number(picture.here)
         return [
             Chart("Distance to the limit", lambda: figures.distance_figure(picture, here, mode),
-                  "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart"),
+                  "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart",
+                  caption=_sentence("rows_act_as_penalty")),
             Chart("Augmented data", lambda: figures.rows_figure(picture, mode), "Two columns of data and appended rows",
                   "na_rows_chart"),
         ]  # fmt: skip

@@ -111,7 +111,8 @@ def loss_charts(asked: State) -> list[Chart]:
     at = asked.runs, asked.drawn_answers()[1].epsilon[1]
     return [
         Chart("Growth", lambda: figures.roots_figure(asked.growth(), at, mode, number(asked.delta)),
-              "Epsilon of k runs between the square root of k and k", "co_chart_roots"),
+              "Epsilon of k runs between the square root of k and k", "co_chart_roots",
+              caption=_sentence("same_answer_k_times")),
         Chart("Privacy loss", lambda: figures.drift_figure(laws, asked.runs, mode, epsilon=asked.epsilon),
               "Distribution of the privacy loss of so many runs of the pipeline", "co_chart_loss"),
     ]  # fmt: skip

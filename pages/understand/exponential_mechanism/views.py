@@ -18,6 +18,8 @@ from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 
+_sentence = say.sentences(__file__)
+
 EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
 GRID = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
@@ -155,12 +157,13 @@ def charts(shown: ExponentialView) -> list[Chart]:
         ]  # fmt: skip
     here = [
         (risk, f"{name}: {number(risk)}")
-        for name, risk in zip(("average draw", "theorem"), _measured(shown), strict=True)
+        for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]
     return [
-        Chart("Excess risk", lambda: draw(pair, here=here), "Excess risk against epsilon, measured and its bound", "em_risk"),
+        Chart("Excess risk", lambda: draw(pair, here=here), "Excess risk against epsilon, measured and its bound", "em_risk",
+              caption=_sentence("draw_in_place_of_best")),
         Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
         Chart("All risks", lambda: draw(risks), "Excess risk against epsilon of both mechanisms, bounds and rates", "em_risks"),

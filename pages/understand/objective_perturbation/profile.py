@@ -73,12 +73,12 @@ class Profile(View):
         """The charts of the profiles and of the ratios."""
         mode, asked = cards.theme_mode(), self.asked
         tight, charged, _ = story.epsilons(asked)
-        prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)} by Thm 3.1")
+        prices = (tight, f"truly {number(tight)}"), (charged, f"charged {number(charged)}")
         return [
             Chart("Privacy profile", lambda: figures.bounds_figure(
                       self.sampled, mode, floor=asked.floor, target=asked.delta, named=number(asked.delta),
                       prices=prices),
-                  "Delta against epsilon for every bound", "op_profile"),
+                  "Delta against epsilon for every bound", "op_profile", caption=_sentence("noise_goes_in_first")),
             Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
                   "Delta of every bound divided by the lower bound", "op_gap"),
         ]  # fmt: skip

@@ -75,6 +75,7 @@ def charts(shown: State) -> list[Chart]:
             _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, marked=marked
         ),
         "What regularisation costs, what noise costs, and their sum, against lambda",
+        caption=_sentence("train_then_add_noise"),
     )
     if not shown.bounds:
         return [of_loss]

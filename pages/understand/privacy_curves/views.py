@@ -83,7 +83,7 @@ def charts(view: State) -> list[Chart]:
         Chart("Privacy profile", lambda: figures.delta_figure(
                   view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point,
                   prices=[(price, number(price)) for price in _prices(view)]),
-              "Privacy profile: delta against epsilon", KEYS["Privacy profile"]),
+              "Privacy profile: delta against epsilon", KEYS["Privacy profile"], caption=_sentence("how_to_read")),
         Chart("Trade-off", lambda: figures.tradeoff_figure(
                   view.tradeoffs, mode, colors=colors, pinned_by=view.pinned, touch=view.marked[0], **small),
               "Trade-off curve: type-II error against type-I error"),

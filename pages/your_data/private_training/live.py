@@ -95,7 +95,7 @@ class Live(View):
         return [
             Chart("Scores", lambda: figures.draws_figure(
                     list(result.scores[self.name]), references, f"test {score.title}", mode, share=score.share),
-                  "Test scores over the noise draws", "tr_chart_scores"),
+                  "Test scores over the noise draws", "tr_chart_scores", caption=_sentence("one_training_a_draw")),
             Chart("Coefficients", lambda: figures.coefficients_figure(coefficient_spread(result), mode),
                   "Coefficients and their spread over the noise draws", "tr_chart_theta"),
             Chart("Excess risk", lambda: figures.draws_figure(

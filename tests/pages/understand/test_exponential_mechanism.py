@@ -32,7 +32,7 @@ def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
     marked = found["data"][-1]
     assert marked["textposition"] == beside
     said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
-    assert [name for name, _ in said] == ["average draw", "theorem"]
+    assert [name for name, _ in said] == ["a draw", "theorem"]
     assert app.title[0].value == "A draw loses {} on average; the theorem allows {}".format(
         *(value for _, value in said)
     )

@@ -112,7 +112,7 @@ def test_both_prices_of_the_headline_are_named_on_the_line_of_the_target():
     prices = [float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]
     assert (ends["x"], ends["y"]) == (pytest.approx(prices), [1e-5, 1e-5])
     truly, charged = map(number, prices)
-    assert ends["text"] == [f"<b>truly {truly}</b>", f"<b>charged {charged} by Thm 3.1</b>"]
+    assert ends["text"] == [f"<b>truly {truly}</b>", f"<b>charged {charged}</b>"]
     assert [one["text"] for one in found["layout"]["annotations"]] == ["δ = 10⁻⁵"]
 
 
