@@ -156,8 +156,7 @@ def charts(shown: ExponentialView) -> list[Chart]:
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
     here = [
-        (risk, f"{name}: {number(risk)}")
-        for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
+        (risk, f"{name}: {number(risk)}") for name, risk in zip(("a draw", "theorem"), _measured(shown), strict=True)
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]
