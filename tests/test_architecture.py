@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
@@ -36,12 +37,7 @@ LAYERS = (
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "exhibits"}
-NAMES = {
-    "dpcore.data.names",
-    "dpcore.data.names.display_name",
-    "dpcore.data.names.grouped",
-    "dpcore.data.names.in_words",
-}  # how text is written
+NAMES = {f"dpcore.data.names{name}" for name in ("", ".display_name", ".grouped", ".in_words")}  # how text is written
 ARRAY_TOOLS = {
     "ndarray", "array", "array_equal", "asarray", "frombuffer", "concatenate", "column_stack", "isfinite", "nan", "inf",
     "where",
@@ -57,11 +53,8 @@ SPEAKING = {
     "pages/components/drawing.py": {"components"},  # our own component, which writes textContent
     "pages/components/unseen.py": {"components"},  # our own components, which show nothing
 }
-OWN_PROSE = {
-    "pages/components/cards.py",
-    "pages/sources/errata/views.py",
-    "pages/understand/learn/words.py",
-}  # formula cards and documents, records of errata, lessons: written in this repository
+# Formula cards and documents, records of errata, lessons: written in this repository.
+OWN_PROSE = {"pages/components/cards.py", "pages/sources/errata/views.py", "pages/understand/learn/words.py"}
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {
@@ -79,13 +72,8 @@ CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = [path for path in CORE if path.parent.name == "figures" or path.stem.split("_")[-1] == "figure"]
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 GROUPS = ("understand", "your_data", "sources", "verify")
-SERVING = [
-    ROOT / "app.py",
-    *(
-        ROOT / "pages" / "server" / f"{name}.py"
-        for name in ("address", "conversation", "downloads", "guard", "memory", "sessions", "uploads", "visitor")
-    ),
-]
+SHOWING = ("main", "steps")  # of the server's modules; the others never write on a page
+SERVING = [ROOT / "app.py", *(path for path in PAGES if path.parent.name == "server" and path.stem not in SHOWING)]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
 SCRIPTS = [path for path in PAGES if path.name == "page.py" and path.parent.name != "components"]
 APP = [*PAGES, ROOT / "app.py"]
@@ -110,17 +98,30 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree(path)))
 
 
-@cache
-def imported_modules(path: Path) -> set[str]:
-    """Dotted names of everything imported anywhere in the file, `from a import b` counting as a and a.b."""
+def imported(parts: Iterable[ast.AST]) -> set[str]:
+    """Dotted names of everything that these parts of a file import, `from a import b` counting as a and a.b."""
     found = set()
-    for node in nodes(path):
+    for node in parts:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
+            assert node.level == 0, f"line {node.lineno}: relative import"
             found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     return found
+
+
+@cache
+def imported_modules(path: Path) -> set[str]:
+    """What is imported anywhere in the file."""
+    return imported(nodes(path))
+
+
+def imported_when_run(path: Path) -> set[str]:
+    """What is imported, without what only the type checker reads."""
+    run = [
+        part for part in tree(path).body if not (isinstance(part, ast.If) and ast.unparse(part.test) == "TYPE_CHECKING")
+    ]
+    return imported(node for part in run for node in ast.walk(part))
 
 
 def packages(path: Path) -> set[str]:
@@ -163,21 +164,6 @@ def test_imports_point_downwards(path):
 
 
 FOLDERS = sorted({path.parent for path in [*CORE, *PAGES]})
-
-
-def imported_when_run(path: Path) -> set[str]:
-    """Like `imported_modules`, without what only the type checker reads."""
-    for_types = {
-        id(inner)
-        for node in nodes(path)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    found = set()
-    for node in nodes(path):
-        if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
 
 
 @each(FOLDERS)
@@ -297,13 +283,7 @@ def test_kinds_are_those_that_differ():
     assert not {"PrivacyProfile", "GlmRelease", "Noise", "Loss", "Problem", "Dataset"} & kinds()
     ladder = "class A:\n  def f(self, b): isinstance(b, A) or isinstance(b, (B, C)) or type(b) is D"
     assert asked_for(ast.parse(ladder)) == {"B", "C", "D"}
-    for asked in (
-        "isinstance(loss, type(known))",
-        "type(b) is type(c)",
-        "{type(part) for part in parts}",
-        "b.__class__ is D",
-    ):
-        assert asked_for(ast.parse(asked)) >= {"type()"}
+    assert asked_for(ast.parse("type(b) is type(c)")) == asked_for(ast.parse("b.__class__ is D")) == {"type()"}
     assert not asked_for(ast.parse("f'{type(b).__name__}', type(b).combined(parts)"))
 
 
@@ -536,10 +516,10 @@ def test_the_public_names_are_there_once_and_lead_everywhere():
     assert len(set(dp.__all__)) == len(dp.__all__)
     assert set(dp.__all__) | {"audit", "errata", "learners", "exhibits"} <= set(dir(dp))
     source = (ROOT / "dpcore" / "__init__.py").read_text(encoding="utf-8")
-    imported = {
+    named = {
         alias.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert imported - {"TYPE_CHECKING", "exports"} == set(dp.__all__)
+    assert named - {"TYPE_CHECKING", "exports"} == set(dp.__all__)
     assert dp.exhibits.exponential_mechanism.study.line_landscape
     assert dp.learners.napp.Regularizer
     with pytest.raises(AttributeError, match="nowhere"):

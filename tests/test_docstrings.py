@@ -69,10 +69,6 @@ def test_formula_cards_point_at_things_that_exist(name):
         assert not [line for line in card.latex if re.search(r"\\q?quad[A-Za-z]", line)], "a space after \\quad"
 
 
-def test_calibrate_shows_an_example():
-    assert [test.name for test in doctest.DocTestFinder().find(dp.calibrate) if test.examples] == ["calibrate"]
-
-
 @each(dp.__all__)
 def test_public_names_are_documented(name):
     thing = getattr(dp, name)

@@ -1,4 +1,7 @@
-"""Figures take plain names: whatever a file calls its columns and levels, Plotly shows it and interprets nothing."""
+"""Figures take plain names: whatever a file calls its columns and levels, Plotly shows it and interprets nothing.
+
+Most texts are looked at in the source (`tests/test_architecture.py`); here are those that a figure puts together first.
+"""
 
 import json
 from html import unescape
@@ -6,21 +9,15 @@ from html import unescape
 import numpy as np
 import pytest
 
-from dpcore.audit import Limit
-from dpcore.exhibits.audit import figure as audit
-from dpcore.exhibits.composition import figure as composition
-from dpcore.exhibits.log_concave import figure as log_concave
 from dpcore.exhibits.output_perturbation import figure as output_perturbation
 from dpcore.exhibits.per_instance import rows_figure as rows
 from dpcore.exhibits.per_instance import story_figure as story
-from dpcore.exhibits.per_instance.floor import Floor
 from dpcore.exhibits.privacy_map.figure import variant_map
 from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.exhibits.training import figure as training
 from dpcore.exhibits.training.pictures import CoefficientSpread
-from dpcore.exhibits.training.study import Series
 from dpcore.figures import curves
-from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.all_rows.pictured import Histogram
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles.curves import Curve
@@ -29,30 +26,16 @@ WORD = "<a href=//h.example>x</a> $y$ %{z} <b>b</b>"
 X = np.array([0.1, 0.2, 0.4])
 CURVE = Curve(WORD, X, X, note=WORD)
 GROUP = Subgroup(WORD, 3, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
-POINTS = Points(np.arange(3), np.array([WORD] * 3, dtype=object), X, X, X, True)
 BINS = Histogram((0.1, 0.2, 0.4), (2, 1), 0, 0, False)
 SPREAD = CoefficientSpread((WORD,), X[:1], X[:1], X[:1])
-SERIES = Series(WORD, WORD, X, X, X, np.ones(3, dtype=int))
-COLORS = {WORD: "#000000"}
 FIGURES = {
     "boxes": lambda: story.boxes([GROUP], WORD, "light", worst=[1.0]),
     "cells": lambda: story.cells([Cell(WORD, WORD, WORD, 0.1, 0.2, 0.6, False)], 0.3, "light"),
-    "floor": lambda: story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
     "variant map": lambda: variant_map([Variant(WORD, "fixed", "sup", "epsilon", 0.1, WORD)], "light"),
     "histogram": lambda: rows.epsilon_histogram(BINS, [rows.Marker(WORD, 0.2, "median")], "light"),
-    "scatter": lambda: rows.exposure_scatter(POINTS, "light"),
     "coefficients": lambda: training.coefficients_figure(SPREAD, "light"),
-    "draws": lambda: training.draws_figure([0.1, 0.2], {WORD: (0.1, "#000000")}, WORD, "light"),
-    "study": lambda: training.study_figure([SERIES], 0.5, WORD, "light", published={WORD: ([1.0], [0.5])}),
-    "excess": lambda: training.excess_figure([SERIES], [SERIES], "light"),
-    "guess": lambda: audit.guess_figure((X, X), 0.2, [], WORD, "light"),
-    "attack": lambda: audit.roc_figure([audit.Attacked(WORD, None, Limit(X, X))], "light"),
-    "profile": lambda: curves.delta_figure(
-        [CURVE], "light", colors=COLORS, log_scale=False, target=0.1, look_at=(1.0, 0.1)
-    ),
-    "densities": lambda: log_concave.densities_figure([CURVE, CURVE], "light"),
+    "profile": lambda: curves.tradeoff_figure([CURVE], "light", colors={WORD: "#000000"}),
     "penalty": lambda: output_perturbation.lambda_figure([Curve("Bias", X, X)], 0.2, WORD, "light"),
-    "rényi": lambda: composition.renyi_parts_figure([CURVE], "light"),
 }
 
 

@@ -1,7 +1,6 @@
 """Records written as TOML: what a table says is what is read, and a wrong key is a sentence that names file and record."""
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import dpcore as dp
 from dpcore.errata import ERRATA, Kind, read_errata
 from dpcore.exhibits.gallery import EXHIBITS, read_exhibits
-from dpcore.records import from_table
 from dpcore.statements import STATEMENTS
 from dpcore.statements.entries import read_statements
 
@@ -24,22 +22,6 @@ READERS = {
 ERRATUM, EXHIBIT, STATEMENT = READERS
 EQ6 = '[record.pdp-eq6]\nplace = "Eq. (6)"\n'
 LEMMA = '{label = "Lemma 10.1", says = "density of a bijective image", place = "variables"}'
-
-
-@dataclass(frozen=True)
-class Small:
-    """Two fields, one of which may be left out."""
-
-    one: object
-    other: list = field(default_factory=list)
-
-
-def test_a_table_becomes_a_frozen_record():
-    assert from_table(Small, {"one": [1, 2]}, "a.toml, x") == Small((1, 2), [])
-    with pytest.raises(dp.DataError, match=r"^a\.toml, x: one is missing$"):
-        from_table(Small, {}, "a.toml, x")
-    with pytest.raises(dp.DataError, match=r"^a\.toml, x: tow is not known; known are one, other$"):
-        from_table(Small, {"one": 1, "tow": 2}, "a.toml, x")
 
 
 @pytest.mark.parametrize(("file", "text", "instead", "said"), [

@@ -23,6 +23,7 @@ def test_links_are_secure_and_unique():
 
 def test_a_card_is_read_beside_its_module():
     assert formula_card(packing.__file__, "packing") == packing.PACKING_CARD
+    assert isinstance(packing.PACKING_CARD.latex, tuple), "frozen, whatever the file has"
     with pytest.raises(
         DataError, match=r"^cards\.toml beside packing\.py: pakcing is not known; known are convexity, "
     ):

@@ -15,7 +15,6 @@ import pytest
 
 _ONE_IN = 16  # of further cases; doubled, the cases that are left take about half as long
 KEPT = {
-    "browser/test_live.py::test_a_chart_follows_its_slider": r"^learn\?",
     "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "^objective_perturbation$",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression",

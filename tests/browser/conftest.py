@@ -129,6 +129,7 @@ def server(browser, tmp_path_factory):
     page = browser.new_page()  # whose first visit is a deep link
     visit(page, f"{server.url}/output_perturbation")
     expect(page.get_by_test_id("stMain").get_by_text("Output perturbation", exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)  # which would say that there is no such page
     page.close()
     yield server
     log = server.stop()

@@ -182,7 +182,10 @@ def test_a_finger_sweeps_too(picture):
     assert picture.heights() == (4.0, 4.0, 4.0, 2.0, 1.0)
 
 
-def test_a_sweep_without_a_curve_to_draw_does_nothing(picture):
+def test_keys_elsewhere_and_a_sweep_without_a_curve_to_draw_do_nothing(picture):
+    picture.show()
+    picture.page.locator("svg.plot").dispatch_event("keydown", {"key": "End"})
+    assert picture.heights() == HEIGHTS
     picture.show(RIDING)
     picture.press(-2, 5)
     picture.move(-1, 5)
@@ -212,12 +215,6 @@ def test_keys_move_a_handle_and_others_pass_it(picture):
     picture.page.keyboard.press("a")
     assert picture.heights() == changed(2, 5.0)
     assert picture.page.evaluate("() => stage.keys") == ["a"]
-
-
-def test_keys_elsewhere_in_the_picture_move_nothing(picture):
-    picture.show()
-    picture.page.locator("svg.plot").dispatch_event("keydown", {"key": "End"})
-    assert picture.heights() == HEIGHTS
 
 
 def test_one_message_is_on_the_way_and_the_last_position_is_always_sent(picture):
@@ -381,6 +378,10 @@ def test_lines_follow_a_slider_before_the_page_has_run(picture):
     picture.page.evaluate(SET, ["noise", 1.5])
     assert picture.points("polyline.line")[0][:, 1] == pytest.approx(np.full(13, y_of(2.0)))
     assert picture.place("Cut") == [x_of(1), y_of(2)]
+    picture.page.evaluate(
+        "() => { const old = document.querySelector('.st-key-noise'); old.replaceWith(old.cloneNode(true)); }"
+    )
+    picture.show(RIDING)  # the page has drawn the slider anew
     picture.page.evaluate(SET, ["noise", 2])
     assert picture.points("polyline.line")[0][:, 1] == pytest.approx(np.full(13, y_of(4.0)))
     picture.show(PLAIN)  # where nothing follows the slider any more
@@ -397,16 +398,6 @@ def test_a_riding_handle_follows_its_own_slider_unless_it_is_held(picture):
     picture.page.evaluate(SET, ["cut", -1])
     assert picture.heights("Cut") == (0.0,)
     assert picture.sent() == [{"cut": [0.0]}]
-
-
-def test_a_slider_that_the_page_draws_anew_is_followed(picture):
-    picture.show(RIDING)
-    picture.page.evaluate(
-        "() => { const old = document.querySelector('.st-key-noise'); old.replaceWith(old.cloneNode(true)); }"
-    )
-    picture.show(RIDING)
-    picture.page.evaluate(SET, ["noise", 1.5])
-    assert picture.place("Cut") == [x_of(1), y_of(2)]
 
 
 def test_ticks_titles_legend_and_hint_say_what_is_drawn(picture):

@@ -13,29 +13,15 @@ from tests.browser.letters import texts
 from tests.browser.test_per_instance import forget, open_upload, upload
 
 HOST = "stray.example"
-PARTS = {  # marker: what stands before it, without which it has been interpreted
-    "zqimage": "![",
-    "zqlink": "[",
-    "zqanchor": f"<a href=//{HOST}>",
-    "zqpicture": f"<img src=//{HOST}/p.png>",
-    "zqlatex": "$",
-    "zqred": ":red[",
-    "zqicon": ":material/home: ",
-    "zqemoji": ":smile: ",
-    "zqsum": "=1+",
-    "zqhover": "%{x} ",
-    "zqcode": "`",
-    "zqbold": "<b>",
-    "zqpath": f"www.{HOST}/",
-    "zqurl": f"http://{HOST}/",
-    "zqmail": "",
-}
 NAMES = [
     f"<a href=//{HOST}>zqanchor</a>", f"<img src=//{HOST}/p.png>zqpicture", "$zqlatex$", ":red[zqred]",
     ":material/home: zqicon", ":smile: zqemoji", "=1+zqsum", "%{x} zqhover", "`zqcode`", "<b>zqbold</b>",
     f"www.{HOST}/zqpath", f"http://{HOST}/zqurl", f"zqmail@{HOST}", "\u202ezqrtl", f"[zqlink](http://{HOST}/l)",
 ]  # fmt: skip
 IMAGE = f"![zqimage](http://{HOST}/t.png)"
+PARTS = {  # marker: what stands before it, without which it has been interpreted
+    found[0]: name[: found.start()] for name in (IMAGE, *NAMES) if (found := re.search(r"zq(?!rtl)\w+", name))
+}
 LEVELS = (IMAGE, f"<a href=//{HOST}>zqanchor</a> $zqlatex$", f"www.{HOST}/zqpath :red[zqred]")
 STRAYS = """([parts, host]) => {
   const found = [...document.querySelectorAll("a, img, image, source, link, iframe")]

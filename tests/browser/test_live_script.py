@@ -287,32 +287,24 @@ def test_a_held_slider_draws_every_position_and_settles_at_rest(charts):
     assert charts.mark("settled") == "4"
     assert charts.shown() == 3.0
     assert_same_ink(sketched, charts.ink())
-
-
-def test_a_held_slider_draws_once_for_all_moves_between_two_looks(charts):
-    charts.deal()
-    charts.hold()
-    for position in (1, 2, 3):
+    for position in (1, 2, 3):  # between two looks
         charts.move(position, passing=2)
     charts.stage.let_pass(30)
-    assert charts.mark("frame") == "3"
-    assert charts.mark("redraws") == "1"
+    assert (charts.mark("frame"), charts.mark("redraws")) == ("3", "4")
 
 
-def test_arrow_keys_draw_too(charts):
-    charts.deal()
-    charts.page.locator(".st-key-noise input").focus()
-    charts.page.keyboard.press("Shift")  # a key, while the input's own step is what Streamlit writes
-    charts.move(1)
-    assert charts.mark("frame") == "1"
-
-
-def test_another_slider_moves_nothing(charts):
+def test_arrow_keys_draw_too_and_neither_another_slider_nor_a_key_that_a_script_sends(charts):
     charts.deal()
     charts.hold("budget")
     charts.move(2, "budget")
     charts.move(2, "noise")
+    charts.page.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'f' }))")
     assert charts.mark("frame") is None
+    charts.page.mouse.up()
+    charts.page.locator(".st-key-noise input").focus()
+    charts.page.keyboard.press("Shift")  # a key, while the input's own step is what Streamlit writes
+    charts.move(1)
+    assert charts.mark("frame") == "1"
 
 
 def test_a_position_without_a_frame_moves_nothing(charts):
@@ -395,28 +387,16 @@ def test_a_chart_that_the_page_draws_anew_is_followed(charts):
     assert charts.shown() == PEAKS[3]
 
 
-def test_a_sketch_is_left_to_the_page_that_answers_the_slider_let_go(charts):
+@pytest.mark.parametrize("held", [True, False])
+def test_a_sketch_is_settled_unless_the_page_answers_the_slider_let_go(charts, held):
     charts.deal()
     charts.hold()
     charts.move(3)
-    charts.page.mouse.up()
+    if not held:
+        charts.page.mouse.up()
     charts.running(True)
     charts.stage.let_pass(400)
-    assert charts.mark("settled") is None
-
-
-def test_a_sketch_under_a_held_slider_is_settled_though_something_else_runs(charts):
-    charts.deal()
-    charts.hold()
-    charts.move(3)
-    charts.running(True)
-    charts.stage.let_pass(400)
-    assert charts.mark("settled") == "3"
-
-
-def test_a_key_that_another_script_sends_to_the_whole_page_is_no_fault(charts):
-    charts.deal()
-    charts.page.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'f' }))")
+    assert charts.mark("settled") == ("3" if held else None)
 
 
 def test_a_slider_left_between_a_move_and_its_drawing_draws_nothing(charts):
@@ -429,18 +409,16 @@ def test_a_slider_left_between_a_move_and_its_drawing_draws_nothing(charts):
     assert charts.mark("frame") is None
 
 
-def test_a_chart_about_to_go_is_not_followed(charts):
-    charts.page.evaluate("() => Plotly.purge(document.querySelector('.st-key-chart .plot'))")
+@pytest.mark.parametrize("gone", ["before", "while held"])
+def test_a_chart_that_is_gone_is_no_fault(charts, gone):
+    purge = "() => { const old = document.querySelector('.st-key-chart .plot'); Plotly.purge(old); old.remove(); }"
+    if gone == "before":
+        charts.page.evaluate("() => Plotly.purge(document.querySelector('.st-key-chart .plot'))")
     charts.deal()
-    charts.stage.let_pass(20)
-
-
-def test_a_chart_that_is_gone_is_not_settled(charts):
-    charts.deal()
-    charts.hold()
-    charts.move(3)
-    charts.page.evaluate("""() => { const old = document.querySelector('.st-key-chart .plot');
-      Plotly.purge(old); old.remove(); }""")
+    if gone == "while held":
+        charts.hold()
+        charts.move(3)
+        charts.page.evaluate(purge)
     charts.stage.let_pass(400)
 
 
@@ -457,20 +435,23 @@ def test_a_chart_out_of_sight_is_not_drawn(charts):
     assert charts.mark("frame") == "3"
 
 
+SLOW = """() => { const open = Blob.prototype.stream;  // the first part that is unpacked from now on waits until it may arrive
+  const wait = new Promise((done) => { stage.arrive = done; });
+  const late = async (part, to) => { await wait; to.enqueue(part); };
+  Blob.prototype.stream = function () {
+    Blob.prototype.stream = open;
+    return open.call(this).pipeThrough(new TransformStream({ transform: late }));
+  };
+}"""
+
+
 def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
-    figures = charts.figures
-    charts.figures = [bell(3.5 - peak) for peak in PEAKS]
-    charts.page.evaluate("""() => { const open = Blob.prototype.stream; let turn = 0; Blob.prototype.stream = function () {
-      const own = open.call(this);  // the first frames take longer to unpack
-      if (turn++) return own;
-      const late = async (part, to) => { await stage.real(); await stage.real(); to.enqueue(part); };
-      return own.pipeThrough(new TransformStream({ transform: late }));
-    }; stage.open = open; }""")
-    wait = "async () => { Blob.prototype.stream = stage.open; for (const _ of [1, 2, 3]) await stage.real(); }"
+    figures, charts.figures = charts.figures, [bell(3.5 - peak) for peak in PEAKS]
+    charts.page.evaluate(SLOW)
     charts.deal(name="first", wait=False)
     charts.figures = figures
-    charts.deal(name="second", wait=False)
-    charts.page.evaluate(wait)
+    charts.deal(name="second")
+    charts.page.evaluate("async () => { stage.arrive(); for (const _ of [1, 2, 3]) await stage.real(); }")
     charts.hold()
     charts.move(4, passing=400)
     assert charts.shown() == PEAKS[4]
@@ -745,13 +726,6 @@ def test_new_frames_are_not_restored_to_what_older_ones_found(pair):
     assert pair.shown() == PEAKS[4]
 
 
-SLOW = """() => { const open = Blob.prototype.stream;
-  const wait = new Promise((done) => { stage.arrive = () => { Blob.prototype.stream = open; done(); }; });
-  const late = async (part, to) => { await wait; to.enqueue(part); };
-  Blob.prototype.stream = function () { return open.call(this).pipeThrough(new TransformStream({ transform: late })); };
-}"""
-
-
 def test_new_frames_that_come_while_one_points_do_not_keep_the_mark_of_older_ones(pair):
     pair.deal(pointed=POINTED)
     pair.figures = [ring(at, True).add_scatter(x=[at], y=[0.1], mode="markers") for at in PEAKS]
@@ -796,15 +770,11 @@ def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
     assert pair.shown() == PEAKS[4]
 
 
-VALUE, DELTA, TITLE, NOTES = (
-    ("told_cards", "value", 0),
-    ("told_cards", "delta", 0),
-    ("headline", "title", 0),
-    ("told_notes", "text", 0),
-)
+VALUE, DELTA, TONE = (("told_cards", part, 0) for part in ("value", "delta", "tone"))
+TITLE, NOTES = ("headline", "title", 0), ("told_notes", "text", 0)
 SAID = [
     {TITLE: f"ε is <strong>{at}</strong>", VALUE: f"<p>{at}</p>", NOTES: None if at == 3 else f'<p>At {at} <i data-tex="e"></i></p>',
-     DELTA: "<p>less</p>", ("told_cards", "tone", 0): str(at == 4)}
+     DELTA: "<p>less</p>", TONE: str(at == 4)}
     for at in range(5)
 ]  # fmt: skip
 READ = """() => ["headline", "told_cards", "told_notes", "unforetold_code"].map((key) => {

@@ -1,28 +1,18 @@
 """A screen's address in a real browser: opened elsewhere and reloaded it shows the same screen, and one Back undoes a preset.
 
-Links of the gallery and of the lecture are asked without a browser too: tests/pages/test_states.py.
+Links of the gallery and of the lecture are asked without a browser: tests/pages/test_states.py.
 """
 
-from html import unescape
 from importlib import import_module
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from dpcore.exhibits.gallery import EXHIBITS
-from dpcore.statements.entries import STATEMENTS
-from pages.components.lecture_steps import STEPS
 from tests.browser.conftest import OURS, SECONDS, Server, example, settled
 from tests.contracts.page import PAGES
-from tests.pages.tabs import run
 
-GAME = "verify/audit"
 GAMES = ("/", "/audit")
-OPENED = {repr((one.page, one.state)): one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page}  # each link once
-A_TEST = 20  # links of a page that one test opens: half a minute to a minute
-BY_PAGE = {path: [one for one in OPENED.values() if one.page == path] for path in PAGES}
-PARTS = [(path, first) for path, links in BY_PAGE.items() for first in range(0, len(links), A_TEST)]
 WITH_PRESETS = [path for path in PAGES if import_module(f"pages.{path.replace('/', '.')}.page").PAGE.presets]
 BUTTONS = "[class*='_preset_'] button:visible"
 MENU = "[class*='_presets'] button"
@@ -117,34 +107,3 @@ def test_every_preset(server, new_page, path):
         page.go_back()
         expect(page).to_have_url(start)
         check_shows(page, before)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("path", "first"), PARTS)
-def test_every_link_of_the_gallery(server, new_page, path, first):
-    """Opened by its address, a page says what it does where the gallery sets its controls; so it does when it is reloaded."""
-    page = new_page()
-    start = f"{server.url}/{path.split('/')[1]}"
-    for one in BY_PAGE[path][first : first + A_TEST]:
-        app = run(path, **one.state)
-        page.goto(f"{start}?{urlencode(dict(app.query_params), doseq=True)}")
-        shown = screen(page)
-        cards = [(unescape(card.label), card.value) for card in app.metric]
-        if path == GAME:
-            assert shown["cards"] == [label for label, _ in cards]
-        else:
-            assert [(label.strip(), value) for label, value, _ in shown["cards"]] == cards
-            assert len(shown["charts"]) == len(app.get("plotly_chart"))
-    page.reload()
-    check_shows(page, shown)
-
-
-@pytest.mark.thorough
-def test_every_link_of_a_lecture_and_its_hand_outs(server, new_page):
-    page = new_page()
-    for step, here in enumerate(STEPS, start=1):
-        page.goto(f"{server.url}/?step={step}")
-        shown, address = screen(page), page.url
-        page.goto(f"{server.url}/{here.page.split('/')[1]}")
-        page.goto(address)
-        check_shows(page, shown)

@@ -29,20 +29,10 @@ ROOT = 3e-3
 
 
 @cache
-def linear_data(n: int = 14, d: int = 2, seed: int = 0) -> Dataset:
-    """Rows inside the unit ball, one of them far from the others, targets inside [−1, 1]."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d)) * 0.5
-    X[3] *= 0.1
-    X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
-    return Dataset.from_arrays(X, np.clip(X.sum(axis=1) + 0.5 * rng.normal(size=n), -1, 1), domain=Domain())
-
-
-@cache
-def model_data(kind: str, n: int = 40) -> Dataset:
+def model_data(kind: str, n: int = 40, d: int = 2) -> Dataset:
     """Rows inside the unit ball, one of them close to 0, and targets of a kind inside [−1, 1]."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 2)) * 0.6
+    X = rng.normal(size=(n, d)) * 0.6
     X[3] *= 0.1
     X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
     u = X.sum(axis=1)
@@ -52,6 +42,11 @@ def model_data(kind: str, n: int = 40) -> Dataset:
         "count": np.minimum(rng.poisson(np.exp(u - 1)), 1.0),
     }
     return Dataset.from_arrays(X, targets[kind], domain=Domain())
+
+
+def linear_data(d: int = 2) -> Dataset:
+    """Few rows, for linear regression."""
+    return model_data("numeric", 14, d)
 
 
 def data_of(mechanism: GlmRelease) -> Dataset:

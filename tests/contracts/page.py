@@ -86,6 +86,8 @@ def check_says_what_it_is(page: str) -> None:
     if page.startswith("understand/") and page not in NO_FIGURE:
         assert "lecture_mode" in {one.key for one in app.button}  # one figure can fill the window
     assert len([one for one in app.tabs if not one.label.startswith(OVERVIEW)]) <= 6
+    if "What to notice" in titles(app):
+        assert any(one.value.startswith("- ") and len(one.value) > 100 for one in tab(page, "What to notice").markdown)
     if "Formula" in titles(app):
         assert {"What to notice", "Formula", "Share"} <= titles(app)
         assert len(app.metric) >= 2
@@ -100,12 +102,6 @@ def check_every_preset_draws(page: str) -> None:
         drawn = [one for one in app.get("plotly_chart") if json.loads(one.proto.spec)["data"]]
         assert drawn or any("drawing" in one.proto.component_name for one in app.get("bidi_component")), name
         assert not [one.value for one in app.info if re.search(r"\b[Pp]ress\b", one.value)], name
-
-
-def check_has_notes(page: str) -> None:
-    app = tab(page, "What to notice")
-    if "What to notice" in titles(app):
-        assert any(one.value.startswith("- ") and len(one.value) > 100 for one in app.markdown)
 
 
 def check_every_tab_opens(page: str) -> None:

@@ -11,18 +11,10 @@ import dpcore as dp
 from dpcore.exhibits.output_perturbation.adversary import adversarial_data
 from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda, usable_losses
 from tests.errata.oracles import gaussian_delta
+from tests.learners.data import classes, numbers
 from tests.refusals import refuses
 
 LAMBDAS = (0.1, 1.0, 10.0, 100.0)
-
-
-def small(n=40, seed=0, labels=True):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    X /= np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True))
-    y = X @ [0.5, -0.3, 0.2] + 0.2 * rng.normal(size=n)
-    y = np.where(y > 0, 1.0, -1.0) if labels else np.clip(y, -1, 1)
-    return dp.Dataset.from_arrays(X, y, domain=dp.Domain(1.0, 1.0))
 
 
 def minimiser(data, lam, keep=slice(None)):
@@ -35,7 +27,7 @@ def mean_loss(data, theta):
 
 
 def test_bias_and_change_against_scikit_learn():
-    data = small(15)
+    data = classes(15, 3)
     found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.05, LAMBDAS)
     comparator = mean_loss(data, minimiser(data, 0.01))
     for i, lam in enumerate(LAMBDAS):
@@ -49,7 +41,7 @@ def test_bias_and_change_against_scikit_learn():
 
 @pytest.mark.parametrize(("epsilon", "meets"), [(0.3, True), (1.0, True), (10.0, False), (20.0, False)])
 def test_both_noises_against_the_exact_profile(epsilon, meets):
-    found = sweep_lambda(small(), "logistic", epsilon, 1e-5, 0.05, LAMBDAS)
+    found = sweep_lambda(classes(40, 3), "logistic", epsilon, 1e-5, 0.05, LAMBDAS)
     ratio = float(found.sensitivity[0] / found.noise[0])
     assert gaussian_delta(epsilon, ratio) == pytest.approx(1e-5, rel=1e-6)
     classical = epsilon / math.sqrt(2 * math.log(1.25e5))
@@ -76,7 +68,7 @@ def test_bounds_hold_and_keep_their_order(sample, epsilon):
 
 
 def test_bounds_by_hand():
-    data = small()
+    data = classes(40, 3)
     found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
     norm = np.linalg.norm(minimiser(data, 0.01))
     drawn, least = np.random.default_rng(7).normal(size=(4000, 3)), mean_loss(data, minimiser(data, 0.01))
@@ -95,18 +87,20 @@ def test_bounds_by_hand():
 
 
 def test_spread_is_the_mean_over_fresh_draws():
-    data = small(labels=False)
+    data = numbers(40, 3)
     found = sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,))
     again = [sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,), seed=seed).spread[0] for seed in range(1, 12)]
     assert found.spread[0] == pytest.approx(np.mean(again), rel=0.3)
 
 
 def test_what_cannot_be_studied_is_said():
-    refuses(dp.UnsupportedError, "no bounded gradient", sweep_lambda, small(), "squared", 1.0, 1e-5, 0.1, LAMBDAS)
+    refuses(
+        dp.UnsupportedError, "no bounded gradient", sweep_lambda, classes(40, 3), "squared", 1.0, 1e-5, 0.1, LAMBDAS
+    )
     bare = dp.Dataset.from_arrays([[1.0], [0.5]], [1.0, -1.0])
     refuses(dp.DataError, "no public domain", sweep_lambda, bare, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
-    assert usable_losses(small()) == ["logistic", "smoothed_hinge", "huber", "pseudo_huber"]
-    assert usable_losses(small(labels=False)) == ["huber", "pseudo_huber"]
+    assert usable_losses(classes(40, 3)) == ["logistic", "smoothed_hinge", "huber", "pseudo_huber"]
+    assert usable_losses(numbers(40, 3)) == ["huber", "pseudo_huber"]
 
 
 @pytest.mark.parametrize(("loss", "domain"), [("logistic", dp.Domain(2.0, 1.0)), ("huber", dp.Domain(1.0, 3.0))])
@@ -165,7 +159,7 @@ def test_rows_of_one_length_come_in_pairs():
 
 def test_noise_in_the_objective_on_the_same_data():
     """Its σ meets the budget and a smaller one does not; its excess against objectives minimised by scipy."""
-    data = small()
+    data = classes(40, 3)
     fits = fit_all(data, "logistic", LAMBDAS)
     found = objective_sweep(data, "logistic", 1.0, 1e-5, fits, draws=8)
     for lam, sigma in zip(found.lam, found.sigma, strict=True):
@@ -186,7 +180,7 @@ def test_noise_in_the_objective_on_the_same_data():
 
 
 def test_no_noise_hides_the_curvature_of_one_record_under_a_small_penalty():
-    data = small()
+    data = classes(40, 3)
     found = objective_sweep(data, "logistic", 0.01, 1e-12, fit_all(data, "logistic", (1e-6, 1e4)), draws=2)
     assert found.sigma[0] == np.inf
     assert np.isnan(found.excess[0])

@@ -10,13 +10,10 @@ from dpcore.audit import Limit
 from dpcore.audit.match import Round
 from dpcore.audit.membership import Roc
 from dpcore.exhibits.audit import figure as audit
+from tests.figures.test_traces import line_of
 
 X = np.array([0.1, 0.2, 0.4])
 ALLOWED, ATTACK = ": allowed by the claim", ": attack, with band"
-
-
-def line_of(fig, name):
-    return next(trace for trace in fig.data if trace.name == name)
 
 
 def test_roc_has_false_alarms_across_and_the_band_around_the_attack():

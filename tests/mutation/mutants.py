@@ -23,24 +23,11 @@ _OTHERS = (
     *("ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak"),
     *("ReplaceUnaryOperator_USub_UAdd", "ReplaceUnaryOperator_Delete_Not"),
 )
-_SWAPS = {
-    "min": "max",
-    "max": "min",
-    "minimum": "maximum",
-    "maximum": "minimum",
-    "fmin": "fmax",
-    "fmax": "fmin",
-    "argmin": "argmax",
-    "argmax": "argmin",
-    "any": "all",
-    "all": "any",
-    "log": "log1p",
-    "exp": "expm1",
-    "log1p": "log",
-    "expm1": "exp",
-    "ceil": "floor",
-    "floor": "ceil",
-}
+_OPPOSITES = (
+    *(("min", "max"), ("minimum", "maximum"), ("fmin", "fmax"), ("argmin", "argmax"), ("any", "all")),
+    *(("log", "log1p"), ("exp", "expm1"), ("ceil", "floor")),
+)
+_SWAPS = dict(_OPPOSITES) | {other: one for one, other in _OPPOSITES}
 _WORDS = {"Card", "Caveat", "Formula", "ParameterError", "DataError", "ReproducibilityError", "warn"}
 
 

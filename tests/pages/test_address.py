@@ -22,13 +22,8 @@ def answered(path, accept="text/html,*/*"):
         asked.append(dict(request.headers))
         return HTMLResponse(PAGE)
 
-    async def pieces(request):
-        return StreamingResponse(iter([PAGE[:20], PAGE[20:]]), media_type="text/html")
-
-    async def text(request):
-        return PlainTextResponse(PAGE)
-
-    inner = Starlette(routes=[Route("/text", text), Route("/pieces", pieces), Route("/{rest:path}", page)])
+    text, pieces = PlainTextResponse(PAGE), StreamingResponse(iter([PAGE[:20], PAGE[20:]]), media_type="text/html")
+    routes = [Route("/text", lambda _: text), Route("/pieces", lambda _: pieces), Route("/{rest:path}", page)]
     sent = []
 
     async def run():
@@ -40,15 +35,8 @@ def answered(path, accept="text/html,*/*"):
 
         given = {"accept": accept, "accept-encoding": "gzip", "if-none-match": "x", "host": "here"}
         headers = [(name.encode(), value.encode()) for name, value in given.items()]
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": path,
-            "headers": headers,
-            "query_string": b"",
-            "root_path": "",
-        }
-        await address.StatedAddress(inner)(scope, receive, send)
+        scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "query_string": b""}
+        await address.StatedAddress(Starlette(routes=routes))(scope, receive, send)
 
     awaited(run)
     body = b"".join(message.get("body", b"") for message in sent)

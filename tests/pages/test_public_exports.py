@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -97,19 +98,7 @@ def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     path = tmp_path / "people.csv"
     frame.to_csv(path, index=False)
     out = tmp_path / "report.html"
-    asked = [
-        "--target",
-        "y",
-        "--features",
-        "a,b",
-        "--mechanism",
-        "posterior_sampling",
-        "--lam",
-        "5",
-        "--publish-epsilon",
-        "2",
-        "--quiet",
-    ]
+    asked = shlex.split("--target y --features a,b --mechanism posterior_sampling --lam 5 --publish-epsilon 2 --quiet")
     asked += [f"--range={name}=-4:4" for name in "aby"]
     assert main(["report", str(path), *asked, *options, "--out", str(out)]) == OK
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)

@@ -1,14 +1,11 @@
 """Drawn pairs against adaptive quadrature, and the projection against what makes it the nearest point."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
-import dpcore as dp
 from dpcore.exhibits.log_concave.drawn import HANDLES, HIGHEST, TILTS, DrawnPair
-from tests.mechanisms.densities import hockey_stick_of_potentials
 
 DENTED = (8.0, 4.5, 0.5, 4.0, 1.5, 4.0, 8.0)
 STEEP = (10.0, 0.0, 10.0, 0.0, 10.0, 0.0, 3.0)
@@ -18,7 +15,6 @@ PAIRS = [
     DrawnPair(0.1, STEEP, (9.0, 6.0, 4.0, 2.5, 0.2, 3.0, 9.0)),
     DrawnPair(1.0, TILTS[0], DENTED, half_width=1.7),
 ]
-each = pytest.mark.parametrize("pair", PAIRS, ids=range(len(PAIRS)))
 
 
 def nearest(heights, mu):
@@ -42,27 +38,6 @@ def potential(mu, heights):
         return mu / 2 * at**2 + polygon[i] + (polygon[i + 1] - polygon[i]) * (at - x[i]) / (x[i + 1] - x[i])
 
     return value
-
-
-@each
-@pytest.mark.parametrize("epsilon", [0.0, 2.0])
-def test_profile_is_adaptive_quadrature(pair, epsilon):
-    first, second = (potential(pair.mu, heights) for heights in pair.projected)
-    reach = min(pair.half_width, 12 / math.sqrt(pair.mu) + 10 / pair.mu)
-    for direction, (p, q) in (("add", (first, second)), ("remove", (second, first))):
-        expected = hockey_stick_of_potentials(p, q, epsilon, -reach, reach, HANDLES)
-        assert pair.delta(epsilon, direction=direction) == pytest.approx(expected, rel=1e-8, abs=1e-13)
-
-
-@pytest.mark.parametrize("mu", [0.2, 0.5])
-def test_drawn_tilts_attain_it(mu):
-    x = np.array(HANDLES)
-    heights = [tuple((mu / 2 * x**2 + s * x + 2).tolist()) for s in (0.4, -0.4)]
-    pair = DrawnPair(mu, *heights)
-    exact = dp.Gaussian(1.0, 0.8 / math.sqrt(mu))
-    assert pair.lipschitz == pytest.approx(0.8)
-    for epsilon in (0.0, 0.5, 2.0):
-        assert pair.delta(epsilon) == pytest.approx(exact.delta(epsilon), rel=1e-8)
 
 
 def test_projection_is_the_nearest_strongly_convex_point():
@@ -107,15 +82,3 @@ def test_convex_drawings_are_left_alone_and_others_say_how_far_they_moved():
 def test_equal_drawings_have_no_theorem_and_no_loss():
     pair = DrawnPair(0.5, DENTED, DENTED)
     assert (pair.theorem, pair.delta(0.0) < 1e-12) == (None, True)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mu": -1.0}, "mu must"), ({"first": (1.0, 2.0)}, "first must be 7 numbers"), ({"half_width": 0.0}, "half_width must"),
-        ({"second": (11.0,) * 7}, "second must be 7 numbers from 0 to 10"), ({"first": (math.nan,) * 7}, "first must"),
-    ],
-)  # fmt: skip
-def test_bad_drawings_are_named(change, message):
-    with pytest.raises(dp.ParameterError, match=message):
-        DrawnPair(**change)

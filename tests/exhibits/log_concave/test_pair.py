@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.exhibits.log_concave.drawn import HANDLES, DrawnPair
 from dpcore.exhibits.log_concave.pair import COMMON, PIECES, LogConcavePair
 from tests.contracts import profile as contracts
+from tests.exhibits.log_concave.test_drawn import PAIRS as DRAWN
+from tests.exhibits.log_concave.test_drawn import potential
 from tests.mechanisms.densities import hockey_stick_of_potentials
 
 PAIRS = [
@@ -20,15 +23,26 @@ PAIRS = [
 each = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.first}-{pair.second}-{pair.common}")
 
 
-@each
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+def laws(pair):
+    """Both potentials, where they bend, and how far from the middle nearly all of the mass lies."""
+    if isinstance(pair, DrawnPair):
+        return (
+            [potential(pair.mu, heights) for heights in pair.projected],
+            HANDLES,
+            12 / math.sqrt(pair.mu) + 10 / pair.mu,
+        )
+    both = (lambda x: pair.potentials(x)[0]), (lambda x: pair.potentials(x)[1])
+    return both, [0.0, pair.knot], 11 / math.sqrt(pair.mu) + pair.scale / (2 * pair.mu)
+
+
+@pytest.mark.parametrize("pair", [*PAIRS, *DRAWN], ids=repr)
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
 def test_profile_is_adaptive_quadrature(pair, epsilon):
-    reach = min(pair.half_width, 11 / math.sqrt(pair.mu) + pair.scale / (2 * pair.mu))
-    breaks = [0.0, pair.knot]
-    first, second = (lambda x: pair.potentials(x)[0]), (lambda x: pair.potentials(x)[1])
+    (first, second), breaks, reach = laws(pair)
+    reach = min(pair.half_width, reach)
     for direction, (p, q) in (("add", (first, second)), ("remove", (second, first))):
         expected = hockey_stick_of_potentials(p, q, epsilon, -reach, reach, breaks)
-        assert pair.delta(epsilon, direction=direction) == pytest.approx(expected, rel=1e-7, abs=1e-13)
+        assert pair.delta(epsilon, direction=direction) == pytest.approx(expected, rel=1e-8, abs=1e-13)
 
 
 def test_a_hundred_random_pairs_stay_below_the_theorem():
@@ -46,12 +60,16 @@ def test_a_hundred_random_pairs_stay_below_the_theorem():
         assert (pair.delta(grid) <= pair.theorem.delta(grid) * (1 + 1e-9) + 1e-13).all(), pair
 
 
-@pytest.mark.parametrize(("mu", "scale"), [(1.0, 1.0), (4.0, 0.5), (0.2, 2.0)])
-def test_two_tilts_on_the_line_attain_it(mu, scale):
-    pair = LogConcavePair(mu=mu, scale=scale)
-    exact = dp.Gaussian(1.0, scale / math.sqrt(mu))
+@pytest.mark.parametrize(("mu", "scale", "drawn"), [
+    (1.0, 1.0, False), (4.0, 0.5, False), (0.2, 2.0, False), (0.2, 0.8, True), (0.5, 0.8, True),
+])  # fmt: skip
+def test_two_tilts_on_the_line_attain_it(mu, scale, drawn):
+    pair, exact = LogConcavePair(mu=mu, scale=scale), dp.Gaussian(1.0, scale / math.sqrt(mu))
+    if drawn:
+        x = np.array(HANDLES)
+        pair = DrawnPair(mu, *(tuple((mu / 2 * x**2 + side * scale / 2 * x + 2).tolist()) for side in (1, -1)))
     assert pair.lipschitz == pytest.approx(scale)
-    for epsilon in (0.0, 0.3, 1.0, 3.0):
+    for epsilon in (0.0, 0.3, 1.0, 2.0):
         assert pair.delta(epsilon) == pytest.approx(exact.delta(epsilon), rel=1e-8)
     alpha = np.linspace(0.01, 0.99, 9)
     np.testing.assert_allclose(pair.tradeoff(alpha, direction="add"), exact.tradeoff(alpha), atol=1e-6)
@@ -69,8 +87,8 @@ def test_pairs_are_profiles(check):
 def test_potentials_are_strongly_convex_and_their_gap_lipschitz(pair):
     x = np.linspace(-3, 3, 2001) if pair.half_width == math.inf else np.linspace(-1, 1, 2001) * pair.half_width
     first, second = pair.potentials(x)
-    for potential in (first, second):
-        assert (np.diff(potential, 2) >= pair.mu * (x[1] - x[0]) ** 2 * (1 - 1e-6) - 1e-12).all()
+    for one in (first, second):
+        assert (np.diff(one, 2) >= pair.mu * (x[1] - x[0]) ** 2 * (1 - 1e-6) - 1e-12).all()
     assert np.abs(np.diff(second - first) / np.diff(x)).max() <= pair.lipschitz * (1 + 1e-9)
     assert pair.lipschitz <= pair.scale * (1 + 1e-9)
 
@@ -93,15 +111,16 @@ def test_densities_are_densities():
             assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=5e-3)
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"mu": 0.0}, "mu must"),
-    ({"first": "up"}, "first must"),
-    ({"half_width": -1.0}, "half_width must"),
-    ({"common": "x"}, "common must"),
+@pytest.mark.parametrize(("kind", "change", "message"), [
+    (LogConcavePair, {"mu": 0.0}, "mu must"), (LogConcavePair, {"first": "up"}, "first must"),
+    (LogConcavePair, {"half_width": -1.0}, "half_width must"), (LogConcavePair, {"common": "x"}, "common must"),
+    (DrawnPair, {"mu": -1.0}, "mu must"), (DrawnPair, {"first": (1.0, 2.0)}, "first must be 7 numbers"),
+    (DrawnPair, {"half_width": 0.0}, "half_width must"), (DrawnPair, {"first": (math.nan,) * 7}, "first must"),
+    (DrawnPair, {"second": (11.0,) * 7}, "second must be 7 numbers from 0 to 10"),
 ])  # fmt: skip
-def test_bad_pairs_are_named(change, message):
+def test_bad_pairs_are_named(kind, change, message):
     with pytest.raises(dp.ParameterError, match=message):
-        LogConcavePair(**change)
+        kind(**change)
 
 
 def test_a_pair_behind_walls_is_purely_private_from_its_largest_log_ratio():

@@ -5,7 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits.per_instance.floor import floor_curve, floors
-from tests.exhibits.conftest import OPS, OUTPUT
+from tests.individual.conftest import OPS, OUTPUT
 
 
 def test_a_hot_posterior_still_shows_the_row(ds):

@@ -5,7 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
-from tests.exhibits.conftest import OPS
+from tests.individual.conftest import OPS
 
 
 def test_pdp_for_one_draws_other_data_sets(ds):

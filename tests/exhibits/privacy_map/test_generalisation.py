@@ -6,8 +6,7 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.exhibits.privacy_map import generalisation as general
-from tests.exhibits.conftest import OBJECTIVE, OPS, OUTPUT
-from tests.individual.conftest import random_data
+from tests.individual.conftest import OBJECTIVE, OPS, OUTPUT, random_data
 from tests.individual.oracles import laws
 
 

@@ -6,8 +6,7 @@ from scipy import integrate, stats
 
 import dpcore as dp
 from dpcore.exhibits.privacy_map.variants import personal_epsilon, variants, worst_divergence
-from tests.exhibits.conftest import OBJECTIVE, OPS, OUTPUT
-from tests.individual.conftest import random_data
+from tests.individual.conftest import OBJECTIVE, OPS, OUTPUT, random_data
 
 LONGEST = dp.OutputPerturbation(sigma=0.001, lam=200.0)  # far above the squares of all rows together
 

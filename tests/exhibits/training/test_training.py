@@ -11,6 +11,7 @@ from sklearn import metrics
 
 import dpcore as dp
 from dpcore.exhibits import training
+from dpcore.exhibits.training.pictures import coefficient_spread, summary
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, OutputPerturbationLearner
 from tests.learners.data import classes, numbers
 from tests.refusals import refuses
@@ -106,6 +107,23 @@ def test_live_takes_fewer_rows_and_refuses_with_a_sentence():
     assert found.n_train == 50
     with pytest.raises(dp.CalibrationError, match="smallest λ"):
         training.live(data, dp.AMP("logistic", epsilon=1.0, sigma=1.5, lam=0.01))
+
+
+def test_spread_orders_coefficients_and_covers_nine_draws_in_ten():
+    data = classes(400, 6)
+    result = training.live(data, ObjectivePerturbationLearner("logistic", 1.0), draws=200)
+    spread = coefficient_spread(result, most=4)
+    assert len(spread.names) == 4
+    assert (np.diff(np.abs(spread.centre)) <= 0).all()
+    for name, low, high in zip(spread.names, spread.low, spread.high, strict=True):
+        values = result.theta[:, data.names.index(name)]
+        assert 0.88 <= np.mean((values >= low) & (values <= high)) <= 0.92
+
+
+def test_summary_leaves_out_what_is_not_a_number():
+    found = summary(np.array([np.nan, *range(101)]))
+    assert (found.low, found.median, found.high) == (5.0, 50.0, 95.0)
+    assert np.isnan(summary(np.array([np.nan])).median)
 
 
 LEARNERS = {

@@ -45,6 +45,8 @@ def test_a_live_chart_stays_live_in_its_file(files):
     assert '"label":"2.00","method":"animate"' in page
     assert f'"active":{controls.round_values(*home.NOISE).index(2.0)}' in page
     assert "Plotly.addFrames" in page
+    assert page.startswith("<!doctype html>")
+    assert "<script src" not in page
 
 
 @pytest.mark.thorough

@@ -5,6 +5,9 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.data.samples import SAMPLES
+from tests.pages.tabs import run
+
 BAD = [
     *["inf", "-inf", "1e400", "nan", "zz", "2.5", "99", "-1", "0x2", "![t](http://h/x.png)", "None"], "", " ", "9" * 400,
     "a\nb",
@@ -88,6 +91,20 @@ def test_the_good_part_of_a_link_is_kept():
 def test_a_link_names_an_option_as_shown_by_its_key_or_by_an_earlier_name(name):
     app, found, said = opened(one=name)
     assert (found["one"], said, app.query_params["one"]) == ("b", {}, "bee")
+
+
+MESSY = {"source": SAMPLES["messy"].title, "pi_kind": "Output perturbation"}
+
+
+@pytest.mark.parametrize(("page", "link", "key", "value"), [
+    ("sources/gallery", {"ga_source": "Per-instance privacy"}, "ga_source", "wang-2019"),
+    ("sources/errata", {"er_record": "Lemma 4 · pdp-lemma4"}, "er_record", "pdp-lemma4"),
+    ("your_data/per_instance", MESSY | {"pi_shape": "XᵀX (frozen)"}, "pi_shape", "gram"),
+])  # fmt: skip
+def test_a_link_by_a_former_name_opens_what_it_named(page, link, key, value):
+    app = run(page, link=link)
+    assert not app.warning
+    assert app.session_state[key] == value
 
 
 @pytest.mark.parametrize("written", ["10\u202f000", "10000", "10⁴"])

@@ -95,12 +95,6 @@ def test_a_record_is_named_by_its_place_and_by_more_only_where_places_are_the_sa
     ]
 
 
-def test_a_link_by_the_former_name_of_a_record_opens_it():
-    app = run(PAGE, link={"er_record": "Lemma 4 · pdp-lemma4"})
-    assert not app.warning
-    assert app.selectbox(key="er_record").value == "pdp-lemma4"
-
-
 def test_the_numbers_of_the_headline_stand_at_their_dots():
     app = run(PAGE, er_record="pdp-lemma4")
     marks = figure_in(app)["data"][-1]

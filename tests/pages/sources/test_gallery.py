@@ -65,12 +65,6 @@ def test_a_lecture_shows_its_statements():
     assert words.READ["lecture-12"] in app.title[0].value
 
 
-def test_a_link_by_the_former_name_of_a_source_opens_it():
-    app = run("sources/gallery", link={"ga_source": "Per-instance privacy"})
-    assert not app.warning
-    assert app.radio(key="ga_source").value == "wang-2019"
-
-
 def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
     app = run("sources/gallery").button(key="ga_open_redberg-fig-3b").click().run()
     assert app.caption[0].value == "Objective perturbation"

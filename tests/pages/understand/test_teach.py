@@ -21,13 +21,18 @@ from tests.pages.tabs import at, run, said
 
 
 @pytest.mark.parametrize("plan", PLANS)
-def test_a_plan_lasts_as_long_as_it_says_and_every_step_asks(plan):
+def test_a_plan_lasts_as_long_as_it_says_and_opens_its_steps_each_of_which_asks_in_a_full_window(plan):
     assert running_order.starts(plan)[-1] == plan - PLANS[plan][-1][1]
     assert len({index for index, _ in PLANS[plan]}) == len(PLANS[plan])
     for index, _ in PLANS[plan]:
         asked = [STEPS[index].ask, *(one.ask for one in STEPS[index].questions)]
         assert len(asked) == 3
         assert all("?" in one for one in asked)
+    app = run("understand/teach", teach_plan=plan)
+    links = [one.proto for one in app.get("page_link")]
+    assert app.title[0].value.startswith(f"{plan} minutes, {len(links)} questions")
+    assert len(links) == len(PLANS[plan])
+    assert all("lecture=true" in link.query_string for link in links)
 
 
 def opened(index, **given):
@@ -151,15 +156,6 @@ def test_no_answer_is_seen_before_it_is_asked_for():
             assert say.shown(one.reply) not in hidden
             assert say.shown(one.reply) in shown
     assert "See:" not in hidden
-
-
-@pytest.mark.parametrize("plan", PLANS)
-def test_the_page_opens_the_steps_of_its_plan_in_a_full_window(plan):
-    app = run("understand/teach", teach_plan=plan)
-    links = [one.proto for one in app.get("page_link")]
-    assert app.title[0].value.startswith(f"{plan} minutes, {len(links)} questions")
-    assert len(links) == len(PLANS[plan])
-    assert all("lecture=true" in link.query_string for link in links)
 
 
 def test_a_hand_out_has_a_sheet_a_step_with_its_figure_on_the_back(monkeypatch):

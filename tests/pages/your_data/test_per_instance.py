@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data.samples import SAMPLES
 from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms
@@ -16,30 +15,17 @@ from dpcore.mechanisms.objective_perturbation.linear_regression import objective
 from pages.components.words import number
 from pages.your_data.per_instance import settings
 from tests.pages.tabs import at, box, cards, library, open_tab, opened, said, table_with
-from tests.pages.tabs import run as page_of
 
 
 def run(tab="Most exposed rows", **state):
     return opened("your_data/per_instance", "pi_tab", tab, **state)
 
 
-def test_a_link_by_the_former_name_of_a_shape_of_the_noise_opens_it():
-    link = {"source": SAMPLES["messy"].title, "pi_kind": "Output perturbation", "pi_shape": "XᵀX (frozen)"}
-    app = page_of("your_data/per_instance", link=link)
-    assert not app.warning
-    assert app.selectbox(key="pi_shape").value == "gram"
-
-
-def test_the_numbers_are_those_of_the_library():
-    objective = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared")
-    for asked, mechanism in (
-        ({}, dp.PosteriorSampling(1.0, 1.0)),
-        ({"pi_kind": "objective", "pi_sigma": 2.0}, objective),
-    ):
-        app, result = run(**asked), library(mechanism)
-        shown, row = cards(app), int(np.argmax(result.epsilon))
-        assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
-        assert shown[f"Most exposed: row {1 + row}"] == f"ε = {number(float(result.epsilon[row]))}"
+def test_noise_in_the_objective_has_rows_and_no_worst_case():
+    app = run(pi_kind="objective", pi_sigma=2.0)
+    result = library(dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared"))
+    shown = cards(app)
+    assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
     assert shown["DP worst case"] == "no guarantee"
     assert "no bound" in said(app.toggle(key="pi_bound").set_value(True).run(), "info")
 
