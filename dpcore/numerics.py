@@ -21,9 +21,8 @@ WINDOW_NODES = 64
 LARGEST_EXPONENT = 700.0
 # Replaces ∞ where ∞ could not be computed with, for example as −log δ of a profile that vanishes.
 LARGEST = 1e300
-LARGEST_ROOT = np.sqrt(
-    LARGEST
-)  # Its square is a finite log δ, so a Gaussian never looks like pure DP. If this number were squared, it would.
+# Its square is a finite log δ, so a Gaussian never looks like pure DP. If this number were squared, it would.
+LARGEST_ROOT = np.sqrt(LARGEST)
 # For larger arguments the continued fraction of the Mills ratio is exact to round-off after 15 levels.
 _FRACTION_FROM = 8.0
 _FRACTION_LEVELS = 16

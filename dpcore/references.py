@@ -1,7 +1,9 @@
 """Bibliography, and the formula card that every mechanism carries and the app renders."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from dpcore.records import from_table, refuse_unknown, tables
 
@@ -43,9 +45,14 @@ class FormulaCard:
 def formula_card(module: str, name: str) -> FormulaCard:
     """The card of this name in `cards.toml` beside a module."""
     path = Path(module).with_name("cards.toml")
-    cards = tables(path, ("card",))["card"]
+    cards = _cards(path)
     refuse_unknown(f"{path.name} beside {Path(module).name}", [name], cards)
     return from_table(FormulaCard, cards[name], f"{path.name}, {name}")
+
+
+@cache  # one file holds the cards of all modules of its folder
+def _cards(path: Path) -> Any:
+    return tables(path, ("card",))["card"]
 
 
 _PATH = Path(__file__).with_suffix(".toml")

@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.numerics import gauss_legendre
+from dpcore.numerics import panel_rule
 from dpcore.profiles import Moment
 
 _NODES = 10  # nodes of the Gauss–Legendre rule on a panel; doubled, a moment takes twice as long
@@ -34,16 +34,14 @@ class _Table:
     @classmethod
     def of(cls, law: LossLaw, halvings: int) -> _Table:
         """Panels between the pilot's nodes, each halved as often as asked: H right of 0, K left of it."""
-        edges, pieces = law.pilot[0], 2**halvings
-        width = np.repeat(np.diff(edges) / pieces, pieces)
-        left = np.repeat(edges[:-1], pieces) + width * np.tile(np.arange(pieces), edges.size - 1)
-        nodes, weights = gauss_legendre(_NODES)
-        x = (left[:, None] + width[:, None] * nodes).ravel()
+        nodes, pieces = law.pilot[0], 2**halvings
+        edges = np.interp(np.arange(pieces * (nodes.size - 1) + 1) / pieces, np.arange(nodes.size), nodes)
+        x, weight = (part.ravel() for part in panel_rule(edges, _NODES))
         h, k = law.curves(x)
         curve = np.where(x >= 0, h, k)
         positive = curve > 0
-        log_weight = np.log((width[:, None] * weights).ravel()[positive])
-        return cls(x[positive], log_weight + np.log(curve[positive]), np.repeat(width, _NODES)[positive])
+        log_term = np.log(weight[positive]) + np.log(curve[positive])
+        return cls(x[positive], log_term, np.repeat(np.diff(edges), _NODES)[positive])
 
     def widest(self, tilt: float) -> float:
         """Width of the widest panel on which e^{tilt·x} times the curve is not negligible."""

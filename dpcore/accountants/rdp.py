@@ -10,7 +10,7 @@ import numpy as np
 from dpcore.accountants.parts import OfParts
 from dpcore.profiles import DIRECTIONS, PrivacyProfile
 from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Relative margin for each term of a sum that must not come out too small, and for one Gaussian that stands for several.
 ROUNDED_UP = 2.0**-49
@@ -99,17 +99,7 @@ class RenyiComposition(OfParts, RenyiCurve):
     References: mironov-2017, canonne-kamath-steinke-2020, redberg-koskela-wang-2023 (Lemma J.5).
     """
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Rényi composition",
-        latex=(
-            r"D_\alpha=\sum_j k_j D_\alpha^{(j)}",
-            r"\log\delta(\varepsilon)=\min_{\alpha>1}\;(\alpha-1)\left(D_\alpha-\varepsilon"
-            r"+\log(1-\tfrac1\alpha)\right)-\log\alpha",
-        ),
-        symbols={"k_j": "how often mechanism j runs", r"\alpha": "Rényi order, any real number above 1"},
-        assumptions=("the conversion loses a little: it is not the optimal one",),
-        references=("mironov-2017", "canonne-kamath-steinke-2020"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "renyi_composition")
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return _added(self, alpha, direction, _exactly)

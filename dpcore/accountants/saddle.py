@@ -10,12 +10,13 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import OfParts
-from dpcore.accountants.pld.composed import Accountant, root_near
+from dpcore.accountants.pld.composed import Accountant
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.outline import WIDEST_TILTS
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
-from dpcore.references import FormulaCard
+from dpcore.profiles.roots import smallest_root
+from dpcore.references import FormulaCard, formula_card
 
 _CHUNK = 128  # points of the line that are evaluated together, and places tried at which atoms come back into phase
 # Exponentials that one value may cost, about a second of work; beyond, the method is refused. Doubled, fewer
@@ -46,16 +47,7 @@ class SaddleCurve(OfParts):
     References: zhu-dong-wang-2022.
     """
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Saddle-point inversion",
-        latex=(
-            r"\delta(\varepsilon)=\frac{1}{2\pi i}\int_{\theta-i\infty}^{\theta+i\infty}"
-            r"\frac{e^{\sum_j k_jK_j(s)-s\varepsilon}}{s(s+1)}\,ds,\qquad K_j(s)=\log\mathbb{E}\,e^{s\omega_j}",
-        ),
-        symbols={r"\omega_j": "privacy loss of mechanism j", r"\theta": "saddle point: where the exponent is smallest"},
-        assumptions=("enough mechanisms, or smooth ones, that the integrand dies out along the line",),
-        references=("zhu-dong-wang-2022",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "saddle_curve")
 
     @property
     def bound(self) -> Bound:
@@ -165,7 +157,7 @@ class SaddleCurve(OfParts):
         names = DIRECTIONS if direction == "both" else (direction,)
         states = [self._accountant.direction(name) for name in names]
         epsilon, step = (np.maximum.reduce(pair) for pair in zip(*(s.guess(targets[0]) for s in states), strict=True))
-        return root_near(excess, targets, epsilon, step)
+        return smallest_root(excess, *targets, guess=epsilon, step=step)
 
 
 def _common_lattice(laws: Sequence[tuple[LossLaw, int]]) -> tuple[float, float] | None:

@@ -15,8 +15,8 @@ from dpcore.errors import UnsupportedError
 from dpcore.mechanisms import RandomizedResponse
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.profiles.profile import smallest_root
-from dpcore.references import FormulaCard
+from dpcore.profiles.roots import smallest_root
+from dpcore.references import FormulaCard, formula_card
 
 # Relative margin on log δ, which is larger than the error of the root that it covers. Doubled, bounds are looser by it.
 _SAFE = 1e-11
@@ -66,12 +66,7 @@ class BasicComposition(FromEpsilon):
     References: dwork-roth-2014.
     """
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Basic composition",
-        latex=(r"\varepsilon(\delta)=\sum_j k_j\,\varepsilon_j(\delta/K),\quad K=\sum_j k_j",),
-        symbols={"k_j": "how often mechanism j runs", r"\varepsilon_j(\cdot)": "its own ε at a given δ"},
-        references=("dwork-roth-2014",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "basic_composition")
 
     def _epsilon(self, log_delta: np.ndarray, direction: str) -> np.ndarray:
         share = log_delta - np.log(self.total)
@@ -88,16 +83,7 @@ class AdvancedComposition(FromEpsilon):
     References: dwork-rothblum-vadhan-2010, dwork-roth-2014.
     """
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Advanced composition",
-        latex=(
-            r"\varepsilon=\sum_j k_j\varepsilon_j(e^{\varepsilon_j}-1)"
-            r"+\sqrt{2\log(1/\delta')\textstyle\sum_j k_j\varepsilon_j^2},"
-            r"\qquad\delta=\delta'+\sum_j k_j\delta_j",
-        ),
-        symbols={r"\delta'": "the part of δ spent on the tail of the sum of losses"},
-        references=("dwork-rothblum-vadhan-2010", "dwork-roth-2014"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "advanced_composition")
 
     def _epsilon(self, log_delta: np.ndarray, direction: str) -> np.ndarray:
         pure = [np.asarray(m.epsilon(0.0, direction=direction)) for m, _ in self.parts]
@@ -136,16 +122,7 @@ class OptimalComposition(PrivacyProfile):
     is_exact: bool = False
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Optimal composition of pure budgets",
-        latex=(
-            r"\delta(\varepsilon)=\sum_{l:\,(k-2l)\varepsilon_0>\varepsilon}\tbinom{k}{l}\,p^{k-l}(1-p)^l"
-            r"\left(1-e^{\varepsilon-(k-2l)\varepsilon_0}\right),\quad p=\tfrac{e^{\varepsilon_0}}{1+e^{\varepsilon_0}}",
-        ),
-        symbols={r"\varepsilon_0": "pure budget of each mechanism", "k": "number of mechanisms"},
-        assumptions=("nothing is known of a mechanism but its pure budget",),
-        references=("kairouz-oh-viswanath-2017",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "optimal_composition")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, pure_epsilon=validation.positive, count=validation.at_least_one)

@@ -11,7 +11,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
 # A δ that adds nothing visible to a divergence. The base is asked for no smaller δ, and no rate γ is smaller.
@@ -57,27 +57,7 @@ class Tuned(RenyiCurve):
     shape: float = 1.0
     rate: float = field(init=False, repr=False, compare=False, default=1.0)
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Private hyper-parameter tuning",
-        latex=(
-            r"D'_\alpha\le D_\alpha+\mu\,\delta\!\left(\log\tfrac{\alpha}{\alpha-1}\right)+\tfrac{\log\mu}{\alpha-1}"
-            r"\quad(K\sim\mathrm{Poisson}(\mu))",
-            r"D'_\alpha\le D_\alpha+(1+\eta)\min_{\beta\ge1}\left[(1-\tfrac1\beta)D_\beta"
-            r"+\tfrac1\beta\log\tfrac1\gamma\right]+\tfrac{\log\mathbb{E}K}{\alpha-1}"
-            r"\quad(K\sim\mathrm{TNB}(\eta,\gamma))",
-        ),
-        symbols={
-            "K": "number of runs, random and never released",
-            r"\mu": "mean number of runs",
-            r"\eta,\gamma": "shape and rate of the truncated negative binomial law",
-        },
-        assumptions=(
-            "runs are independent and identically distributed given the data",
-            "the score that picks the best run is part of what each run's guarantee covers",
-            "for K = 0 the answer does not depend on the data",
-        ),
-        references=("papernot-steinke-2022",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "tuned")
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, PrivacyProfile):

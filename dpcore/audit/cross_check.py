@@ -29,23 +29,13 @@ DIGITS = 16  # decimal digits that a float holds, about
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """A number computed two ways, and on how many decimal digits they agree."""
-
-    what: str
-    first: float
-    second: float
-    digits: float
-
-
-@dataclass(frozen=True)
 class Check:
     """One number computed two ways; `difference` is relative to the second."""
 
     what: str
     first: float
     second: float
-    how: str
+    how: str = ""
 
     @property
     def difference(self) -> float:
@@ -53,10 +43,10 @@ class Check:
             return 0.0
         return abs(self.first - self.second) / max(abs(self.second), np.finfo(float).tiny)
 
-    def agreement(self, what: str = "") -> Agreement:
-        """−log₁₀ of the difference, clipped to between 0 and `DIGITS`; `what` replaces the name of the number."""
-        digits = -np.log10(np.clip(self.difference, 10.0**-DIGITS, 1.0))
-        return Agreement(what or self.what, self.first, self.second, float(digits))
+    @property
+    def digits(self) -> float:
+        """On how many decimal digits both ways agree, from 0 to `DIGITS`."""
+        return float(-np.log10(np.clip(self.difference, 10.0**-DIGITS, 1.0)))
 
 
 def hockey_stick(log_p: Score, log_q: Score, epsilon: float, breaks: Sequence[float]) -> float:

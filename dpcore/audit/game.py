@@ -1,6 +1,7 @@
 """The membership game: what an attacker is told, and who plays it on a mechanism, a learner, or one row of the data."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -8,8 +9,10 @@ from dpcore import validation
 from dpcore.audit.ridge_law import RidgeLaw
 from dpcore.data import Dataset
 from dpcore.errors import ConvergenceError, DataError, UnsupportedError
+from dpcore.glm.losses import find
 from dpcore.individual import IndividualPrivacy
 from dpcore.learners import Learner, Plan, PublicFacts
+from dpcore.learners.laws import OutputLaw
 from dpcore.mechanisms.pairs import Densities, Pair, Sampler, Score
 from dpcore.profiles import PrivacyProfile
 
@@ -93,9 +96,7 @@ def empty_row(dataset: Dataset, row: int) -> Dataset:
     return Dataset.from_arrays(X, dataset.y, dataset.names, target=dataset.target, domain=dataset.domain)
 
 
-def learner_game(
-    learner: Learner, dataset: Dataset, row: int, claim: PrivacyProfile | None = None, noise_share: float = 1.0
-) -> Game:
+def learner_game(learner: Learner, dataset: Dataset, row: int, noise_share: float = 1.0) -> Game:
     """The membership game of one row: is it in the training data?
 
     Both data sets are fitted under one plan, made from the public facts of the larger one.
@@ -105,7 +106,6 @@ def learner_game(
     learner : Learner
     dataset : Dataset with a public domain
     row : index of the record to look for
-    claim : what is claimed; the learner's own profile if not given
     noise_share : the run uses this share of all planned noise, which the claim does not know; 1 for an honest run
 
     Raises
@@ -114,20 +114,19 @@ def learner_game(
         If the row does not exist, or is all zeros and so cannot be found by anybody.
     """
     plan = learner.plan(PublicFacts.of(dataset))
-    claim = claim or plan.profile
     plan = plan.with_noise(validation.positive("noise_share", noise_share))
     absent = empty_row(dataset, row)
     if not np.any(dataset.X[row]):
         raise DataError(f"Row {dataset.row_labels[row]} is all zeros: no GLM can depend on it, choose another row.")
-    attack = _Attack(learner, plan, dataset, absent, row)
+    laws = learner.law(absent, plan), learner.law(dataset, plan)
     pair = Pair(
         _runs(learner, absent, plan),
         _runs(learner, dataset, plan),
-        attack.log_ratio(),
-        attack.statistic,
-        attack.densities(),
+        _log_ratio(*laws),
+        _own_loss(learner.loss, dataset.X[row], dataset.y[row : row + 1]),
+        _densities(*laws),
     )
-    return Game(learner.title, pair, claim, "one row of the data, out and in")
+    return Game(learner.title, pair, plan.profile, "one row of the data, out and in")
 
 
 def _runs(learner: Learner, dataset: Dataset, plan: Plan) -> Sampler:
@@ -137,32 +136,25 @@ def _runs(learner: Learner, dataset: Dataset, plan: Plan) -> Sampler:
     return sample
 
 
-class _Attack:
-    """What an attacker who knows everything but the one row can compute."""
+def _own_loss(loss: Any, x: np.ndarray, y: np.ndarray) -> Score:
+    """Minus the record's own loss (squared residual where the learner names no loss)."""
+    return lambda outputs: -(find("squared") if loss is None else loss).value(outputs @ x, y)
 
-    def __init__(self, learner: Learner, plan: Plan, dataset: Dataset, absent: Dataset, row: int) -> None:
-        self.loss, self.x, self.y = learner.loss, dataset.X[row], dataset.y[row : row + 1]
-        self.absent, self.present = learner.law(absent, plan), learner.law(dataset, plan)
 
-    def statistic(self, outputs: np.ndarray) -> np.ndarray:
-        """Minus the record's own loss (squared residual where the learner names no loss)."""
-        u = outputs @ self.x
-        return -((self.y - u) ** 2) / 2 if self.loss is None else -self.loss.value(u, self.y)
+def _log_ratio(absent: OutputLaw | None, present: OutputLaw | None) -> Score | None:
+    """log p_present − log p_absent where the output density is known."""
+    if absent is None or present is None:
+        return None
+    return lambda outputs: present.log_density(outputs) - absent.log_density(outputs)
 
-    def log_ratio(self) -> Score | None:
-        """log p_present − log p_absent where the output density is known."""
-        absent, present = self.absent, self.present
-        if absent is None or present is None:
-            return None
-        return lambda outputs: present.log_density(outputs) - absent.log_density(outputs)
 
-    def densities(self) -> Densities | None:
-        """Both densities, for one coefficient whose law is exact."""
-        both = [law for law in (self.absent, self.present) if law is not None and law.exact and law.breaks]
-        if len(both) < 2:
-            return None
-        breaks = tuple(np.unique([at for law in both for at in law.breaks]))
-        return Densities(_on_line(both[0].log_density), _on_line(both[1].log_density), breaks)
+def _densities(*laws: OutputLaw | None) -> Densities | None:
+    """Both densities, for one coefficient whose law is exact."""
+    both = [law for law in laws if law is not None and law.exact and law.breaks]
+    if len(both) < 2:
+        return None
+    breaks = tuple(np.unique([at for law in both for at in law.breaks]))
+    return Densities(_on_line(both[0].log_density), _on_line(both[1].log_density), breaks)
 
 
 def _on_line(law: Score) -> Score:

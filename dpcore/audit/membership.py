@@ -16,34 +16,12 @@ from dpcore.audit.game import Game
 from dpcore.data.names import raised
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _DRAWN = 201  # largest number of points of a curve that is drawn; doubled, pictures have twice as many points
 _TOLERANCE = 1e-7  # error of δ that quadrature may have; doubled, a claim must be exceeded by twice as much
 _PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
-MEMBERSHIP_CARD = FormulaCard(
-    title="What runs can prove about a claim",
-    latex=(
-        r"\delta(\varepsilon)\;\ge\;\mathrm{TPR}_--e^{\varepsilon}\,\mathrm{FPR}_+,\qquad "
-        r"\varepsilon(\delta)\;\ge\;\log\frac{\mathrm{TPR}_--\delta}{\mathrm{FPR}_+}",
-        r"\mathrm{TPR}_-=B^{-1}\!\left(\tfrac{\alpha}{2m};\,k,\,n-k+1\right),\qquad "
-        r"\mathrm{FPR}_+=B^{-1}\!\left(1-\tfrac{\alpha}{2m};\,k+1,\,n-k\right)",
-    ),
-    symbols={
-        r"\mathrm{TPR}": "share of runs with the record that the attacker calls so (hits)",
-        r"\mathrm{FPR}": "share of runs without it that the attacker calls the same (false alarms)",
-        "k": "number of such runs among n",
-        "B^{-1}": "quantile of the beta distribution (Clopper and Pearson)",
-        "m": "number of thresholds at which a bound is spent",
-        r"\alpha": "chance of refuting a true claim, at most",
-    },
-    assumptions=(
-        "the number of runs was fixed before looking",
-        "a threshold chosen on the same runs is paid for: by bounds at every threshold, or by choosing it on other runs",
-    ),
-    references=("clopper-pearson-1934", "dong-roth-su-2022"),
-    code="dpcore.audit.membership.judge",
-)
+MEMBERSHIP_CARD = formula_card(__file__, "membership")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from scipy.optimize import elementwise
 from dpcore import validation
 from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
 from dpcore.learners.napp.noise import printed_floor
-from dpcore.learners.napp.weights import Regularizer, Weighting
+from dpcore.learners.napp.weights import SMALLEST, Regularizer, Weighting
 from dpcore.numerics import NEGLIGIBLE, panel_rule
 
 GAME_VARIANTS = {
@@ -97,11 +97,13 @@ class Law:
     atom : P(θ = 0)
     density : function of θ ≠ 0
     breaks : where the density may jump
+    needed : the noise b that leads to θ, a function of θ ≠ 0 that is straight between breaks
     """
 
     atom: float
     density: Callable[[np.ndarray], np.ndarray]
     breaks: tuple[float, ...]
+    needed: Callable[[np.ndarray], np.ndarray]
 
 
 def law(scenario: Scenario, variant: str, present: bool) -> Law:
@@ -127,21 +129,21 @@ def law(scenario: Scenario, variant: str, present: bool) -> Law:
         atom = float(np.exp(-rate * max(abs(pull) - push, 0.0)))
     else:
         atom = float(np.diff(stats.laplace.cdf([(-pull - push) * rate, (-pull + push) * rate]))[0])
-    return Law(atom, density, _breaks(scenario, weighting, needed))
+    return Law(atom, density, _breaks(scenario, weighting, needed), needed)
 
 
 def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarray], np.ndarray]) -> tuple[float, ...]:
     """Kinks of the loss, the crossover of the maximum, θ at b = 0, and the ends of the range that carries mass."""
     kinks = [y + sign * scenario.lipschitz for y in (scenario.target, scenario.others_target) for sign in (-1, 1)]
-    kinks += [sign * weighting.crossover for sign in (-1, 1) if np.isfinite(weighting.crossover)]
+    kinks += [sign * weighting.crossover for sign in (-1, 1)]
     reach = (NEGLIGIBLE / scenario.rate + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
-    grid = np.linspace(-reach, reach, 2_001)
-    value = needed(grid)
+    inside = [float(at) for at in kinks if abs(at) < reach]
+    nodes = np.array(sorted({-reach, -SMALLEST, SMALLEST, reach, *inside}))
+    value = needed(nodes)
     at = np.flatnonzero(value[:-1] * value[1:] < 0)
-    share = value[at] / (value[at] - value[at + 1])  # b is linear in θ between kinks
-    switches = grid[at] + share * (grid[at + 1] - grid[at])
-    inside = [float(x) for x in (*kinks, *switches) if abs(x) < reach]
-    return tuple(sorted({-reach, 0.0, reach, *inside}))
+    share = value[at] / (value[at] - value[at + 1])  # b is linear in θ between kinks, and jumps at 0
+    switches = nodes[at] + share * (nodes[at + 1] - nodes[at])
+    return tuple(sorted({-reach, 0.0, reach, *inside, *switches.tolist()}))
 
 
 @dataclass(frozen=True)

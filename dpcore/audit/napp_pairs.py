@@ -1,12 +1,12 @@
-"""The membership game for noise-augmented training in one dimension: draws of b, solved exactly, and both output laws."""
+"""The membership game for noise-augmented training in one dimension: draws of b, their exact minimisers, and both output laws."""
 
 import numpy as np
-from scipy.optimize import elementwise
 
 from dpcore.audit.game import Game
 from dpcore.audit.napp import GAME_VARIANTS, Law, Scenario, law
 from dpcore.errors import UnsupportedError
 from dpcore.learners.napp.guarantee import Claimed
+from dpcore.learners.napp.weights import SMALLEST
 from dpcore.mechanisms.pairs import Pair, Sampler
 
 
@@ -57,20 +57,11 @@ def _draws(scenario: Scenario, variant: str, present: bool) -> Sampler:
 
 
 def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -> np.ndarray:
-    """The minimiser for each b (n_e → ∞, T → ∞), as the root of a slope in its size; shape of b.
-
-    With VS+ the noise weighs |θ|, else θ.
-    """
-    weighting = scenario.weighting(variant)
-    linear, extra = (np.zeros_like(b), b) if variant == "vs_plus" else (b, np.zeros_like(b))
-    pull = scenario.slope(np.zeros_like(b), present) + linear
-    sign = -np.sign(pull)
-    held = np.abs(pull) <= weighting.slope + extra
-    # twice as far as a root can lie, so that no rounding hides a change of sign at the end
-    reach = (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / weighting.floor
-
-    def slope(size: np.ndarray, sign: np.ndarray, linear: np.ndarray, extra: np.ndarray) -> np.ndarray:
-        return sign * (scenario.slope(sign * size, present) + linear) + weighting.pull(size) + extra
-
-    found = elementwise.find_root(slope, (np.zeros_like(b), reach), args=(sign, linear, extra)).x
-    return np.where(held, 0.0, sign * found)
+    """The minimiser for each b (n_e → ∞, T → ∞), read off the b that each output needs; shape of b."""
+    known = law(scenario, variant, present)
+    nodes = np.array(sorted([at for at in known.breaks if at] + [-SMALLEST, SMALLEST], reverse=True))
+    if variant == "vs_plus":  # noise that weighs |θ| leaves it on the side to which the data pull
+        nodes = nodes[nodes * scenario.slope(np.zeros(1), present) < 0]
+        nodes = nodes[np.argsort(-np.abs(nodes))]
+    theta = np.interp(b, known.needed(nodes), nodes) if nodes.size else np.zeros_like(b)
+    return np.where(np.abs(theta) <= SMALLEST, 0.0, theta)

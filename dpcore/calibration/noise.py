@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import CalibrationError, ParameterError
 from dpcore.profiles import PrivacyProfile
-from dpcore.profiles.profile import log_excess
+from dpcore.profiles.roots import falling_root, log_excess
 
 _LOG_TOLERANCE = 2.0**-51  # tolerance of the logarithm of the noise
 # Where the relative error of δ as computed is above _ROUGHLY, the tolerance is the share _SHARE of that error instead.
@@ -74,10 +73,8 @@ def calibrate(
         raise CalibrationError(
             f"no noise up to {high:g} gives ({epsilon:g}, {delta:g})-DP: raise the bracket's upper end or relax the target"
         )
-    tolerances = {"xatol": tolerance, "xrtol": _LOG_TOLERANCE, "fatol": 0.0, "frtol": 0.0}
-    found = elementwise.find_root(np.vectorize(excess), (np.log(low), np.log(high)), tolerances=tolerances)
-    left, right = (float(end) for end in found.bracket)
-    met = left if excess(left) <= 0 else right
+    _, root = falling_root(np.vectorize(excess), np.log(low), np.log(high), xatol=tolerance, xrtol=_LOG_TOLERANCE)
+    met = float(root)
     return ends.get(met, float(np.exp(met)))
 
 

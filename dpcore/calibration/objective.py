@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.calibration import calibrate
 from dpcore.errors import CalibrationError
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
+from dpcore.profiles.roots import falling_root
 
 PAPER_FACTOR = 1.3  # σ = 1.3 σ_Gauss, the rule of Redberg, Koskela and Wang (2023)
 _LAMBDA_RANGE = (1e-8, 1e8)  # range of λ in units of the smoothness β: κ = β/λ goes from 1e8 down to 1e-8
@@ -96,18 +96,7 @@ def smallest_lambda(
         )  # fmt: skip
         return log_delta - np.log(delta)
 
-    low, high = (np.full(sigma.shape, np.log(end * smoothness)) for end in _LAMBDA_RANGE)
-    reachable, trivial = excess(high, sigma) <= 0, excess(low, sigma) <= 0
-    result = np.where(trivial, np.exp(low), np.inf)
-    solve = reachable & ~trivial
-    if solve.any():
-        tolerances = {"xatol": 1e-14, "xrtol": 1e-15, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_root(
-            excess, (low[solve], high[solve]), args=(sigma[solve],), tolerances=tolerances, maxiter=200
-        )
-        left, right = found.bracket
-        result[solve] = np.exp(np.where(found.f_bracket[0] <= 0, left, right))
-    return result
+    return _smallest(excess, sigma, [end * smoothness for end in _LAMBDA_RANGE])
 
 
 def smallest_sigma(
@@ -132,20 +121,24 @@ def smallest_sigma(
     lam = validation.real_array("lam", lam, low=np.finfo(float).tiny)
 
     def excess(log_sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        return np.log(delta) - log_delta_over(
+        log_delta = log_delta_over(
             epsilon, sigma=np.exp(log_sigma), lam=lam, lipschitz=lipschitz, smoothness=smoothness, monotone=monotone
         )
+        return log_delta - np.log(delta)
 
-    low, high = (np.full(lam.shape, np.log(end * lipschitz)) for end in _SIGMA_RANGE)
-    result = np.full(lam.shape, np.inf)
-    solve = excess(high, lam) >= 0
+    return _smallest(excess, lam, [end * lipschitz for end in _SIGMA_RANGE])
+
+
+def _smallest(excess: Callable[..., np.ndarray], others: np.ndarray, ends: Sequence[float]) -> np.ndarray:
+    """For each of `others` the smallest number between the ends at whose logarithm a falling excess is ≤ 0; inf if none."""
+    low, high = (np.full(others.shape, np.log(end)) for end in ends)
+    reachable, trivial = excess(high, others) <= 0, excess(low, others) <= 0
+    result = np.where(trivial, ends[0], np.inf)
+    solve = reachable & ~trivial
     if solve.any():
-        tolerances = {"xatol": 1e-13, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_root(
-            excess, (low[solve], high[solve]), args=(lam[solve],), tolerances=tolerances, maxiter=200
+        result[solve] = np.exp(
+            falling_root(excess, low[solve], high[solve], others[solve], xatol=1e-14, xrtol=1e-15)[1]
         )
-        left, right = found.bracket
-        result[solve] = np.exp(np.where(found.f_bracket[0] >= 0, left, right))
     return result
 
 
@@ -290,11 +283,15 @@ def best_calibration(
     candidates = (
         natural * np.geomspace(0.01, 1.0, 25) if clip is None else np.array([validation.positive("clip", clip)])
     )
-    unit = _unit_contour(epsilon, delta, row_norm, smoothness, bound, monotone)
+    # The contour for L = 1, from which every other L follows: the guarantee depends on σ/L and λ/β only.
+    unit = gaussian_sigma(epsilon, delta, 1.0) * (1 + np.geomspace(1e-3, 9.0, _GRID))
+    smallest = smallest_lambda(
+        epsilon, delta, unit, lipschitz=1.0, smoothness=smoothness, bound=bound, monotone=monotone
+    )
     best: ObjectiveCalibration | None = None
     for threshold in np.minimum(candidates, natural):
         lipschitz_clipped = threshold * row_norm
-        sigma, smallest = unit(lipschitz_clipped)
+        sigma = lipschitz_clipped * unit
         free = np.sqrt(dimension) * sigma / theta_norm  # minimises dσ²/(2λ) + λB²/2 where privacy allows it
         lam = np.maximum(smallest, free)
         with np.errstate(invalid="ignore"):
@@ -314,13 +311,3 @@ def best_calibration(
             f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
     return best
-
-
-def _unit_contour(
-    epsilon: float, delta: float, row_norm: float, smoothness: float, bound: str, monotone: bool
-) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
-    """The contour for L = 1, from which every other L follows: the guarantee depends on σ/L and λ/β only."""
-    base = gaussian_sigma(epsilon, delta, 1.0)
-    sigma = base * (1 + np.geomspace(1e-3, 9.0, _GRID))
-    lam = smallest_lambda(epsilon, delta, sigma, lipschitz=1.0, smoothness=smoothness, bound=bound, monotone=monotone)
-    return lambda lipschitz: (lipschitz * sigma, lam)

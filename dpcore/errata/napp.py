@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from scipy import integrate, optimize, special, stats
 
+from dpcore.audit.napp import Scenario, attack
 from dpcore.calibration import calibrate
-from dpcore.errata.counterexamples import Scalar, certified_delta, moor_delta, retrieval_delta, vs_plus_delta
 from dpcore.errata.record import Three
 from dpcore.glm import Problem
 from dpcore.glm.losses import Logistic, Loss, SmoothedHinge, Squared
@@ -25,19 +25,20 @@ _AUGMENTED = 10_000  # n_e, number of rows appended
 _COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
 
 
-def _refuted(attack: Callable[[Scalar], float]) -> Callable[..., Three]:
+def _refuted(variant: str) -> Callable[..., Three]:
     """δ at the claimed pure ε: 0 as claimed, then that of the certified form, then that of the form attacked."""
 
-    def numbers(**given: float) -> Three:
-        setting = Scalar(**given)
-        return 0.0, certified_delta(setting), attack(setting)
+    def numbers(epsilon: float, strength: float, target: float, share: float) -> Three:
+        scenario = Scenario(epsilon, 2 * strength, target, share=share)  # the printed weights solve the lasso at 2Λ
+        certified = attack(scenario, "certified", scenario.certified.pure_epsilon)
+        return 0.0, certified.delta, attack(scenario, variant).delta
 
     return numbers
 
 
-napp_claims = _refuted(moor_delta)
-napp_claims_vs_plus = _refuted(vs_plus_delta)
-napp_claims_retrieval = _refuted(retrieval_delta)
+napp_claims = _refuted("moor")
+napp_claims_vs_plus = _refuted("vs_plus")
+napp_claims_retrieval = _refuted("retrieval")
 
 
 def napp_retrieval_2(strength: float, estimate: float, floor: float) -> Three:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpcore.figures.colors import INK, PALETTE
 from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
-from dpcore.profiles.curves import Curve, Pin
+from dpcore.profiles.curves import Curve, Segment
 
 Point = tuple[float | None, float | None]
 # An axis whose last value is fewer times its first has ticks at 1, 2 and 5; a longer one only at powers of ten.
@@ -199,7 +199,7 @@ def tradeoff_figure(
     mode: str,
     *,
     colors: Mapping[str, str],
-    pinned_by: Pin | None = None,
+    pinned_by: Sequence[Segment] = (),
     touch: Point | None = None,
     height: int = 195,
     **layout: Any,
@@ -221,7 +221,7 @@ def tradeoff_figure(
     thin = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     pinned = [
         {**thin, "x": x, "y": y, "showlegend": False, "line": {"color": THEMES[mode].text, "width": 1, "dash": "solid"}}
-        for x, y in (pinned_by.lines if pinned_by else ())
+        for x, y in pinned_by
     ]
     perfect = {
         **thin, "x": [0, 1], "y": [1, 0], "name": "perfect privacy",

@@ -38,7 +38,7 @@ class GradientDescent(Solver):
 
 
 @dataclass(frozen=True)
-class AcceleratedGradient(Solver):
+class AcceleratedGradient(GradientDescent):
     r"""Nesterov's accelerated gradient descent for strongly convex objectives, S as in `GradientDescent`.
 
     .. math:: θ_{k+1} = η_k − \tfrac1S ∇J(η_k), \quad
@@ -46,19 +46,10 @@ class AcceleratedGradient(Solver):
 
     Needs O(√(S/λ) log(1/τ)) passes over the data.
 
-    Parameters
-    ----------
-    max_passes : int ≥ 1
-
     References: redberg-koskela-wang-2023 (appendix G).
     """
 
-    max_passes: int = 100_000
-
     title: ClassVar[str] = "accelerated gradient descent"
-
-    def __post_init__(self) -> None:
-        validation.at_least_one("max_passes", self.max_passes)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
         largest = _smoothness(path.problem, self.title)

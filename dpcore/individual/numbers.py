@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.numerics import CUT
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.profiles.profile import smallest_root
+from dpcore.profiles.roots import smallest_root
 
 # This number replaces infinity where squares are taken, so that they stay finite. ε of a shift that large is far beyond
 # any use; if the number is doubled, it still is.

@@ -18,7 +18,7 @@ from dpcore.learners.laws import around_ridge
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _METHODS = ("exact", "source")
 _KAPPAS = 4.0 * 0.5 ** np.arange(16)  # values of κ that are tried where none is given
@@ -84,25 +84,7 @@ class AdaOPS(Learner):
 
     title: ClassVar[str] = "Adaptive posterior sample (AdaOPS)"
     loss: ClassVar[Loss] = Squared()
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="AdaOPS, corrected and recalibrated",
-        latex=(
-            r"\tilde\lambda=\lambda_{\min}(X^\top X)+sZ,\qquad"
-            r"\lambda_n=\max\left\{0,\;\tfrac{n}{d\kappa}-\tilde\lambda+s\,\Phi^{-1}(1-\tfrac\delta3)+1\right\}",
-            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\quad H=X^\top X+\lambda_nI,\quad"
-            r"\mu\le\tfrac{d\kappa}{n},\quad|r|\le1+\sqrt{\kappa d}",
-            r"\gamma_{\text{source}}=\min\left\{\tfrac{n\varepsilon^2}{32\kappa d\bar r^2\ell},\;"
-            r"\tfrac{n\varepsilon}{4\kappa d\bar r^2}\right\},\qquad \ell=\log\tfrac6\delta",
-        ),
-        symbols={
-            "s": "noise of the eigenvalue, calibrated to (ε/2, δ/3)",
-            r"\kappa": "assumed condition of the data",
-            r"\gamma": "inverse temperature",
-            "d, n": "columns and rows; n is public",
-        },
-        assumptions=("‖x‖ ≤ 1 and |y| ≤ 1 in the formulas; other bounds by scaling", "n, κ and the bounds are public"),
-        references=("wang-2019", "balle-wang-2018"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "ada_ops")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)

@@ -21,8 +21,8 @@ from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian, Subsampled
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.profiles.profile import log_excess
-from dpcore.references import FormulaCard
+from dpcore.profiles.roots import log_excess
+from dpcore.references import FormulaCard, formula_card
 
 # Adam's decay rates of the mean gradient and of the mean squared gradient, and what it adds to the root of the latter:
 # as published.
@@ -180,25 +180,7 @@ class DPSGD(Learner):
     accountant: str = "pld"
 
     title: ClassVar[str] = "DP-SGD"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="DP-SGD",
-        latex=(
-            r"g=\frac1{qn}\Big(\sum_{i\in S}\mathrm{clip}_C(\nabla f_i)+zC\,\xi\Big),\qquad \xi\sim N(0,I)",
-            r"D'_\alpha\le D_\alpha+\mu\,\delta\!\left(\log\tfrac{\alpha}{\alpha-1}\right)+\tfrac{\log\mu}{\alpha-1}"
-            r"\quad\text{(honest tuning)}",
-        ),
-        symbols={
-            "C": "bound on the gradient norm of one record after clipping",
-            "q": "sampling rate",
-            "z": "noise multiplier",
-            r"\mu": "mean number of learning rates tried",
-        },
-        assumptions=(
-            "records are sampled independently in every step",
-            "without the third formula, the learning rate was not chosen by looking at results",
-        ),
-        references=("papernot-steinke-2022", "zhu-dong-wang-2022", "redberg-koskela-wang-2023"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "dpsgd")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))

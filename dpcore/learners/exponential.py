@@ -12,7 +12,7 @@ from dpcore.errors import ConvergenceError, UnsupportedError
 from dpcore.glm import losses
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import InexactDraw, RegularizedExponential
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 from dpcore.sampling import Chains, Target, certified_steps, certified_total_variation, proximal_sampler
 
 # Share of δ that pays for the sampler's distance from its target. Doubled, the sampler needs fewer steps and more noise
@@ -84,24 +84,7 @@ class RegularizedExponentialLearner(Learner):
     steps: int | None = None
 
     title: ClassVar[str] = "Regularised exponential mechanism"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Regularised exponential mechanism, calibrated",
-        latex=(
-            r"\theta\sim\exp\left(-k\left(\tfrac1n\sum_i\ell_i(\theta)+\tfrac{\mu}{2}\|\theta\|^2\right)\right),"
-            r"\qquad\|\theta\|\le B",
-            r"\mu=\frac{2\sqrt2\,G\sqrt d}{n\Delta B},\qquad k=\frac{\sqrt d\,n\Delta}{\sqrt2\,GB},\qquad"
-            r"\text{excess}\le\frac{2\sqrt2\,GB\sqrt d}{n\Delta}",
-            r"\mathrm{TV}\le\sqrt{\frac{B^2}{4\eta}}\,(1+\eta k\mu)^{-(t-1)}",
-        ),
-        symbols={
-            r"\Delta": "shift of the Gaussian profile that the budget allows",
-            "G": "bound on the gradient of one record's loss",
-            "B": "radius of the ball",
-            r"\eta, t": "step size and number of steps of the sampler",
-        },
-        assumptions=("every loss is convex and G-Lipschitz", "n is public"),
-        references=("lecture-12", "gopi-lee-liu-2022", "chen-chewi-salim-wibisono-2022"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "regularized_exponential_learner")
 
     def __post_init__(self) -> None:
         losses.find(self.loss)

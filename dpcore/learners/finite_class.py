@@ -13,7 +13,7 @@ from dpcore.errors import DataError
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import ExponentialMechanism, RandomizedResponse
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound, select
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 CLASSES = {"thresholds": "Thresholds of the first column", "stumps": "Decision stumps of every column"}
 
@@ -97,19 +97,7 @@ class FiniteClassLearner(Learner):
     method: str = "exponential"
 
     title: ClassVar[str] = "Finite class"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Exponential mechanism on a finite class",
-        latex=(
-            r"P(h)\propto e^{-\varepsilon\,\#\mathrm{errors}(h)}",
-            r"P\left\{\#\mathrm{errors}(\hat h)-\min_h\#\mathrm{errors}(h)>\tfrac{1}{\varepsilon}"
-            r"\log\tfrac{|H|}{\beta}\right\}\le\beta",
-            r"\text{permute and flip: }P(h_i)=\int_0^1 q_i\prod_{j\ne i}(1-u\,q_j)\,du,\qquad "
-            r"q_i=e^{-\varepsilon(e_i-\min_j e_j)}",
-        ),
-        symbols={r"|H|": "number of classifiers", r"\beta": "probability that the bound fails", "e_i": "errors of h_i"},
-        assumptions=("records are added or removed; the class is fixed before the data are seen",),
-        references=("lecture-10", "mckenna-sheldon-2020"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "finite_class_learner")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, epsilon=validation.moderate, points=validation.at_least_one)

@@ -13,7 +13,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import closely_solved
 from dpcore.mechanisms.objective_perturbation.other_bounds import NoGuarantee
 from dpcore.profiles import Bound
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,7 @@ class NonPrivate(Learner):
     lam: float = 1e-2
 
     title: ClassVar[str] = "Without privacy"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Without privacy",
-        latex=(
-            r"\theta=\arg\min_\theta\;\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
-            r"\delta(\varepsilon)=1",
-        ),
-        symbols={r"\lambda": "regularisation (sum form)"},
-        assumptions=("no guarantee: for comparison only",),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "non_private")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))

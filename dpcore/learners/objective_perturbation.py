@@ -19,7 +19,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import OutputLaw, minimiser_law
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Where σ_out is not given, 2τ/(λσ_out) is this times min(1, ε): the second release then costs next to nothing. Doubled,
 # σ_out is half as large and the second release costs more.
@@ -78,25 +78,7 @@ class ObjectivePerturbationLearner(Learner):
     _about_the_solver: ClassVar[str] = (
         "The guarantee takes the solver as exact; approximate minima perturbation also covers where it stops."
     )
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, calibrated",
-        latex=(
-            r"\theta=\arg\min_\theta\;\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,"
-            r"\qquad b\sim N(0,\sigma^2I)",
-            r"C=0.8\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
-            r"\;\frac{d\sigma^2}{2\lambda}+\frac{\lambda}{2}B^2",
-        ),
-        symbols={
-            "C": "bound on the gradient norm of one record after clipping",
-            r"\sigma": "noise on the objective",
-            r"\lambda": "regularisation (sum form)",
-        },
-        assumptions=(
-            "the number of records, the bounds on a record and the class of losses are public",
-            "the solver finds the exact minimiser",
-        ),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "objective_perturbation_learner")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))
@@ -236,26 +218,7 @@ class AMP(ObjectivePerturbationLearner):
     _about_the_solver: ClassVar[str] = (
         "The solver's gradient norm is verified, and noise on the result hides where it stopped."
     )
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Approximate minima perturbation (Algorithm 1)",
-        latex=(
-            r"\tilde\theta:\ \Big\|\sum_i\nabla f_C(x_i^\top\tilde\theta;y_i)+\lambda\tilde\theta+b\Big\|\le\tau,"
-            r"\qquad b\sim N(0,\sigma^2I)",
-            r"\theta=\tilde\theta+N(0,\sigma_{\mathrm{out}}^2I)",
-        ),
-        symbols={
-            "C": "bound on the gradient norm of one record after clipping",
-            r"\sigma": "noise on the objective",
-            r"\sigma_{\mathrm{out}}": "noise on the result",
-            r"\lambda": "regularisation (sum form)",
-            r"\tau": "gradient norm at which the solver stops",
-        },
-        assumptions=(
-            "the number of records, the bounds on a record and the class of losses are public",
-            "the gradient norm is verified; without convergence nothing is released",
-        ),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "amp")
 
     def __post_init__(self) -> None:
         super().__post_init__()

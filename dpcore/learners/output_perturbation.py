@@ -15,7 +15,7 @@ from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import Gaussian
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _CENTRE_TOL = 1e-9  # gradient norm at the centre of the law, for up to a thousand rows
 
@@ -56,20 +56,7 @@ class OutputPerturbationLearner(Learner):
     regularise_intercept: bool = True
 
     title: ClassVar[str] = "Output perturbation"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Output perturbation of a regularised GLM",
-        latex=(
-            r"\theta=\arg\min_\theta\Big[\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2\Big]+N(0,s^2I)",
-            r"s=\sigma_{\mathrm{Gauss}}\!\left(\varepsilon,\delta;\tfrac{C+2\tau}{\lambda}\right)",
-        ),
-        symbols={
-            "C": "bound on the gradient norm of one record after clipping",
-            r"\lambda": "regularisation (sum form)",
-            r"\tau": "gradient norm at which the solver stops",
-        },
-        assumptions=("the bounds on a record and the class of losses are public",),
-        references=("lecture-10", "balle-wang-2018"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "output_perturbation_learner")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))

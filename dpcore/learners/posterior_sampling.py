@@ -16,7 +16,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import GaussianLaw, OutputLaw, around_ridge
 from dpcore.mechanisms import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Values of λ that are tried where none is given, in units of R². With twice as many, λ is chosen more finely and a plan
 # takes longer.
@@ -52,16 +52,7 @@ class PosteriorSamplingLearner(Learner):
 
     title: ClassVar[str] = "Posterior sample"
     loss: ClassVar[Loss] = Squared()
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="One posterior sample of linear regression, calibrated",
-        latex=(
-            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\qquad H=X^\top X+\lambda I",
-            r"\gamma=\max\{\gamma:\sup_{Z,z}\delta_{\gamma}(\varepsilon)\le\delta\}",
-        ),
-        symbols={r"\gamma": "inverse temperature", r"\lambda": "ridge penalty (sum form)"},
-        assumptions=("the number of records and the bounds on a record are public",),
-        references=("wang-2019",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "posterior_sampling_learner")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)

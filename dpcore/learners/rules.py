@@ -118,9 +118,8 @@ def rough_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> t
         epsilon, sigma=sigma[:, None], lam=_LAMBDAS, lipschitz=1.0, smoothness=1.0, bound=bound, monotone=monotone
     ) - np.log(delta)
     met = excess[:, -1] <= 0
-    reached = [
-        np.exp(np.interp(0.0, -row, np.log(_LAMBDAS))) for row in np.maximum(excess, -1e3)
-    ]  # excess falls with λ
+    # The excess falls with λ.
+    reached = [np.exp(np.interp(0.0, -row, np.log(_LAMBDAS))) for row in np.maximum(excess, -1e3)]
     return sigma, np.where(met, reached, np.inf)
 
 

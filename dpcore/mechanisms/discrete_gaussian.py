@@ -11,13 +11,12 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry
-from dpcore.mechanisms.gaussian import SIGMA
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.sampled_sums import REACH, STEP
 from dpcore.numerics import BLOCK, LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
 from dpcore.profiles.profile import Lattice, Moment, Nodes, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # A tail is computed as its integral and five Euler–Maclaurin terms if σ is at least this and the log of its terms falls
 # by at most 1/_SMOOTH at the first step. Doubled, fewer tails are computed so.
@@ -57,21 +56,7 @@ class DiscreteGaussian(PrivacyProfile):
 
     symmetric: ClassVar[bool] = True
     discrete: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Discrete Gaussian mechanism",
-        latex=(
-            r"P[X=x]=\frac{e^{-x^2/2\sigma^2}}{\sum_{y\in\mathbb Z}e^{-y^2/2\sigma^2}},\quad x\in\mathbb Z",
-            r"\delta(\varepsilon)=P\!\left[X>\tfrac{\varepsilon\sigma^2}{\Delta}-\tfrac{\Delta}{2}\right]"
-            r"-e^{\varepsilon}P\!\left[X>\tfrac{\varepsilon\sigma^2}{\Delta}+\tfrac{\Delta}{2}\right]",
-            r"D_\alpha\le\tfrac{\alpha\Delta^2}{2\sigma^2},\quad\text{equal at whole }\alpha",
-        ),
-        symbols={r"\sigma": "noise parameter, in counts", r"\Delta": "sensitivity, a whole number"},
-        assumptions=(
-            "a whole-number query that one record moves by at most Δ",
-            "noise drawn exactly: the masses themselves, not a rounded normal number",
-        ),
-        references=("canonne-kamath-steinke-2020",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "discrete_gaussian")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, sigma=validation.moderate, sensitivity=validation.at_least_one)
@@ -331,9 +316,5 @@ def _product_error(a: float, b: np.ndarray, product: np.ndarray) -> np.ndarray:
 
 
 ENTRY = MechanismEntry(
-    "discrete_gaussian",
-    "Discrete Gaussian",
-    DiscreteGaussian,
-    (replace(SIGMA, words="Noise σ (in whole steps of the count)"),),
-    DiscreteGaussian.card,
+    "discrete_gaussian", "Discrete Gaussian", DiscreteGaussian, controls("discrete_gaussian"), DiscreteGaussian.card
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from dpcore.profiles import PrivacyProfile
+from dpcore.records import from_table, tables
 from dpcore.references import FormulaCard
 
 # Factor by which the range of the noise is longer for one step of many. Doubled, half of a slider is of use to few.
 _MORE_NOISE = 5
+_CONTROLS = tables(Path(__file__).with_name("controls.toml"), ("control",))["control"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,14 @@ class Parameter:
     high: float
     scale: str = "log"
     noise: int = 0
+
+
+def controls(key: str) -> tuple[Parameter, ...]:
+    """The controls of a mechanism's parameters, as `controls.toml` states them."""
+    stated = _CONTROLS[key].items()
+    return tuple(
+        from_table(Parameter, {"name": name} | given, f"controls.toml, {key}.{name}") for name, given in stated
+    )
 
 
 @dataclass(frozen=True)

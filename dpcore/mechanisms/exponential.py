@@ -9,11 +9,11 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
 from dpcore.numerics import PANEL_NODES, gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 def _log_sinhc(u: np.ndarray | float) -> np.ndarray:
@@ -49,19 +49,7 @@ class ExponentialMechanism(PrivacyProfile):
     pure_epsilon: float
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Exponential mechanism (bounded range)",
-        latex=(
-            r"\delta(\varepsilon)=\frac{\left(1-e^{(\varepsilon-\varepsilon_0)/2}\right)^2}{1-e^{-\varepsilon_0}}"
-            r"\quad(|\varepsilon|\le\varepsilon_0)",
-            r"D_\alpha=\tfrac{1}{\alpha-1}\log\frac{\sinh\left((2\alpha-1)\varepsilon_0/2\right)}"
-            r"{(2\alpha-1)\sinh(\varepsilon_0/2)}",
-            r"T(\alpha)=\frac{1-\alpha}{1-\alpha+\alpha e^{\varepsilon_0}}",
-        ),
-        symbols={r"\varepsilon_0": "bounded range: every log ratio lies in [t − ε₀, t] for some t ∈ [0, ε₀]"},
-        assumptions=("the score's change over all outputs has range at most the stated value",),
-        references=("dong-durfee-rogers-2020",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "exponential_mechanism")
 
     def __init__(self, epsilon: float) -> None:
         object.__setattr__(self, "pure_epsilon", validation.moderate("epsilon", epsilon))
@@ -120,5 +108,6 @@ class ExponentialMechanism(PrivacyProfile):
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)
 
 
-BUDGET = Parameter("epsilon", "ε₀", "Pure budget ε₀ (nats)", 1.0, 0.05, 8.0, noise=-1)
-ENTRY = MechanismEntry("exponential", "Exponential", ExponentialMechanism, (BUDGET,), ExponentialMechanism.card)
+ENTRY = MechanismEntry(
+    "exponential", "Exponential", ExponentialMechanism, controls("exponential"), ExponentialMechanism.card
+)

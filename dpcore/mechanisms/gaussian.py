@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,7 @@ class Gaussian(ShiftedNormal):
     sigma: float
     sensitivity: float = 1.0
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Gaussian mechanism",
-        latex=(
-            r"\delta(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
-            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-            r"T(\alpha)=\Phi\!\left(\Phi^{-1}(1-\alpha)-\Delta\right),\qquad D_\alpha=\tfrac{\alpha\Delta^2}{2}",
-        ),
-        symbols={r"\Delta": "sensitivity divided by noise σ", r"\Phi": "standard normal distribution function"},
-        assumptions=("ℓ2-sensitivity bounded by the stated value for adding or removing one record",),
-        references=("balle-wang-2018", "dong-roth-su-2022", "mironov-2017"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "gaussian")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, sigma=validation.positive, sensitivity=validation.positive)
@@ -63,5 +53,4 @@ class Gaussian(ShiftedNormal):
         return replace(self, sigma=self.sigma * validation.positive("share", share))
 
 
-SIGMA = Parameter("sigma", "σ", "Noise σ (in sensitivities)", 1.0, 0.2, 20.0, noise=1)
-ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, (SIGMA,), Gaussian.card)
+ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, controls("gaussian"), Gaussian.card)

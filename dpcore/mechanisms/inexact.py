@@ -1,7 +1,8 @@
 """A mechanism whose output is drawn only approximately."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -11,13 +12,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.references import FormulaCard
-
-
-def surcharge(epsilon: float, total_variation: float) -> float:
-    """(1 + e^ε)·TV: what a sampler at this total variation from its target adds to δ(ε), at most 1."""
-    total_variation = validation.probability("total_variation", total_variation)
-    return min(1.0, (1 + math.exp(min(validation.real("epsilon", epsilon), LARGEST_EXPONENT))) * total_variation)
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -36,27 +31,18 @@ class InexactDraw(PrivacyProfile):
 
     base: PrivacyProfile
     total_variation: float
-    _turns: tuple[float, float] = field(init=False, repr=False, compare=False)
 
     bound: ClassVar[Bound] = Bound.UPPER
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Approximate draw",
-        latex=(
-            r"\delta(\varepsilon)\le\min_{0\le\varepsilon'\le\varepsilon}\;\delta_{\text{exact}}(\varepsilon')"
-            r"+\left(1+e^{\varepsilon'}\right)\mathrm{TV}",
-        ),
-        symbols={
-            r"\mathrm{TV}": "largest total variation between the sampler's law and the target, over all data sets"
-        },
-        assumptions=("the total variation is proven, not estimated from draws",),
-        references=("lecture-12",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "inexact_draw")
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, PrivacyProfile):
             raise ParameterError(f"base must be a PrivacyProfile, got {self.base!r}")
         validation.set_checked(self, total_variation=validation.probability)
-        object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
+
+    @cached_property
+    def _turns(self) -> dict[str, float]:
+        return {direction: self._turn(direction) for direction in DIRECTIONS}
 
     def _turn(self, direction: str) -> float:
         """The ε' of least δ_base(ε') + (1 + e^{ε'})·TV: beyond it the surcharge grows faster than δ_base falls.
@@ -77,5 +63,4 @@ class InexactDraw(PrivacyProfile):
         return np.logaddexp(base, np.logaddexp(0.0, epsilon) + math.log(self.total_variation))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        turn = self._turns[DIRECTIONS.index(direction)]
-        return np.minimum(self._at(np.minimum(epsilon, turn), direction), 0.0)
+        return np.minimum(self._at(np.minimum(epsilon, self._turns[direction]), direction), 0.0)

@@ -8,13 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry
-from dpcore.mechanisms.gaussian import SIGMA
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import NEGLIGIBLE, expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.profiles.profile import renyi_from_log_excess
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,7 @@ class Laplace(PrivacyProfile):
     sensitivity: float = 1.0
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Laplace mechanism",
-        latex=(
-            r"\delta(\varepsilon)=\left[1-e^{(\varepsilon-\Delta)/2}\right]_+\quad(\varepsilon\ge 0)",
-            r"D_\alpha=\tfrac{1}{\alpha-1}\log\!\left(\tfrac{\alpha}{2\alpha-1}e^{(\alpha-1)\Delta}"
-            r"+\tfrac{\alpha-1}{2\alpha-1}e^{-\alpha\Delta}\right)",
-        ),
-        symbols={r"\Delta": "sensitivity divided by scale; also the pure-DP ε"},
-        assumptions=("one-dimensional output, or ℓ1-sensitivity all in one coordinate",),
-        references=("dwork-roth-2014", "mironov-2017"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "laplace")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, scale=validation.positive, sensitivity=validation.positive)
@@ -96,5 +85,4 @@ class Laplace(PrivacyProfile):
             return np.where(exponent < NEGLIGIBLE, renyi_from_log_excess(alpha, excess), direct / order)
 
 
-_SCALE = replace(SIGMA, name="scale", symbol="b", words="Noise scale b (in sensitivities)", low=0.1)
-ENTRY = MechanismEntry("laplace", "Laplace", Laplace, (_SCALE,), Laplace.card)
+ENTRY = MechanismEntry("laplace", "Laplace", Laplace, controls("laplace"), Laplace.card)

@@ -22,12 +22,11 @@ from dpcore.mechanisms.releases import (
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.numerics import LARGEST_ROOT
 from dpcore.profiles import Bound
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 NOISE_SHAPES = ("identity", "gram", "gram_squared")
-SHAPE_WORDS = dict(
-    zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True)
-)  # the names are those of the source
+# The names are those of the source.
+SHAPE_WORDS = dict(zip(NOISE_SHAPES, ("isotropic: I", "Fisher: XᵀX", "democratic: (XᵀX)²"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -110,29 +109,7 @@ class OutputPerturbation(GlmRelease):
     loss: Any = field(default="squared", repr=False)
     clip: float | None = field(default=None, repr=False)
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Output perturbation of ridge regression",
-        latex=(
-            r"\theta=\hat\theta+N\!\left(0,\sigma^2A^{-1}\right),\qquad"
-            r"\hat\theta=(X^\top X+\lambda I)^{-1}X^\top y",
-            r"\delta(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
-            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-            r"\Delta=\tfrac1\sigma\|\hat\theta-\hat\theta'\|_A"
-            r"=\tfrac{|r|}{\sigma}\sqrt{x^\top H'^{-1}AH'^{-1}x}",
-        ),
-        symbols={
-            r"\Delta": "change of the estimate when the record joins, in units of the noise",
-            "r": "residual of the record under the fit to the other rows",
-            "H'": "XᵀX + λI over all rows",
-            "A": "shape of the noise",
-            r"\lambda": "ridge penalty (sum form)",
-        },
-        assumptions=(
-            "A does not depend on the data; the Gram shapes do, and are frozen: an exploration, not a guarantee",
-            "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
-        ),
-        references=("wang-2019", "balle-wang-2018"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "output_perturbation")
     release: ClassVar[str] = "output"
     noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)
 

@@ -22,7 +22,7 @@ from dpcore.mechanisms.releases import (
 from dpcore.mechanisms.two_normals import log_two_normals, normal_renyi_terms
 from dpcore.numerics import CUT, LARGEST, LARGEST_ROOT
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _GRID = np.linspace(0.0, 2.0, 129)  # positions on the frontier at which the search for the worst record starts
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length; doubled, shorter records are searched too
@@ -39,11 +39,9 @@ def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, dir
     r"""Rényi divergence of order α ≥ 1 between N(m, μ) and N(m/(1+μ), μ/(1+μ)), shape (n_records, n_orders), nats."""
     mu, m = leverage[:, None], shift[:, None]
     gap = m * m * mu / np.square(1 + mu)  # (m − m/(1+μ))² in units of the variance μ without the record
-    if direction == "add":
-        plain, factor = normal_renyi_terms(alpha, 1 / (1 + mu))
-        return plain + factor * gap
-    plain, factor = normal_renyi_terms(alpha, 1 + mu)
-    return plain + factor * gap * (1 + mu)
+    ratio, gap = (1 / (1 + mu), gap) if direction == "add" else (1 + mu, gap * (1 + mu))
+    plain, factor = normal_renyi_terms(alpha, ratio)
+    return plain + factor * gap
 
 
 @dataclass(frozen=True)
@@ -214,31 +212,7 @@ class PosteriorSampling(GlmRelease):
     loss: Any = field(default="squared", repr=False)
     clip: float | None = field(default=None, repr=False)
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="One posterior sample of ridge regression",
-        latex=(
-            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\qquad H=X^\top X+\lambda I",
-            r"\delta_{\mathrm{add}}(\varepsilon)=P\left[|s|>c\right]-e^{\varepsilon}P'\left[|s|>c\right],\quad "
-            r"c^2=\tfrac{2}{\gamma}\left(\varepsilon+\tfrac12\log(1+\mu)\right)+\tfrac{r^2}{1+\mu}",
-            r"\delta_{\mathrm{remove}}(\varepsilon)=P'\left[|s|<c'\right]-e^{\varepsilon}P\left[|s|<c'\right],\quad "
-            r"c'^2=\tfrac{2}{\gamma}\left(\tfrac12\log(1+\mu)-\varepsilon\right)+\tfrac{r^2}{1+\mu}",
-            r"s=y-x^\top\theta\sim N(r,\mu/\gamma)\ \text{under}\ P,\qquad "
-            r"N\!\left(\tfrac{r}{1+\mu},\tfrac{\mu}{\gamma(1+\mu)}\right)\ \text{under}\ P'",
-        ),
-        symbols={
-            r"\mu": "leverage of the record against the other rows, xᵀH⁻¹x",
-            "r": "residual of the record under the fit to the other rows",
-            r"\gamma": "inverse temperature of the posterior",
-            r"\lambda": "ridge penalty (sum form)",
-            "P, P'": "law of the release without and with the record",
-        },
-        assumptions=(
-            "exactly one sample is released, drawn exactly",
-            "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
-        ),
-        references=("wang-2019",),
-        code="dpcore.mechanisms.two_normals.log_two_normals",
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "posterior_sampling")
     release: ClassVar[str] = "posterior"
     noise: ClassVar[Parameter] = Parameter("gamma", "γ", "Inverse temperature γ", 1.0, 1e-4, 1e4, noise=-2)
 

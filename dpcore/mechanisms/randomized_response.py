@@ -8,11 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.exponential import BUDGET
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, on_outcomes
 from dpcore.mechanisms.three_losses import ThreeLosses
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -35,16 +34,7 @@ class RandomizedResponse(ThreeLosses):
     pure_epsilon: float
     categories: int
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Randomised response",
-        latex=(
-            r"\delta(\varepsilon)=\frac{\left[e^{\varepsilon_0}-e^{\varepsilon}\right]_+}{e^{\varepsilon_0}+k-1}",
-            r"e^{(\alpha-1)D_\alpha}=\frac{e^{\alpha\varepsilon_0}+e^{(1-\alpha)\varepsilon_0}+k-2}{e^{\varepsilon_0}+k-1}",
-        ),
-        symbols={r"\varepsilon_0": "pure-DP budget in nats", "k": "number of categories"},
-        assumptions=("each person answers once, independently",),
-        references=("dwork-roth-2014",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "randomized_response")
 
     def __init__(self, epsilon: float, categories: int = 2) -> None:
         object.__setattr__(self, "pure_epsilon", validation.moderate("epsilon", epsilon))
@@ -84,6 +74,6 @@ ENTRY = MechanismEntry(
     "randomized_response",
     "Randomised response",
     RandomizedResponse,
-    (BUDGET, Parameter("categories", "k", "Number of categories k", 2, 2, 20, "integer")),
+    controls("randomized_response"),
     RandomizedResponse.card,
 )

@@ -10,12 +10,12 @@ from scipy import optimize
 
 from dpcore import validation
 from dpcore.errors import CalibrationError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal
 from dpcore.numerics import LARGEST_EXPONENT
 from dpcore.profiles import Bound
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -48,26 +48,7 @@ class RegularizedExponential(ShiftedNormal):
     n: int = 100
 
     bound: ClassVar[Bound] = Bound.UPPER
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Regularised exponential mechanism",
-        latex=(
-            r"p(x)\propto\exp\left(-k\left(f(x)+\tfrac{\mu}{2}\|x\|^2\right)\right),\quad x\in K",
-            r"\Delta=\frac{2G\sqrt{k}}{n\sqrt{\mu}},\qquad\delta(\varepsilon)\le\Phi\!\left(\tfrac{\Delta}{2}-"
-            r"\tfrac{\varepsilon}{\Delta}\right)-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-            r"\mathbb{E}f(x)-\min_K f\le\frac{d}{k}+\frac{\mu B^2}{2}",
-        ),
-        symbols={
-            "f": "mean of n convex, G-Lipschitz losses",
-            "k": "inverse temperature",
-            r"\mu": "weight of the quadratic term",
-            "B": "norm of the minimiser; half the diameter for a centred ball that holds 0",
-        },
-        assumptions=(
-            "every loss is convex and G-Lipschitz on the convex set K",
-            "the draw is exact; a sampler at total variation TV adds (1 + exp ε)·TV to δ",
-        ),
-        references=("lecture-12", "gopi-lee-liu-2022"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "regularized_exponential")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, **dict.fromkeys(("k", "mu", "lipschitz"), validation.moderate))
@@ -146,14 +127,6 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
 
 
 ENTRY = MechanismEntry(
-    "regularized_exponential",
-    "Regularised exponential",
-    RegularizedExponential,
-    (
-        Parameter("k", "k", "Inverse temperature k", 50.0, 1.0, 1000.0, noise=-2),
-        Parameter("mu", "μ", "Quadratic weight μ", 0.02, 0.001, 1.0),
-        Parameter("lipschitz", "G", "Lipschitz constant G", 1.0, 0.1, 10.0),
-        Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer"),
-    ),
+    "regularized_exponential", "Regularised exponential", RegularizedExponential, controls("regularized_exponential"),
     RegularizedExponential.card,
-)
+)  # fmt: skip

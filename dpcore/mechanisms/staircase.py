@@ -9,12 +9,11 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.exponential import BUDGET
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.numerics import NEGLIGIBLE
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -38,21 +37,7 @@ class Staircase(ThreeLosses):
     pure_epsilon: float
     gamma: float
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Staircase mechanism",
-        latex=(
-            r"f(x)=a\,e^{-\varepsilon_0\lceil|x|-\gamma\rceil_+}",
-            r"a=\frac{1-e^{-\varepsilon_0}}{2(\gamma+(1-\gamma)e^{-\varepsilon_0})}",
-            r"\delta(\varepsilon)=\left(\tfrac12+a\min(\gamma,1-\gamma)\right)\left[1-e^{\varepsilon-\varepsilon_0}\right]_+",
-            r"\gamma=\frac{1}{1+e^{\varepsilon_0/2}}:\quad E|X|=\frac{e^{\varepsilon_0/2}}{e^{\varepsilon_0}-1}",
-        ),
-        symbols={
-            r"\varepsilon_0": "pure-DP budget in nats",
-            r"\gamma": "half of the width of the top step, in sensitivities",
-        },
-        assumptions=("one number, which a record moves by at most 1 (the sensitivity)",),
-        references=("geng-viswanath-2016",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "staircase")
 
     def __init__(self, epsilon: float, gamma: float | None = None) -> None:
         object.__setattr__(self, "pure_epsilon", validation.moderate("epsilon", epsilon))
@@ -127,7 +112,4 @@ def _stated(epsilon: float, gamma: float) -> Staircase:
     return Staircase(epsilon, validation.positive("gamma", gamma))
 
 
-ENTRY = MechanismEntry(
-    "staircase", "Staircase", _stated,
-    (BUDGET, Parameter("gamma", "γ", "Half-width of the top step γ", 0.38, 0.05, 0.55, "linear")), Staircase.card,
-)  # fmt: skip
+ENTRY = MechanismEntry("staircase", "Staircase", _stated, controls("staircase"), Staircase.card)

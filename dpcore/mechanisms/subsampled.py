@@ -9,13 +9,13 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
-from dpcore.mechanisms.gaussian import SIGMA, Gaussian
+from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.pairs import Family, Pair, sampled
 from dpcore.mechanisms.sampled_sums import COST, sampled_log_moment, sampled_renyi
 from dpcore.numerics import log_complement
 from dpcore.profiles import Bound, Lattice, Moment, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Largest order α − 1 at which a moment is summed; beyond, a bound stands in. The sum grows with the order: doubled, the
 # longest one has up to twice as many terms.
@@ -50,22 +50,7 @@ class Subsampled(PrivacyProfile):
         "Removing a record is the worse direction; adding one cannot move any likelihood ratio above 1/(1 − q), so that curve "
         "ends at ε = −log(1 − q)."
     )
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Poisson subsampling",
-        latex=(
-            r"\delta_{\mathrm{remove}}(\varepsilon)=q\,H_{e^{\varepsilon'}}(R\Vert Q),\quad "
-            r"e^{\varepsilon'}=1+\tfrac{e^{\varepsilon}-1}{q}",
-            r"\delta_{\mathrm{add}}(\varepsilon)=\left[1-e^{\varepsilon}(1-q)\right]_+ H_{e^{\varepsilon''}}(Q\Vert R),"
-            r"\quad e^{\varepsilon''}=\tfrac{q e^{\varepsilon}}{1-e^{\varepsilon}(1-q)}",
-        ),
-        symbols={
-            "q": "sampling rate",
-            "Q": "output law without the record",
-            "R": "output law when the record is in the sample",
-        },
-        assumptions=("each record is sampled independently", "the batch size is not released separately"),
-        references=("balle-barthe-gaboardi-2018", "zhu-dong-wang-2022"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "subsampled")
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, PrivacyProfile):
@@ -164,9 +149,5 @@ def _gaussian(sigma: float, rate: float) -> Subsampled:
 
 
 ENTRY = MechanismEntry(
-    "subsampled_gaussian",
-    "Subsampled Gaussian",
-    _gaussian,
-    (SIGMA, Parameter("rate", "q", "Sampling rate q", 0.1, 1e-4, 1.0)),
-    Subsampled.card,
+    "subsampled_gaussian", "Subsampled Gaussian", _gaussian, controls("subsampled_gaussian"), Subsampled.card
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -80,88 +79,53 @@ def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
     return np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), np.logaddexp(upper, lower))
 
 
-@dataclass(frozen=True)
-class _Interval:
-    """The set |t| < c where the law with the record is the denser: its ends in standard deviations, as seen from both laws.
-
-    From the mean of the law with the record, the end c is at −y and the end −c at the distance `far`. From the mean of
-    the law without it, they are at −x and at the distance `near`. The differences have fields of their own, because
-    subtracting these numbers would lose digits.
-    """
-
-    q: np.ndarray
-    y: np.ndarray
-    x: np.ndarray
-    far: np.ndarray
-    near: np.ndarray
-    from_y_to_x: np.ndarray
-    from_near_to_far: np.ndarray  # |far − near|; far − near has the sign of `excess`
-    excess: np.ndarray  # log q² − 2ε
-    log_gap: np.ndarray  # log(q − 1)
-    length: np.ndarray  # far − y
-
-    @classmethod
-    def of(cls, excess: np.ndarray, c: np.ndarray, mu: np.ndarray, m: np.ndarray) -> _Interval:
-        root, q = np.sqrt(mu), np.sqrt(1 + mu)
-        step = root / (q * (1 + q))
-        y = -((m / q) * (m / q) * root + q * q * excess / root) / (m / q + c * q)
-        from_y_to_x = step * (m + c * q)
-        far, near = (c * q + m / q) / root, (c + m) / root
-        from_near_to_far = step * q * q * np.abs(excess) / (c * q + m)
-        log_gap, length = np.log(mu / (1 + q)), 2 * c * q / root
-        return cls(q, y, y + from_y_to_x, far, near, from_y_to_x, from_near_to_far, excess, log_gap, length)
-
-    def upper_end(self) -> tuple[np.ndarray, np.ndarray]:
-        """log φ(y)[R(y) − R(x) − (q−1)R(x)], and whether that difference keeps its digits."""
-        gain = log_mills_difference(np.maximum(self.y, -1.0), self.from_y_to_x)
-        loss = self.log_gap + _log_mills(np.maximum(self.x, -1.0))
-        sound = (self.y >= -1) & (gain > loss + np.log(_CANCELLING))
-        return log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
-
-    def lower_end(self) -> tuple[np.ndarray, np.ndarray]:
-        """log φ(far)[(q−1)R(near) + R(near) − R(far)], and whether the sum cancels.
-
-        Where it cancels, the value is an upper bound.
-        """
-        base = self.log_gap + _log_mills(self.near)
-        change = log_mills_difference(np.minimum(self.near, self.far), self.from_near_to_far)
-        cancelling = (self.excess < 0) & (base < change + np.log(_CANCELLING))
-        difference = base + log1mexp(np.minimum(change - base, 0.0))
-        lower = np.where((self.excess >= 0) | cancelling, np.logaddexp(base, change), difference)
-        return lower + log_normal(self.far), cancelling
-
-    def missed(self) -> np.ndarray:
-        """1 − δ = P'(outside) + e^ε P(inside) for this interval, P' the law with the record and P that without it."""
-        outside = special.ndtr(self.y) + special.ndtr(-self.far)
-        above = outside + self.q * np.exp(log_normal(self.y)) * mills(np.maximum(self.x, -1.0))
-        return above - self.q * np.exp(log_normal(self.far)) * mills(self.near)
-
-
 def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
     r"""log δ_remove, each end of |t| < c by itself, with Mills ratios R(t) = Φ(−t)/φ(t).
 
-    The densities meet at ±c, where e^ε φ(x) = q φ(y) and e^ε φ(near) = q φ(far), so that
+    On the set |t| < c the law with the record is the denser. Its ends are measured in standard deviations. From the mean of the
+    law with the record, the end c is at −y and the end −c at the distance `far`. From the mean of the law without it,
+    they are at −x and at the distance `near`. The densities meet there, where e^ε φ(x) = q φ(y) and
+    e^ε φ(near) = q φ(far), so that
 
     .. math:: δ_\text{remove} = φ(y)\left[R(y) − R(x) − (q−1)R(x)\right]
               + φ(\text{far})\left[(q−1)R(\text{near}) + R(\text{near}) − R(\text{far})\right]
 
     Where a bracket cancels, large δ are taken from 1 − δ, and the others from a quadrature of a positive integrand.
     """
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
     excess = np.log1p(mu) - 2 * epsilon
-    square = excess + (m / np.sqrt(1 + mu)) ** 2
+    square = excess + (m / q) ** 2
     somewhere = square > 0
-    interval = _Interval.of(excess, np.sqrt(np.where(somewhere, square, 1.0)), mu, m)
-    upper, sound = interval.upper_end()
-    lower, cancelling = interval.lower_end()
+    c = np.sqrt(np.where(somewhere, square, 1.0))
+    step, log_gap = root / (q * (1 + q)), np.log(mu / (1 + q))  # the gap is q − 1
+    y = -((m / q) * (m / q) * root + q * q * excess / root) / (m / q + c * q)
+    from_y_to_x = step * (m + c * q)  # subtracting x and y, or far and near, would lose digits
+    x = y + from_y_to_x
+    far, near = (c * q + m / q) / root, (c + m) / root
+    from_near_to_far = step * q * q * np.abs(excess) / (c * q + m)
+
+    gain = log_mills_difference(np.maximum(y, -1.0), from_y_to_x)
+    loss = log_gap + _log_mills(np.maximum(x, -1.0))
+    sound = (y >= -1) & (gain > loss + np.log(_CANCELLING))
+    upper = log_normal(y) + gain + log1mexp(np.minimum(loss - gain, 0.0))
+
+    base = log_gap + _log_mills(near)
+    change = log_mills_difference(np.minimum(near, far), from_near_to_far)  # far − near has the sign of `excess`
+    cancelling = (excess < 0) & (base < change + np.log(_CANCELLING))
+    difference = base + log1mexp(np.minimum(change - base, 0.0))
+    added = (excess >= 0) | cancelling  # where the bracket cancels, an upper bound
+    lower = np.where(added, np.logaddexp(base, change), difference) + log_normal(far)
+
     by_ends = sound & ~(cancelling & (lower > upper - NEGLIGIBLE))
-    missed = interval.missed()
-    large = ~by_ends & (interval.x >= -1) & (missed < _LARGE)
+    missed = special.ndtr(y) + special.ndtr(-far) + q * np.exp(log_normal(y)) * mills(np.maximum(x, -1.0))
+    missed = missed - q * np.exp(log_normal(far)) * mills(near)  # 1 − δ = P'(outside) + e^ε P(inside)
+    large = ~by_ends & (x >= -1) & (missed < _LARGE)
     value = np.where(cancelling, upper, np.logaddexp(upper, lower))
     value = np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), value)
     rest = somewhere & ~by_ends & ~large
     if np.any(rest):
-        curvature = mu / (interval.q * interval.q)
-        value[rest] = _log_integral(interval.y[rest], interval.length[rest], curvature[rest])
+        length, curvature = 2 * c * q / root, mu / (q * q)
+        value[rest] = _log_integral(y[rest], length[rest], curvature[rest])
     return np.where(somewhere, value, -np.inf)
 
 

@@ -124,20 +124,17 @@ def table(curves: list[Curve], x_name: str, y_name: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-@dataclass(frozen=True)
-class Pin:
-    """The two segments 1 − δ − e^ε α and e^{−ε}(1 − δ − α) that one (ε, δ) implies for a trade-off curve."""
-
-    lines: tuple[tuple[list[float], list[float]], tuple[list[float], list[float]]]
+Segment = tuple[list[float], list[float]]  # x and y of both ends
 
 
-def pin(epsilon: float, delta: float, *, one_sided: bool = False) -> Pin:
+def pin(epsilon: float, delta: float, *, one_sided: bool = False) -> tuple[Segment, Segment]:
     """The lower envelope of a trade-off curve known only to satisfy (ε, δ)-DP, in one direction (`one_sided`) or both.
 
+    It consists of the segments 1 − δ − e^ε α and e^{−ε}(1 − δ − α).
     One direction bounds P[accept] − e^ε P'[accept], and so gives only the line e^{−ε}(1 − δ − α).
     """
     rest, slope = 1.0 - delta, float(np.exp(-epsilon))
     if one_sided:
-        return Pin((([0.0, rest], [rest * slope, 0.0]), ([0.0, rest], [rest * slope, 0.0])))
+        return ([0.0, rest], [rest * slope, 0.0]), ([0.0, rest], [rest * slope, 0.0])
     corner = rest * slope / (1 + slope)
-    return Pin((([0.0, corner], [rest, corner]), ([corner, rest], [corner, 0.0])))
+    return ([0.0, corner], [rest, corner]), ([corner, rest], [corner, 0.0])

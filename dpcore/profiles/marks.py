@@ -42,10 +42,8 @@ def attacks(mechanism: PrivacyProfile, epsilon: Any, direction: str = "both") ->
     around = {k: np.asarray(mechanism.delta(epsilon + k * step, direction=direction)) for k, _ in _STENCIL}
     slope = sum(weight * around[k] for k, weight in _STENCIL) / step
     rest, factor = 1.0 - delta, np.exp(epsilon)
-    right, left = (
-        factor * np.expm1(step),
-        -factor * np.expm1(-step),
-    )  # δ is convex in e^ε, so its slope lies between those of two secants
+    # δ is convex in e^ε, so its slope lies between those of two secants.
+    right, left = factor * np.expm1(step), -factor * np.expm1(-step)
     steep = np.clip(-slope / factor, (delta - around[1]) / right, (around[-1] - delta) / left)
     steep = np.clip(steep, 0.0, rest / factor)
     flat = rest - factor * steep
@@ -79,7 +77,7 @@ def best_order(
     """
     epsilon = np.atleast_1d(validation.real_array("epsilon", epsilon, low=0.0))
     order, divergence = curve.x[1:] - 1, curve.y[1:]
-    values = log_delta_at_order(order[:, None], divergence[:, None], epsilon, "tight")
+    values = log_delta_at_order(order[:, None], divergence[:, None], epsilon)
     best = np.nan_to_num(values, nan=np.inf).argmin(axis=0)
     inside = (best > 0) & (best < order.size - 1)
     at = np.clip(best, 1, order.size - 2)
@@ -88,7 +86,7 @@ def best_order(
 
     def bound(log_order: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
         excess = np.exp(log_order)
-        return log_delta_at_order(excess, mechanism.renyi(1 + excess, direction=direction), epsilon, "tight")
+        return log_delta_at_order(excess, mechanism.renyi(1 + excess, direction=direction), epsilon)
 
     bracket = tuple(np.log(order)[at + k] for k in (-1, 0, 1))
     found = elementwise.find_minimum(bound, bracket, args=(epsilon,), tolerances=_TOLERANCES)

@@ -15,6 +15,7 @@ from dpcore import validation
 from dpcore.errors import UnsupportedError
 from dpcore.numerics import log1mexp
 from dpcore.profiles.integrals import log_profile_integrals
+from dpcore.profiles.roots import log_excess, smallest_root
 
 DIRECTIONS = ("add", "remove")
 OPPOSITE = {"add": "remove", "remove": "add"}
@@ -23,12 +24,9 @@ Nodes = Callable[[float, float], tuple[np.ndarray, np.ndarray]]
 """A sum that stands for the law Q without the record: a function of (low, high) that gives the log weights of its nodes,
 and at each node ω, the log density with the record minus that of Q. The sum also holds for Q times e^{tω} where this moves
 the centre by between low and high times the shift."""
-_LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100  # a larger Rényi order counts as ∞
 _LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
-_LAST_BISECTIONS = 3  # these lead from the root finder's two ulps to the neighbouring float
 _GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])  # |ε| at which the supremum of T is first looked for
-_LOG_DIFFERENCE_LIMIT = 1e4  # root finding clips log δ(ε) − log δ to ± this, so that −inf keeps its sign
 
 
 class Bound(Enum):
@@ -344,45 +342,6 @@ def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarr
         small = np.log1p(alpha * order * np.exp(np.minimum(log_excess, 700.0)))
         value = np.where(general < 1.0, small, general) / order
         return np.where(order == 0, np.exp(log_excess), value)
-
-
-def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray | float | None = None) -> np.ndarray:
-    """log value − log target, clipped: ≤ 0 exactly where value ≤ target, or log value ≤ log target if none is given."""
-    met = log_value <= log_target
-    if target is not None:  # the slack only matters where the number underflows
-        met = (np.exp(log_value) <= target) & (log_value <= log_target + 1)
-    with np.errstate(invalid="ignore"):
-        difference = np.where(np.isneginf(log_value), -_LOG_DIFFERENCE_LIMIT, log_value - log_target)
-    difference = np.clip(difference, -_LOG_DIFFERENCE_LIMIT, _LOG_DIFFERENCE_LIMIT)
-    return np.where(met, np.minimum(difference, 0.0), np.maximum(difference, np.finfo(float).tiny))
-
-
-def smallest_root(excess: Any, *args: np.ndarray) -> np.ndarray:
-    """Smallest x ≥ 0 with excess(x, *args) ≤ 0 for a decreasing excess, from the safe side; inf if there is none."""
-    args = tuple(np.broadcast_arrays(*args))
-    low, high = np.zeros(args[0].shape), np.ones(args[0].shape)
-    done = excess(low, *args) <= 0
-    for _ in range(60):
-        above = ~done & (excess(high, *args) > 0)
-        if not above.any() or high.max() >= _LARGEST_EPSILON:
-            break
-        low, high = np.where(above, high, low), np.where(above, 4 * high, high)
-    none = ~done & (excess(high, *args) > 0)
-    solve = ~done & ~none
-    if not solve.any():
-        return np.where(none, np.inf, 0.0)
-    inputs = tuple(arg[solve] for arg in args)
-    tolerances = {"xatol": 0.0, "xrtol": 2.0**-51, "fatol": 0.0, "frtol": 0.0}
-    found = elementwise.find_root(excess, (low[solve], high[solve]), args=inputs, tolerances=tolerances, maxiter=500)
-    left, right = found.bracket
-    right = np.where(found.f_bracket[0] <= 0, left, right)
-    for _ in range(_LAST_BISECTIONS):
-        middle = left + (right - left) / 2
-        met = excess(middle, *inputs) <= 0
-        left, right = np.where(met, left, middle), np.where(met, middle, right)
-    result = np.where(none, np.inf, 0.0)
-    result[solve] = right
-    return result
 
 
 def _from_public_method(self: PrivacyProfile, epsilon: np.ndarray, direction: str) -> np.ndarray:

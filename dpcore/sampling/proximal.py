@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.errors import ConvergenceError, ParameterError
+from dpcore.errors import ConvergenceError
 from dpcore.sampling.chains import Chains
 from dpcore.sampling.target import Target
 
@@ -16,7 +16,7 @@ _ROUNDS = 3
 _MOST_TRIES = 10_000  # tries after which a draw is given up; doubled, a step that is too long is noticed later
 
 
-def certified_total_variation(target: Target, steps: int, step_size: float | None = None) -> float:
+def certified_total_variation(target: Target, steps: int) -> float:
     r"""Proven total variation between the target and the sampler's law after some steps from its start.
 
     .. math:: \mathrm{TV} ≤ \sqrt{\tfrac12 \mathrm{KL}}, \quad
@@ -29,46 +29,28 @@ def certified_total_variation(target: Target, steps: int, step_size: float | Non
     ----------
     target : Target
     steps : int ≥ 1
-    step_size : η > 0, by default the target's
 
     References: chen-chewi-salim-wibisono-2022.
     """
     steps = validation.at_least_one("steps", steps)
-    eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
-    log_divergence = _log_first(target, eta) - 2 * (steps - 1) * math.log1p(eta * target.strong_convexity)
+    log_divergence = _log_first(target) - 2 * (steps - 1) * math.log1p(target.step_size * target.strong_convexity)
     return min(1.0, math.exp(min(0.5 * (log_divergence - math.log(2)), 0.0)))
 
 
-def certified_steps(target: Target, total_variation: float, step_size: float | None = None) -> int:
-    """Fewest steps after which `certified_total_variation` is at most the one asked for.
-
-    Parameters
-    ----------
-    target : Target
-    total_variation : float in (0, 1)
-    step_size : η > 0, by default the target's
-    """
+def certified_steps(target: Target, total_variation: float) -> int:
+    """Fewest steps after which `certified_total_variation` is at most the one asked for, in (0, 1)."""
     goal = math.log(validation.open_probability("total_variation", total_variation))
-    eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
-    excess = _log_first(target, eta) - math.log(2) - 2 * goal
-    steps = 1 + max(0, math.ceil(excess / (2 * math.log1p(eta * target.strong_convexity))))
-    return steps if certified_total_variation(target, steps, eta) <= total_variation else steps + 1
+    excess = _log_first(target) - math.log(2) - 2 * goal
+    steps = 1 + max(0, math.ceil(excess / (2 * math.log1p(target.step_size * target.strong_convexity))))
+    return steps if certified_total_variation(target, steps) <= total_variation else steps + 1
 
 
-def _log_first(target: Target, eta: float) -> float:
+def _log_first(target: Target) -> float:
     squared = target.radius**2 if target.radius < math.inf else 2 * target.dimension / target.strong_convexity
-    return math.log(squared / (2 * eta))
+    return math.log(squared / (2 * target.step_size))
 
 
-def proximal_sampler(
-    target: Target,
-    *,
-    chains: int,
-    steps: int,
-    rng: np.random.Generator,
-    start: np.ndarray | None = None,
-    step_size: float | None = None,
-) -> Chains:
+def proximal_sampler(target: Target, *, chains: int, steps: int, rng: np.random.Generator) -> Chains:
     r"""Alternate y ~ N(x, ηI) and x ~ exp(−U(x) − ‖x − y‖²/(2η)) on the ball, both exactly.
 
     The second draw (the restricted Gaussian oracle) is by rejection: U is at least its tangent at a centre plus
@@ -79,8 +61,6 @@ def proximal_sampler(
     target : Target
     chains, steps : int ≥ 1
     rng : random generator
-    start : array (chains, dimension), optional; the certificate then no longer applies
-    step_size : η > 0, by default the target's
 
     Raises
     ------
@@ -91,16 +71,14 @@ def proximal_sampler(
     """
     chains = validation.at_least_one("chains", chains)
     steps = validation.at_least_one("steps", steps)
-    eta = target.step_size if step_size is None else validation.positive("step_size", step_size)
-    x = first_points(target, chains, start)
+    eta, x = target.step_size, first_points(target, chains)
     draws = np.empty((chains, steps, target.dimension))
     tried = 0
     for step in range(steps):
         x, tries = restricted_gaussian(target, x + math.sqrt(eta) * rng.standard_normal(x.shape), eta, rng)
         draws[:, step] = x
         tried += tries
-    proven = certified_total_variation(target, steps, eta) if start is None else 1.0
-    return Chains(draws, chains * steps / tried, proven)
+    return Chains(draws, chains * steps / tried, certified_total_variation(target, steps))
 
 
 def restricted_gaussian(target: Target, y: np.ndarray, eta: float, rng: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -148,44 +126,30 @@ def _gaussian_in_half_space(mean: np.ndarray, precision: float, radius: float, r
     return mean + scale * noise
 
 
-def first_points(target: Target, chains: int, start: np.ndarray | None) -> np.ndarray:
-    """Where the chains begin (chains, dimension): as given, else the centre of the ball, else the minimiser."""
-    if start is None:
-        origin = np.zeros(target.dimension) if target.radius < math.inf else target.optimum()
-        return np.tile(origin, (chains, 1))
-    x = np.array(start, dtype=float)
-    if x.shape != (chains, target.dimension) or not np.isfinite(x).all() or not target.inside(x).all():
-        raise ParameterError(f"start must be {chains} points of dimension {target.dimension} inside the ball")
-    return x
+def first_points(target: Target, chains: int) -> np.ndarray:
+    """Where the chains begin (chains, dimension): the centre of the ball, or the minimiser."""
+    origin = np.zeros(target.dimension) if target.radius < math.inf else target.optimum()
+    return np.tile(origin, (chains, 1))
 
 
-def mala(
-    target: Target,
-    *,
-    chains: int,
-    steps: int,
-    rng: np.random.Generator,
-    start: np.ndarray | None = None,
-    step_size: float | None = None,
-) -> Chains:
+def mala(target: Target, *, chains: int, steps: int, rng: np.random.Generator) -> Chains:
     r"""Propose x − h∇U(x) + √(2h) N(0, I), accept by Metropolis and Hastings; points outside the ball are refused.
 
-    A check of the proximal sampler: the same law, no certificate.
+    A check of the proximal sampler: the same law, no certificate. The step is h = 1/((min{β, M²} + m) d^(1/3)), with the
+    constants of the target.
 
     Parameters
     ----------
     target : Target
     chains, steps : int ≥ 1
     rng : random generator
-    start : array (chains, dimension), optional
-    step_size : h > 0, by default 1/((min{β, M²} + m) d^(1/3)) with the constants of the target
 
     References: lecture-12.
     """
     chains = validation.at_least_one("chains", chains)
     steps = validation.at_least_one("steps", steps)
-    h = _default_step(target) if step_size is None else validation.positive("step_size", step_size)
-    x = first_points(target, chains, start)
+    curvature = min(target.smoothness, target.lipschitz**2) + target.strong_convexity
+    h, x = 1 / (curvature * target.dimension ** (1 / 3)), first_points(target, chains)
     height, slope = target.potential(x), target.gradient(x)
     draws = np.empty((chains, steps, target.dimension))
     accepted_total = 0
@@ -202,8 +166,3 @@ def mala(
         accepted_total += int(accepted.sum())
         draws[:, step] = x
     return Chains(draws, accepted_total / (chains * steps))
-
-
-def _default_step(target: Target) -> float:
-    curvature = min(target.smoothness, target.lipschitz**2) + target.strong_convexity
-    return 1 / (curvature * target.dimension ** (1 / 3))

@@ -1,4 +1,4 @@
-"""The number of every erratum a second way: closed forms, 30-digit quadrature, enumeration or simulation; no code of `dpcore.errata`."""
+"""The number of an erratum a second way, where its corrected number is only a bound; no code of `dpcore.errata`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from functools import cache
 
 import mpmath as mp
 import numpy as np
-from scipy import integrate, optimize, stats
-from sklearn.linear_model import Lasso, LogisticRegression, PoissonRegressor
+from scipy import optimize, stats
 
 import dpcore as dp
 from tests.individual.oracles import refit_without
 
 FOUR = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [0.6, -0.8]])  # rows of two data sets that records speak of
-FIVE = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
 
 
 def gaussian_delta(epsilon: float, shift: float) -> float:
@@ -42,13 +40,6 @@ def eq3(gamma: float, target: float, lam: float, delta: float) -> float:
     leverage = x @ joint @ x
     residual = (target - x @ joint @ X.T @ y) / (1 - leverage)  # leave-one-out
     return gaussian_epsilon(math.sqrt(gamma) * abs(residual) * np.linalg.norm(joint @ x), delta)
-
-
-def lemma13(lam: float, x: float) -> float:
-    base = LogisticRegression(C=1 / lam, fit_intercept=False, tol=1e-12, max_iter=10_000, solver="newton-cg")
-    line, labels = np.array([1.0, 0.5, -0.8, x]), np.array([1, -1, 1, 1])
-    without = base.fit(line[:3, None], labels[:3]).coef_[0, 0]
-    return without - base.fit(line[:, None], labels).coef_[0, 0]
 
 
 def four_phis(mu: float, r: float, gamma: float, epsilon: float) -> float:
@@ -97,13 +88,6 @@ def prop16(gamma: float, lam: float, n: float, delta: float) -> float:
     return worst
 
 
-def squared_error(gamma: float, noise: float, lam: float) -> float:
-    values, vectors = np.linalg.eigh(FIVE.T @ FIVE)
-    truth = vectors.T @ np.array([0.5, -0.3])
-    shrunk = values + lam
-    return float(np.sum(noise**2 * values / shrunk**2 + 1 / (gamma * shrunk) + (lam * truth / shrunk) ** 2))
-
-
 def adaops_noise(epsilon: float, delta: float) -> float:
     return optimize.brentq(lambda scale: gaussian_delta(epsilon / 2, 1 / scale) - delta / 2, 0.3, 300, xtol=1e-10)
 
@@ -118,21 +102,6 @@ def renyi_of_tight(order: float, shift: float, kappa: float) -> float:
         integral = np.trapezoid(np.exp((order - 1) * grid) * h[one] + np.exp(-order * grid) * h[other], grid)
         found.append(math.log1p(order * (order - 1) * integral) / (order - 1))
     return max(found)
-
-
-def epigraph(t: float) -> float:
-    """E of x_{n+1} over {x ≤ x_{n+1}}, the inner integrals in closed form."""
-    with mp.workdps(30):
-        weight = lambda x: t * mp.exp(-x / t)  # noqa: E731
-        moment = lambda x: t * (x + t) * mp.exp(-x / t)  # noqa: E731
-        return float(mp.quad(moment, [0, 1]) / mp.quad(weight, [0, 1]))
-
-
-def ridge_distance(lam: float, scale: float) -> float:
-    X, y = np.array([[1.0, 0.2], [0.4, -0.9], [-0.3, 0.8], [0.7, 0.7]]), np.array([1.0, -0.5, 0.3, 0.8])
-    best = np.linalg.lstsq(X, y, rcond=None)[0]
-    values, vectors = np.linalg.eigh(X.T @ X)
-    return float(2 * scale**2 + np.sum((lam / (values + lam) * (vectors.T @ best)) ** 2))
 
 
 def excess_ridge(constant: float, sigma: float, lam: float) -> float:
@@ -174,36 +143,6 @@ def vs_plus(strength: float, epsilon: float, share: float, target: float) -> flo
     return float(np.mean(target > b + 2 * strength))
 
 
-def lasso(strength: float) -> float:
-    return float(Lasso(alpha=strength, fit_intercept=False, tol=1e-12).fit([[1.0]], [2.0]).coef_[0])
-
-
-def poisson_shift(noise: float) -> float:
-    """Two fits; the linear term bθ of a record with x = 1 is b counts fewer."""
-    X = np.array([[1.0], [0.5], [-0.5]])
-    model = PoissonRegressor(alpha=0, fit_intercept=False, tol=1e-13, max_iter=10_000, solver="newton-cholesky")
-    with_noise, without = (model.fit(X, [2.0 - b, 1.0, 0.0]).coef_[0] for b in (noise, 0.0))
-    return float(with_noise - without)
-
-
-def stray(weight: float, pairs: float) -> float:
-    """Standard deviation over 4 000 augmentations; the variance of a row is 2m/(n_e/4)."""
-    draws = np.random.default_rng(7).normal(0, math.sqrt(4 * weight / pairs), (4000, int(pairs)))
-    rows = np.concatenate([draws, -draws], axis=1)
-    return float(np.std(rows @ np.repeat([0.5, -0.5], int(pairs))))
-
-
-def hinge_rows(weight: float, theta: float) -> float:
-    scale = math.sqrt(2 * weight / 10_000) * theta
-
-    def bend(z: float) -> float:
-        t = z * scale
-        loss = 0 if t > 1 else (1 - t) ** 2 / 2 if t > 0 else 0.5 - t
-        return stats.norm.pdf(z) * (loss - 0.5 + t)
-
-    return 10_000 * integrate.quad(bend, -12, 12, points=[0], limit=200)[0]
-
-
 def lasso_excess(step: float, strength: float, floor: float, noise: float) -> float:
     theta = (2 - noise) / (1 + 2 * floor)
     for _ in range(int(step) - 1):
@@ -221,23 +160,6 @@ def normal_norm(failure: float, p: float) -> float:
     """Quantile of the norm of a standard normal vector, from the incomplete gamma function."""
     upper = lambda x: mp.gammainc(p / mp.mpf(2), mp.mpf(x) ** 2 / 2, mp.inf, regularized=True) - failure  # noqa: E731
     return optimize.brentq(lambda x: float(upper(x)), 1e-9, 40, xtol=1e-12)
-
-
-def second_round(strength: float, size: float, epsilon: float, share: float) -> float:
-    """Ridge steps with the printed weights until they stand still, twice."""
-
-    def settled(noise: float, least: float) -> float:
-        theta = 1.0
-        for _ in range(1000):
-            weight = max(strength / theta, least)
-            theta = (2 + noise) / (1 + 2 * weight)
-        return weight
-
-    floor = 0.5 / (1 - share) / epsilon
-    first = settled(size, floor)
-    left = (1 - share) * epsilon * floor / first
-    second = settled(size * share * epsilon / (epsilon - left), first)
-    return left - left * first / second
 
 
 def likeliest_odds(epsilon: float, delta: float) -> float:
@@ -269,151 +191,54 @@ def trade_off_gap(z: float) -> float:
     return least([(0.25, 0.5), (0.75, 0.5)]) - least([(0.25, 0.5), (0.5, 0.5), (0.25, 0.0)])
 
 
-def log_determinant(length: float, lam: float) -> float:
-    """Two determinants of 2 × 2 matrices, written out."""
-
-    def determinant(rows: list[tuple[float, float]]) -> float:
-        a, b, c = (sum(u[i] * u[j] for u in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
-        return (a + lam) * (c + lam) - b * b
-
-    others = [(1.0, 0.0), (0.6, 0.8), (0.0, 1.0)]
-    return math.log(determinant([*others, (0.6 * length, -0.8 * length)]) / determinant(others))
-
-
 def stopped_distance(lam: float, d: float, rho: float) -> float:
     """Mean of the noncentral χ law by Laguerre's function."""
     return float(mp.sqrt(mp.pi / rho) * mp.laguerre(0.5, mp.mpf(d) / 2 - 1, -mp.mpf(rho) / 4)) / lam
-
-
-def unregularised_error(gamma: float, noise: float) -> float:
-    singular = np.linalg.svd(FIVE, compute_uv=False)
-    return float(np.sum((noise**2 + 1 / gamma) / singular**2))
 
 
 def closed(formula):  # the parameters are passed by name; a closed form picks what it needs
     return lambda **p: formula(p)
 
 
-def quadratic_forms(target: float, lam: float) -> float:
-    """yᵀX(XᵀX + λ)⁻¹Xᵀy with and without the record as what ridge regression leaves unexplained, from singular values."""
-    X, y, found = FOUR, np.array([1.0, -1.0, 0.5, target]), []
-    for rows in (4, 3):
-        left, values, _ = np.linalg.svd(X[:rows], full_matrices=False)
-        found.append(float(np.sum(values**2 / (values**2 + lam) * (left.T @ y[:rows]) ** 2)))
-    return found[0] - found[1]
-
-
-def half_normal(rate: float, shift: float) -> float:
-    """E e^{t|X|} with 30 digits."""
-    with mp.workdps(30):
-        moment = lambda x: 2 * mp.npdf(x, 0, shift) * mp.exp(rate * x)  # noqa: E731
-        return float(mp.quad(moment, [0, shift, 5 * shift, 25 * shift + 2 * rate * shift**2]))
-
-
-def log_density_ratio(theta: float, lam: float) -> float:
-    """Slopes of two distribution functions."""
-    with mp.workdps(40):
-        narrow = 1 / (mp.mpf(lam) + 1)
-        slope = lambda mean, deviation: mp.diff(lambda t: mp.ncdf(t, mean, deviation), theta)  # noqa: E731
-        return float(mp.log(slope(0, 1 / mp.mpf(lam)) / slope(narrow, narrow)))
-
-
 COMPUTED = {
-    "pdp-lemma19": closed(lambda p: 1 - p["slope"] / 2),
-    "pdp-lemma20": closed(lambda p: (1 + p["size"]) / ((1 + p["size"]) ** 2 - p["size"] ** 2 / 4)),
-    "pdp-eq5": closed(lambda p: p["target"]),
-    "pdp-eq6": closed(lambda p: 1 / (p["gamma"] * p["h"])),
-    "pdp-missing-y": quadratic_forms,
-    "pdp-above-17": closed(lambda p: 100.0),
     "pdp-lemma24": closed(lambda p: 0.5 - p["delta"] * math.exp(p["t"])),
-    "pdp-lemma24-union": closed(lambda p: 0.5 * math.erfc(p["a"] / math.sqrt(2))),
-    "pdp-are": closed(lambda p: 1 + p["n"] ** (-p["alpha"] / 2)),
-    "pdp-d4": closed(lambda p: 16.0),
     "napp-thm8-order": closed(lambda p: (math.log(20 * p["p"] ** 2) / math.log(20 * p["p"])) ** 2),
     "napp-thm10": closed(lambda p: 8 * p["p"] * (1 + math.log(2 / p["delta"])) * math.log(20)),
-    "objpert-e2": log_density_ratio,
-    "objpert-d6": closed(lambda p: 1 - math.exp(p["epsilon"]) * half_normal(-1.0, p["shift"])),
-    "objpert-32-log": closed(lambda p: math.log(half_normal(p["order"] - 1, p["shift"])) / (p["order"] - 1)),
     "objpert-sag": closed(lambda p: 2 * p["lipschitz"]),
-    "objpert-34-all": closed(lambda p: gaussian_delta(p["epsilon"], p["length"] * p["shift"])),
     "objpert-g-noise": closed(lambda p: 2 * (p["gamma"] / p["lam"]) ** 2 / p["rho"]),
     "objpert-g-risk": stopped_distance,
     "objpert-j15": closed(lambda p: 1 / (1 - p["t"])),
     "lec12-lemma1": trade_off_gap,
     "pdp-fact5": likeliest_odds,
     "pdp-fact6": closed(lambda p: min(math.exp(p["epsilon"]) * p["delta"], p["delta"] + 1 - math.exp(-p["epsilon"]))),
-    "pdp-mu-swapped": log_determinant,
-    "adaops-efficiency": unregularised_error,
-    "adaops-efficiency-min": closed(
-        lambda p: 8 * (p["kappa"] * p["d"]) ** 2 / (p["n"] * p["epsilon"]) * max(1, 2 * math.log(4 / p["delta"]) / p["epsilon"])
-    ),
-    "napp-gamma-scale": closed(lambda p: stats.gamma.mean(p["p"], scale=1 / p["rate"])),
-    "napp-realised-square": closed(lambda p: p["floor"] * p["theta"] ** 2),
     "napp-zeta": closed(lambda p: p["share"] * p["epsilon"] / p["length"]),
     "napp-claims": lambda **p: binned_delta(**p, kind="moor"),
     "napp-claims-vs-plus": vs_plus,
     "napp-claims-retrieval": lambda **p: binned_delta(**p, kind="retrieval"),
-    "napp-ey1": poisson_shift,
-    "napp-antithetic": stray,
-    "napp-hinge": hinge_rows,
     "napp-lemma7": lasso_excess,
     "napp-thm8": ridge_excess,
     "napp-gaussian-norm": lambda **p: normal_norm(p["failure"], p["p"]),
-    "napp-algorithm2": second_round,
     "pdp-prop11": closed(lambda p: 2 * p["advantage"] * (1 - p["rare"])),
     "pdp-cor12": closed(lambda p: 1 - (1 - 2 * p["delta"]) * math.exp(-p["epsilon"])),
-    "napp-min": closed(
-        lambda p: max(0, (1 - p["share"]) * p["epsilon"] - p["estimate"] / (2 * p["strength"]))
-    ),
-    "napp-retrieval-2": closed(lambda p: max(0.0, 1 - p["floor"] * p["estimate"] / p["strength"])),
-    "napp-gamma-shape": closed(lambda p: stats.gamma.mean(p["p"], scale=1 / p["rate"])),
-    "napp-var": closed(lambda p: stats.gamma.moment(2, p["p"], scale=1 / p["rate"]) / p["p"]),
-    "napp-iter-factor2": lasso,
-    "napp-ey0": closed(lambda p: -p["noise"]),
-    "napp-bern": closed(lambda p: p["theta"]),
     "napp-delta": closed(lambda p: optimize.brentq(lambda s: gaussian_delta(p["epsilon"], 1 / s) - 1e-4, 0.05, 200)),
-    "napp-lemma17": closed(lambda p: stats.gamma.cdf(p["shape"] * math.log(p["shape"] / p["failure"]), p["shape"])),
     "pdp-lemma4": closed(lambda p: gaussian_epsilon(math.sqrt(p["gamma"]) * p["distance"], p["delta"])),
     "pdp-eq3": eq3,
-    "pdp-lemma13": lemma13,
     "pdp-thm14-tail": diabetes,
-    "pdp-eq8-sign": closed(lambda p: -0.5 * math.log(1 - p["mu"]) + 0.5 * p["gamma"] * p["r"] ** 2 * p["mu"] / (1 - p["mu"])),
     "pdp-thm14-equal": closed(lambda p: optimize.brentq(lambda e: four_phis(p["mu"], p["r"], p["gamma"], e) - p["delta"], 0, 300)),
     "pdp-remark15": closed(lambda p: optimize.brentq(lambda e: four_phis(p["mu"], p["r"], p["gamma"], e) - p["delta"], 0, 300)),
-    "pdp-prop16-opt": closed(lambda p: 1 / p["gamma"]),
-    "pdp-prop16-eff": squared_error,
     "pdp-prop16-dp": prop16,
     "adaops-noise": adaops_noise,
     "adaops-confidence": closed(lambda p: stats.norm.isf(p["delta"] / 2) * 2 * math.sqrt(2 * math.log(2.5 / p["delta"])) / p["epsilon"]),
-    "adaops-min": closed(lambda p: max(1, p["smallest"] * p["d"] * p["kappa"] / p["n"])),
-    "adaops-gamma": closed(lambda p: p["n"] * p["epsilon"] ** 2 / (32 * (p["kappa"] * p["d"]) ** 2 * math.log(4 / p["delta"]))),
     "adaops-15": closed(lambda p: 1 + math.sqrt(p["kappa"])),
     "adaops-delta": closed(lambda p: 1.5),
-    "pdp-fig1-caption": closed(lambda p: 0.0),
-    "pdp-cov": closed(lambda p: 1 / (p["h"] * p["gamma"])),
     "objpert-31-threshold": loss_variable_delta,
-    "objpert-31-sign": loss_variable_delta,
     "objpert-32-alpha1": closed(lambda p: p["shift"] * math.sqrt(2 / math.pi)),
-    "objpert-rem3.3": closed(lambda p: p["order"] * p["shift"] ** 2 / 2),
-    "objpert-L2": closed(lambda p: p["lipschitz"] ** 2 / (2 * p["sigma"] ** 2)),
-    "objpert-lemmaD6": closed(lambda p: 2 * (1 - p["kappa"]) * stats.norm.sf(p["shift"])),
-    "objpert-u2": closed(lambda p: p["lipschitz"] * p["u"]),
-    "objpert-plus": closed(lambda p: -math.log(1 - p["kappa"]) + p["shift"] ** 2 / 2 + p["shift"] * math.sqrt(2 / math.pi)),
-    "objpert-hessian-lambda": closed(lambda p: 1 / (p["curvature"] + p["lam"]) ** 2),
     "objpert-det-loose": closed(lambda p: math.log(1 + p["kappa"])),
     "objpert-linearised": closed(lambda p: p["order"] * p["shift"] ** 2 / 2),
-    "objpert-c1-scale": closed(lambda p: -0.5 * math.log(1 - 2 * p["q"] * (p["order"] - 1) * p["kappa"])),
     "lec10-square": closed(lambda p: p["lipschitz"] / p["lam"]),
-    "lec10-packing": closed(lambda p: 0.9 * math.fsum([math.exp(-p["epsilon"] * p["n"])] * (round(math.exp(p["epsilon"] * p["n"])) - 1))),
-    "lec10-success": closed(lambda p: 1 - p["goal"] / 0.5),
     "lec10-glm": closed(lambda p: math.log(1 + p["kappa"])),
     "lec10-bullet": closed(lambda p: p["lipschitz"] / p["sigma"] * stats.norm.isf(p["delta"] / 2)),
-    "lec10-output-theta": ridge_distance,
-    "lec12-khat": epigraph,
-    "lec12-nt": closed(lambda p: stats.gamma.mean(p["d"], scale=p["t"])),
-    "lec12-F": closed(lambda p: 1 - 2 * stats.norm.sf(p["a"])),
     "lec12-origin": far_excess,
-    "objpert-fC": closed(lambda p: 0.0),
     "objpert-h2": excess_ridge,
     "objpert-h1-rate": closed(lambda p: math.sqrt(p["d"])),
 }  # fmt: skip
@@ -421,6 +246,6 @@ TOLERANCE = {
     "napp-claims": 1e-6, "napp-claims-vs-plus": 0.03, "napp-claims-retrieval": 1e-3,
     "pdp-prop16-eff": 0.01, "pdp-prop16-dp": 0.02,
     "objpert-32-alpha1": 1e-3, "napp-bern": 1e-3, "lec10-square": 1e-6,
-    "napp-ey1": 1e-4, "napp-antithetic": 0.05, "napp-hinge": 1e-3, "napp-realised-square": 1e-3, "napp-iter-factor2": 1e-6,
+    "napp-ey0": 1e-3, "napp-ey1": 1e-4, "napp-hinge": 1e-3, "napp-realised-square": 1e-3,
     "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
 }  # fmt: skip

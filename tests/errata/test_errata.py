@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.errata import ERRATA, Kind, counterexamples
+from dpcore.errata import ERRATA, Kind
 from dpcore.errata.record import in_words
 from tests import every
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 from tests.refusals import refuses
 
-SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
 SLOW = {"pdp-prop16-eff", "pdp-prop16-dp", "pdp-thm14-tail"}
 
 
@@ -25,7 +24,7 @@ def corners(erratum):
     return [erratum.defaults, inside]
 
 
-@pytest.mark.parametrize("key", ERRATA)
+@pytest.mark.parametrize("key", COMPUTED)
 def test_the_number_a_second_way(key):
     erratum = ERRATA[key]
     for values in corners(erratum):
@@ -67,7 +66,7 @@ def test_numbers_are_related_as_the_kind_says(key):
         inside = {p.name: rng.uniform(p.low, p.high) for p in erratum.parameters}
         settings.append(inside | {p.name: round(inside[p.name]) for p in erratum.parameters if p.scale == "integer"})
     for values in settings:
-        assert always(erratum.demonstrate(**values), 0.01 if key in SIMULATED else 1e-3), values
+        assert always(erratum.demonstrate(**values), TOLERANCE.get(key, 1e-8)), values
 
 
 @pytest.mark.thorough
@@ -77,25 +76,6 @@ def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
     mechanism = dp.ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0)
     assert found == pytest.approx(float(mechanism.renyi(order)), rel=1e-7)
     assert found == pytest.approx(renyi_of_tight(order, shift, kappa), rel=1e-3)
-
-
-def test_certified_epsilon_is_attained():
-    """A little less than the certified ε is too little: the bound is not merely safe."""
-    setting = counterexamples.Scalar(1.0, 0.25, 0.5, 1.0)
-    theta = np.array([-1.0, 0.5])  # unclipped; noise on the side where the shift counts in full
-    ratio = np.log(setting.law(theta, True) / setting.law(theta, False))
-    assert np.abs(ratio).max() == pytest.approx(setting.rate + np.log1p(1 / (2 * setting.floor)), rel=0.5)
-    assert counterexamples.certified_delta(setting) == 0
-
-
-@pytest.mark.parametrize("present", [True, False])
-def test_output_laws_of_the_counterexample_sum_to_one(present):
-    for strength, target in ((0.25, 1.0), (1.0, 0.3), (0.0, -1.0)):
-        setting = counterexamples.Scalar(1.0, strength, 0.5, target)
-        edges = setting.grid()
-        middle = (edges[1:] + edges[:-1]) / 2
-        total = setting.atom(present) + float(setting.law(middle, present) @ np.diff(edges))
-        assert total == pytest.approx(1, abs=2e-3)
 
 
 @pytest.mark.thorough
@@ -136,7 +116,7 @@ def test_a_symbol_without_words_is_named():
 
 def test_every_known_erratum_has_its_record():
     assert len(ERRATA) == 93
-    assert set(COMPUTED) == set(ERRATA)
+    assert set(COMPUTED) >= {key for key, erratum in ERRATA.items() if erratum.kind is not Kind.MISPRINT}
 
 
 @pytest.mark.parametrize(("value", "shown"), [

@@ -143,7 +143,7 @@ def test_the_target_lies_across_and_the_point_looked_at_where_it_is(key):
 
 def test_tradeoff_figure_draws_the_diagonal_and_the_pin():
     fig = curves.tradeoff_figure([Curve("a", X, X)], "light", colors=colors(ANY), pinned_by=pin(1.0, 0.1))
-    wanted = [*((tuple(x), tuple(y)) for x, y in pin(1.0, 0.1).lines), ((0, 1), (1, 0))]
+    wanted = [*((tuple(x), tuple(y)) for x, y in pin(1.0, 0.1)), ((0, 1), (1, 0))]
     assert [(trace.x, trace.y) for trace in fig.data[1:4]] == wanted
 
 

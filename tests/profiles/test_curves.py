@@ -111,7 +111,7 @@ def test_table_is_long_and_says_what_each_curve_is():
 
 def test_pin_is_the_envelope_of_one_guarantee():
     epsilon, delta = 0.7, 0.1
-    first, second = curves.pin(epsilon, delta).lines
+    first, second = curves.pin(epsilon, delta)
     x, y = np.array([*first[0], second[0][1]]), np.array([*first[1], second[1][1]])
     assert (first[0][1], first[1][1]) == (second[0][0], second[1][0])
     grid = np.linspace(0, 1, 101)

@@ -57,7 +57,7 @@ def test_one_direction_touches_the_curve_with_its_errors_exchanged(direction):
     assert slope == pytest.approx(-np.exp(-epsilon), rel=1e-6)
     delta = np.exp(waiting_time_log_delta(rate, 1, epsilon, direction))
     assert 1 - alpha - np.exp(epsilon) * miss == pytest.approx(delta, rel=1e-9)
-    lines = curves.pin(epsilon, delta, one_sided=True).lines
+    lines = curves.pin(epsilon, delta, one_sided=True)
     assert np.interp(alpha, *lines[0]) == pytest.approx(miss, abs=1e-12)
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from scipy.integrate import cumulative_simpson, quad
 
-from dpcore.sampling import certified_steps, line_density, mala, plane_density, proximal_sampler
+from dpcore.sampling import certified_steps, mala, proximal_sampler
 from tests.sampling.targets import LINES, PLANES
 
 CHAINS = 1000
@@ -94,22 +94,3 @@ def test_a_wrong_law_would_be_noticed():
     exact = stats.norm.rvs(size=CHAINS * 12, random_state=1) * 1.1
     ks, _ = distances(exact, *line_truth(case))
     assert ks > math.sqrt(-0.5 * math.log(LEVEL / 2) / (CHAINS * 12))
-
-
-@pytest.mark.parametrize("case", LINES, ids=lambda case: case.name)
-def test_line_density_is_adaptive_quadrature(case):
-    density = line_density(case.target, breaks=np.array(case.kinks))
-    grid, cumulative = line_truth(case)
-    np.testing.assert_allclose(density.cdf(grid), cumulative, rtol=0, atol=1e-6)
-    assert np.trapezoid(density.density, density.x) == pytest.approx(1, abs=3e-3)
-
-
-@pytest.mark.parametrize("case", PLANES, ids=lambda case: case.name)
-def test_plane_density_has_the_excess_of_the_sampler(case):
-    density = plane_density(case.target)
-    step = (density.x[1] - density.x[0]) * (density.y[1] - density.y[0])
-    assert density.density.sum() * step == pytest.approx(1)
-    found = proximal_sampler(case.target, chains=CHAINS, steps=120, rng=np.random.default_rng(8)).last
-    values = case.target.potential(found) - case.target.potential(case.target.optimum()[None])
-    assert values.min() >= -1e-9
-    assert density.mean_excess == pytest.approx(values.mean(), abs=5 * values.std() / math.sqrt(CHAINS) + 0.02)

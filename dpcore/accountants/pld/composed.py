@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import elementwise
 
 from dpcore.accountants.parts import LargestPart, Parts, is_symmetric, side_of
 from dpcore.accountants.pld.loss_law import Laws, law_of, log_any
@@ -13,16 +12,15 @@ from dpcore.accountants.pld.outline import Outline, Stretch
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
-from dpcore.profiles.profile import log_excess, reflect
-from dpcore.references import FormulaCard
+from dpcore.profiles.profile import reflect
+from dpcore.profiles.roots import log_excess, smallest_root
+from dpcore.references import FormulaCard, formula_card
 
 # log δ below which round-off may show; a bound that needs no grid is computed there too. Doubled, a little round-off
 # stays.
 _DEEP = -80.0
 # log of a δ that makes no difference beside 1. Doubled, trade-off curves take longer.
 _INVISIBLE = float(np.log(np.finfo(float).eps))
-# How often a search for a root may double its step. Doubled, nothing changes: 2^60 steps are beyond every answer.
-_WIDENINGS = 60
 
 
 class Direction:
@@ -146,24 +144,7 @@ class ComposedCurve(PrivacyProfile):
     max_points: int
     accountant: Accountant = field(repr=False, compare=False, default=None)  # type: ignore[assignment]  # made here
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Privacy-loss distributions",
-        latex=(
-            r"\delta(\varepsilon)=\mathbb{E}\left[\left(1-e^{\varepsilon-\sum_j\omega_j}\right)_+\right],\qquad"
-            r"\mathbb{P}(\omega_j>\varepsilon)=\delta_j(\varepsilon)-\delta_j'(\varepsilon)",
-            r"p_i=\frac{F_{i+1}-F_i}{e^h-1}-\frac{F_i-F_{i-1}}{1-e^{-h}}",
-        ),
-        symbols={
-            r"\omega_j": "privacy loss of mechanism j, its law read off the profile",
-            "F_i": "profile at the grid point ih: from above for the upper side, from below for the lower",
-            "h": "grid width, refined until the bracket is as narrow as asked",
-        },
-        assumptions=(
-            "each step's curve holds whatever the earlier answers were (adaptive composition)",
-            "truncated mass, wrapped mass and Fourier round-off are added to the upper and taken from the lower side",
-        ),
-        references=("doroshenko-et-al-2022", "gopi-lee-wutschitz-2021", "zhu-dong-wang-2022"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "composed_curve")
 
     def __post_init__(self) -> None:
         if self.accountant is None:
@@ -198,18 +179,18 @@ class ComposedCurve(PrivacyProfile):
         guess, step = np.maximum.reduce(guesses)
         found = np.full(guess.shape, np.nan)
         lead = int(np.sum(guesses[-1][0] - guesses[0][0]) > 0)
-        if (
-            len(states) > 1 and states[0] is not states[1]
-        ):  # mostly one direction decides, and the other is far below it
+        # Mostly one direction decides, and the other is far below it.
+        if len(states) > 1 and states[0] is not states[1]:
 
             def alone(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
                 return log_excess(self._log_delta(epsilon, names[lead]), *targets)
 
-            found = root_near(alone, targets, guess, step)
+            found = smallest_root(alone, *targets, guess=guess, step=step)
             other = states[1 - lead].log_delta(np.nan_to_num(found, posinf=0.0), "upper", roughly=True)
             found = np.where(other <= targets[0], found, np.nan)
         unknown = np.isnan(found)
-        found[unknown] = root_near(excess, tuple(one[unknown] for one in targets), guess[unknown], step[unknown])
+        rest = (one[unknown] for one in targets)
+        found[unknown] = smallest_root(excess, *rest, guess=guess[unknown], step=step[unknown])
         found = np.where(always, np.inf, found)
         return np.where(never, max(state.top for state in states), found)
 
@@ -225,33 +206,3 @@ class ComposedCurve(PrivacyProfile):
             return right
         left = right if direction == "both" else self.log_delta(size, direction=OPPOSITE[direction])
         return np.where(epsilon < 0, reflect(np.minimum(epsilon, 0.0), left), right)
-
-
-def root_near(excess: Any, args: tuple[np.ndarray, ...], guess: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """Smallest x ≥ 0 with excess(x, *args) ≤ 0 for a decreasing excess, from the safe side; inf if none is found.
-
-    The guess is widened by growing steps to a bracket, so that nothing far from the root is evaluated.
-    """
-    guess, step, *rest = np.broadcast_arrays(guess, step, *args)
-    args = tuple(rest)
-    low, high = np.maximum(guess - step, 0.0), guess + step
-    for _ in range(_WIDENINGS):
-        short = excess(high, *args) > 0
-        far = ~short & (low > 0) & (excess(low, *args) <= 0)
-        if not (short | far).any():
-            break
-        low, high = np.where(short, high, low), np.where(far, low, high)
-        low, high = np.where(far, np.maximum(low - step, 0.0), low), np.where(short, high + step, high)
-        step = np.where(short | far, 2 * step, step)
-    none, zero = excess(high, *args) > 0, (low == 0) & (excess(low, *args) <= 0)
-    solve = ~none & ~zero
-    result = np.where(none, np.inf, 0.0)
-    if solve.any():
-        inputs = tuple(arg[solve] for arg in args)
-        tolerances = {"xatol": 0.0, "xrtol": 2.0**-51, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_root(
-            excess, (low[solve], high[solve]), args=inputs, tolerances=tolerances, maxiter=500
-        )
-        left, right = found.bracket
-        result[solve] = np.where(found.f_bracket[0] <= 0, left, right)
-    return result

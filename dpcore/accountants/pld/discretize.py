@@ -107,9 +107,8 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray) -> G
             break
         index, nodes, h, k = (one[convex] for one in (index, nodes, h, k))
     mass = nonnegative(nodes, mass)
-    if (
-        mass[mass > 0].min(initial=1.0) > np.finfo(float).tiny / np.finfo(float).eps ** 3
-    ):  # then the masses are ordinary floats after noise too
+    # The masses are to be ordinary floats after noise too.
+    if mass[mass > 0].min(initial=1.0) > np.finfo(float).tiny / np.finfo(float).eps ** 3:
         mass = mass.astype(float)
     lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
     upper = GridLaw.of((offset, step), index, mass, infinite)

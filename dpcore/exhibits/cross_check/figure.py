@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.audit.cross_check import DIGITS, Agreement
+from dpcore.audit.cross_check import DIGITS, Check
 from dpcore.figures.colors import BLUE, GREEN
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import faint
@@ -23,7 +23,7 @@ def _all_there_are(mode: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def agreement_figure(groups: Mapping[str, Sequence[Agreement]], mode: str) -> go.Figure:
+def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Figure:
     """The number of digits on which both ways agree: a dot for each comparison, and a bar up to the least of its lane.
 
     A group of few comparisons has a lane for each, a larger group has one lane. A line marks all digits of a float.

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles.curves import POINTS, Curve, said
-from dpcore.profiles.profile import log_excess, smallest_root
+from dpcore.profiles.roots import log_excess, smallest_root
 
 # Mechanisms computed in one call. Each call has a fixed cost, but a long call cannot be interrupted.
 _TOGETHER = 48

@@ -8,7 +8,7 @@ from dpcore import validation
 from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,7 @@ class Huber(Loss):
     residual = "bounded residual"
     target = NUMERIC
     scores = (MSE,)
-    card = FormulaCard(
-        title="Huber loss",
-        latex=(r"f'(u;y)=\min\{k,\max\{-k,u-y\}\}", r"|f'|\le k,\qquad 0\le f''\le 1"),
-        symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
-        references=("redberg-koskela-wang-2023",),
-    )
+    card = formula_card(__file__, "huber")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, threshold=validation.positive)

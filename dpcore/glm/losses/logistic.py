@@ -8,7 +8,7 @@ from scipy import special
 from dpcore.glm.losses.base import ClippedMean, Loss, Reals, unlimited
 from dpcore.glm.losses.scores import ACCURACY, AUC
 from dpcore.glm.losses.targets import BINARY
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,7 @@ class Logistic(Loss):
     monotone = True
     augmentable = True
     bend_rate = 1.0
-    card = FormulaCard(
-        title="Logistic loss",
-        latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),
-        symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1"},
-        references=("redberg-koskela-wang-2023",),
-    )
+    card = formula_card(__file__, "logistic")
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         margin = y * u

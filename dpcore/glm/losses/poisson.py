@@ -8,7 +8,7 @@ from scipy import special
 from dpcore.glm.losses.base import ClippedMean, PredictorBounded, Reals, predictor_bound
 from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.targets import COUNT
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 def _deviance(u: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -47,15 +47,7 @@ class Poisson(PredictorBounded):
     bend_rate = 1.0
     scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance, expected=_expected_deviance),)
     augmentable = True
-    card = FormulaCard(
-        title="Poisson loss",
-        latex=(
-            r"f(u;y)=e^u-yu\quad(|u|\le U,\ \text{linear beyond})",
-            r"|f'|\le\max\{e^U,B-e^{-U}\},\qquad 0\le f''\le e^U",
-        ),
-        symbols={"u": "linear predictor xᵀθ", "y": "count, 0 ≤ y ≤ B", "U": "bound on the predictor"},
-        references=("li-liu-napp",),
-    )
+    card = formula_card(__file__, "poisson")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "predictor_bound", predictor_bound(self.predictor_bound))

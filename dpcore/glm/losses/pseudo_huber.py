@@ -8,7 +8,7 @@ from dpcore import validation
 from dpcore.glm.losses.base import Loss, Reals
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,7 @@ class PseudoHuber(Loss):
     residual = "bounded residual"
     target = NUMERIC
     scores = (MSE,)
-    card = FormulaCard(
-        title="Pseudo-Huber loss",
-        latex=(
-            r"f(u;y)=k^2\left(\sqrt{1+(u-y)^2/k^2}-1\right)",
-            r"|f'|<k,\qquad 0<f''=\left(1+(u-y)^2/k^2\right)^{-3/2}\le 1",
-        ),
-        symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
-        references=("redberg-koskela-wang-2023",),
-    )
+    card = formula_card(__file__, "pseudo_huber")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, threshold=validation.positive)

@@ -8,7 +8,7 @@ from dpcore import validation
 from dpcore.glm.losses.base import ClippedMean, Loss, Reals
 from dpcore.glm.losses.scores import ACCURACY, AUC
 from dpcore.glm.losses.targets import BINARY
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,7 @@ class SmoothedHinge(Loss):
     scores = (ACCURACY, AUC)
     monotone = True
     augmentable = True
-    card = FormulaCard(
-        title="Smoothed hinge loss",
-        latex=(
-            r"f'(u;y)=-y\,\min\left\{1,\max\left\{0,\tfrac{1-yu}{w}\right\}\right\}",
-            r"|f'|\le 1,\qquad 0\le f''\le \tfrac1w",
-        ),
-        symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1", "w": "width of the quadratic piece"},
-        references=("li-liu-napp",),
-    )
+    card = formula_card(__file__, "smoothed_hinge")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, width=validation.positive)

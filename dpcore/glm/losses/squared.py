@@ -7,7 +7,7 @@ import numpy as np
 from dpcore.glm.losses.base import ClippedMean, PredictorBounded, Reals, predictor_bound
 from dpcore.glm.losses.scores import MSE
 from dpcore.glm.losses.targets import NUMERIC
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,7 @@ class Squared(PredictorBounded):
     target = NUMERIC
     scores = (MSE,)
     augmentable = True
-    card = FormulaCard(
-        title="Squared loss",
-        latex=(
-            r"f(u;y)=\tfrac12(u-y)^2\quad(|u|\le U,\ \text{linear beyond})",
-            r"|f'|\le U+B,\qquad 0\le f''\le 1",
-        ),
-        symbols={"u": "linear predictor xᵀθ", "y": "target, |y| ≤ B", "U": "bound on the predictor"},
-        references=("wang-2019",),
-    )
+    card = formula_card(__file__, "squared")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "predictor_bound", predictor_bound(self.predictor_bound))

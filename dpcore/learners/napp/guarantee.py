@@ -10,7 +10,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.numerics import log1mexp
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -41,27 +41,7 @@ class SphericalObjectivePerturbation(PrivacyProfile):
     smoothness: float
 
     bound: ClassVar[Bound] = Bound.UPPER
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Certified guarantee, spherical Laplace noise",
-        latex=(
-            r"\theta=\arg\min_\theta\;\sum_i f(x_i^\top\theta;y_i)+\Lambda R(\theta)+\Lambda_0\|\theta\|^2+b^\top\theta,"
-            r"\qquad p(b)\propto e^{-c\|b\|_2}",
-            r"\varepsilon=cL+\log\!\left(1+\frac{\beta}{2\Lambda_0}\right)\quad\text{(record removed)},"
-            r"\qquad \varepsilon=cL\quad\text{(record added)}",
-        ),
-        symbols={
-            "c": "rate of the noise",
-            "L": "bound on the gradient of one record",
-            r"\beta": "bound on the curvature of one record",
-            r"\Lambda_0": "half the strong convexity, present exactly",
-            "R": "any convex regulariser that does not depend on the data",
-        },
-        assumptions=(
-            "the sum form, with weights that never see the data, or its exact minimiser",
-            "a generalised linear model: one record adds curvature along one direction",
-        ),
-        references=("li-liu-napp", "kifer-smith-thakurta-2012"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "spherical_objective_perturbation")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, **dict.fromkeys(("rate", "floor", "lipschitz"), validation.moderate))
@@ -104,24 +84,7 @@ class Claimed(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.CLAIMED
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Claimed guarantee of noise-augmented training",
-        latex=(
-            r"\varepsilon\text{-DP claimed from}\quad r_1\le e^{r\varepsilon},\qquad "
-            r"r_2\le 1+\frac{\zeta_3}{2\Lambda_0}\le e^{(1-r)\varepsilon}",
-        ),
-        symbols={
-            "r_1": "ratio of the noise densities",
-            "r_2": "ratio of the Jacobians, bounded with the weights held fixed",
-            r"\zeta_3": "bound on the curvature of one record",
-        },
-        assumptions=(
-            "the weights never see the data, as for a ridge (otherwise the realised objective need not be strongly convex: refuted)",
-            "the noise is not truncated (its support would move with the data: refuted)",
-            "no budget is handed back (its amount is read off the data: refuted)",
-        ),
-        references=("li-liu-napp",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "claimed")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, budget=validation.moderate)

@@ -21,7 +21,7 @@ from dpcore.learners.napp.retrieval import SELECTIONS, draw_noise, recycle
 from dpcore.learners.napp.weights import FORMS, Regularizer, Weighting
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 VARIANTS = {"certified": "certified sum form", **FORMS}
 _CHOICES = {
@@ -85,24 +85,7 @@ class NoiseAugmentedLearner(Learner):
     cut: float = -np.inf
 
     title: ClassVar[str] = "Noise augmentation"
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Noise-augmented private training",
-        latex=(
-            r"\tilde e_{ij}\sim N\!\Big(0,\frac{2m_j}{n_e\,\ell''(0)}\Big),\qquad e_i^*=\frac{b}{n_e\,\ell_i'(0)},\qquad "
-            r"\sum_{i\le n_e}\ell(\theta;e_i)\;\to\;\sum_j m_j\theta_j^2+b^\top\theta",
-            r"m_j=\max\{s|\theta_j|^{-\gamma}+\Lambda\kappa,\Lambda_0\}\ \text{(MOOR)},\qquad "
-            r"m_j=s|\theta_j|^{-\gamma}+\Lambda\kappa+\Lambda_0\ \text{(existing DP-ERM)}",
-            r"s=\Lambda\ \text{as printed},\qquad s=\Lambda(2-\gamma)/2\ \text{corrected}",
-        ),
-        symbols={
-            "n_e": "number of appended rows",
-            r"\Lambda": "strength of the target regulariser (sum form)",
-            r"\Lambda_0": "half the strong convexity asked for",
-            "b": "noise that carries the privacy",
-        },
-        assumptions=("n is public", "the certified form alone has a guarantee that holds"),
-        references=("li-liu-napp",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "noise_augmented_learner")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", find(self.loss))

@@ -16,7 +16,7 @@ from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturba
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket, Midpoint
 from dpcore.profiles.renyi import RenyiCurve
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Analyses that are composed by their profile, and analyses that are composed by their Rényi curve.
 BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
@@ -85,24 +85,7 @@ class ApproximateMinimaPerturbation(Analysed):
     tau: float
     sigma_out: float
 
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Approximate minima perturbation",
-        latex=(
-            r"D_\alpha=D_\alpha^{\mathrm{exact}}+\frac{2\tau^2\alpha}{\sigma_{\mathrm{out}}^2\lambda^2}",
-            r"\delta(\varepsilon)=\mathbb{E}_{\omega\sim N(s^2/2,\,s^2)}\left[\delta_{\mathrm{exact}}"
-            r"(\varepsilon-\omega)\right],\qquad s=\frac{2\tau}{\lambda\,\sigma_{\mathrm{out}}}",
-        ),
-        symbols={
-            r"\tau": "gradient norm at which the solver stops (sum form)",
-            r"\sigma_{\mathrm{out}}": "noise added to the result",
-            r"\lambda": "regularisation (sum form)",
-        },
-        assumptions=(
-            "what objective perturbation assumes, except an exact minimiser",
-            "the gradient norm is at most τ in every release",
-        ),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "approximate_minima_perturbation")
 
     def __init__(
         self,
@@ -127,13 +110,8 @@ class ApproximateMinimaPerturbation(Analysed):
             )
 
     def __repr__(self) -> str:
-        inner = self.exact
-        return (
-            f"ApproximateMinimaPerturbation(sigma={inner.sigma!r}, lam={inner.lam!r}, lipschitz={inner.lipschitz!r}, "
-            f"smoothness={inner.smoothness!r}, tau={self.tau!r}, sigma_out={self.sigma_out!r}, "
-            f"bound={inner.analysis!r}, monotone={inner.monotone!r}, log_term={inner.log_term!r}, "
-            f"dimension={inner.dimension!r})"
-        )
+        arguments = self.exact.arguments | {"tau": self.tau, "sigma_out": self.sigma_out}
+        return f"ApproximateMinimaPerturbation({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
     @property
     def second_shift(self) -> float:
@@ -188,11 +166,10 @@ class ApproximateMinimaPerturbation(Analysed):
         return self.exact.has_closed_renyi
 
     def with_noise(self, share: float) -> ApproximateMinimaPerturbation:
-        inner, share = self.exact, validation.positive("share", share)
+        inner = self.exact.with_noise(share)
         return ApproximateMinimaPerturbation(
-            inner.sigma * share, inner.lam, inner.lipschitz, inner.smoothness, self.tau, self.sigma_out * share,
-            inner.analysis, monotone=inner.monotone, log_term=inner.log_term, dimension=inner.dimension, loss=inner.loss,
-        )  # fmt: skip
+            **inner.arguments, tau=self.tau, sigma_out=self.sigma_out * share, loss=inner.loss, clip=inner.clip
+        )
 
     @property
     def conditions(self) -> tuple[str, ...]:

@@ -33,12 +33,12 @@ class ExtremalMap:
     delta: float
 
 
-def reward(u: np.ndarray, e: np.ndarray, epsilon: float, kappa: float) -> np.ndarray:
-    """N̂(u, e) = κ⁻¹[(1+κ)φ(u−e) − e^ε φ(u)]_+ up to u = ε/e + e/2, and φ(ε/e − e/2) beyond."""
+def _reward(u: np.ndarray, e: np.ndarray, epsilon: float, kappa: float) -> np.ndarray:
+    """N̂(u, e) = κ⁻¹[(1+κ)φ(u−e) − e^ε φ(u)]_+ up to u = ε/e + e/2, and φ(ε/e − e/2) beyond; 0 at u = ∞."""
     with np.errstate(divide="ignore", invalid="ignore"):
         edge = np.where(e > 0, epsilon / e, np.inf if epsilon > 0 else 0.0) + e / 2
         inside = np.maximum((1 + kappa) * _density(u - e) - np.exp(epsilon) * _density(u), 0.0) / kappa
-        return np.where(u < edge, inside, _density(edge - e))
+        return np.where(np.isinf(u), 0.0, np.where(u < edge, inside, _density(edge - e)))
 
 
 def _density(u: np.ndarray) -> np.ndarray:
@@ -67,7 +67,7 @@ def extremal_removal(epsilon: float, shift: float, kappa: float) -> ExtremalMap:
         return (np.maximum(heads, c) if excess > 0 else c) - e / kappa
 
     def area(c: float) -> float:
-        return float(np.trapezoid(_values(path(c), e, epsilon, kappa), e))
+        return float(np.trapezoid(_reward(path(c), e, epsilon, kappa), e))
 
     if excess > 0:
         candidates = np.geomspace(1.0, 1.0 + heads[1] - heads[-1], 121) - 1.0 + heads[-1]
@@ -82,14 +82,9 @@ def extremal_removal(epsilon: float, shift: float, kappa: float) -> ExtremalMap:
         found = minimize_scalar(lambda c: -area(c), bounds=(low, high), method="bounded", options={"xatol": 1e-10})
         c = found.x if -found.fun > areas[best] else c
     u = path(c)
-    values = _values(u, e, epsilon, kappa)
+    values = _reward(u, e, epsilon, kappa)
     join = float(e[np.argmax(heads <= c)]) if excess > 0 and heads[-1] < c else (shift if excess > 0 else 0.0)
     return ExtremalMap(u, e, values, join, float(np.trapezoid(values, e)))
-
-
-def _values(u: np.ndarray, e: np.ndarray, epsilon: float, kappa: float) -> np.ndarray:
-    finite = np.isfinite(u)
-    return np.where(finite, reward(np.where(finite, u, 0.0), e, epsilon, kappa), 0.0)
 
 
 def _free_optimum(e: float, excess: float) -> float:

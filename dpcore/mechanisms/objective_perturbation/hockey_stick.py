@@ -9,7 +9,7 @@ from scipy import special
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import log1mexp
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 def log_twice_upper_tail(x: np.ndarray) -> np.ndarray:
@@ -62,21 +62,7 @@ class HockeyStickBound(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, hockey-stick bound",
-        latex=(
-            r"\delta(\varepsilon)=2\,H_{e^{\tilde\varepsilon}}\!\left(N(\Delta,1)\Vert N(0,1)\right)"
-            r"\quad(\tilde\varepsilon\ge\tfrac{\Delta^2}{2})",
-            r"\delta(\varepsilon)=1-2e^{\tilde\varepsilon}\,\Phi(-\Delta)\quad(\tilde\varepsilon<\tfrac{\Delta^2}{2}),"
-            r"\qquad\tilde\varepsilon=\varepsilon-\ell",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            r"\ell": "−log(1−β/λ) as published, needs λ > β; log(1+β/λ) also holds, for every λ > 0",
-        },
-        assumptions=("generalised linear model", "exact minimiser"),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "hockey_stick_bound")
 
     @property
     def dominating(self) -> PrivacyProfile:
@@ -120,10 +106,4 @@ class HalfNormalCurve(HockeyStickBound):
     log_jump: float = 0.0
 
     bound: ClassVar[Bound] = Bound.CLAIMED
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Half-normal reference curve",
-        latex=(r"D_\alpha=\tfrac{\alpha\Delta^2}{2}+\tfrac{1}{\alpha-1}\log 2\,\Phi\!\left((\alpha-1)\Delta\right)",),
-        symbols={r"\Delta": "gradient bound L divided by noise σ"},
-        assumptions=("the limit of infinite regularisation: not a guarantee for any finite λ",),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "half_normal_curve")

@@ -10,14 +10,22 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
-from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, PANEL_NODES, gauss_legendre
+from dpcore.numerics import (
+    LARGEST_EXPONENT,
+    LARGEST_ROOT,
+    LOG_SQRT_2PI,
+    NEGLIGIBLE,
+    PANEL_NODES,
+    gauss_legendre,
+    panel_rule,
+)
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))  # two rules, which are compared
 # Numbers of nodes of the two Gauss–Legendre rules that `_folded` compares. Doubled, the sums take twice as long.
 _FOLDED_NODES = (36, 50)
-_SCAN = np.linspace(0, 1, 33)  # shares of a window at which `_folded` checks whether the integrand is negligible
+_SCAN = np.linspace(0, 1, 33)  # shares of a window at which `_window` checks whether the integrand is negligible
 # How far log of the integrand falls from its peak to the ends of a window. Doubled, windows are wider.
 _BEYOND = 30.0
 # Relative difference of two rules below which the finer one is right to 1e-11. Doubled, fewer records need a costlier
@@ -27,8 +35,6 @@ _PANELS = 24  # number of panels of the composite rule; doubled, it takes twice 
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
 # Largest number of Newton steps towards the peak, and the share of the way to the threshold that each step must leave.
 _CLIMBS, _SHRINK = 16, 0.2
-# Distances of |c| from its threshold at which the composite rule first looks for the peak, in units of their scale.
-_COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
 
 
 def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, direction: str) -> np.ndarray:
@@ -100,7 +106,7 @@ class _Pairs:
             if rows.size:
                 result[rest[rows]], settled[rows] = rule(part.take(rows), centre[rows], width[rows])
         if not settled.all():
-            result[rest[~settled]] = part.take(np.flatnonzero(~settled))._panels()
+            result[rest[~settled]] = part.take(np.flatnonzero(~settled))._panels(centre[~settled])
         return result
 
     def _hermite(self, centre: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,8 +117,24 @@ class _Pairs:
         many = special.logsumexp(values[:, _FEW[0].size :], b=_MANY[1], axis=1)
         return many + np.log(width) - LOG_SQRT_2PI, np.abs(few - many) <= _AGREE
 
-    def _folded(self, centre: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gauss–Legendre sums over |c| near its peak, in w with |c| = threshold + w², and whether they agree."""
+    def _folded(self, centre: np.ndarray, _width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss–Legendre sums over |c| near its peak, and whether they agree."""
+        start, left, right = self._window(centre)
+        sums, width = [], (right - left)[:, None]
+        for nodes, weights in map(gauss_legendre, _FOLDED_NODES):
+            values = self._over_w(start, left[:, None] + width * nodes)
+            sums.append(special.logsumexp(values, b=width * weights, axis=1))
+        return sums[1], np.abs(sums[0] - sums[1]) <= _AGREE
+
+    def _panels(self, centre: np.ndarray) -> np.ndarray:
+        """The same integral, cut into panels."""
+        start, left, right = self._window(centre)
+        nodes, weights = (part.ravel() for part in panel_rule(np.linspace(0, 1, _PANELS + 1), PANEL_NODES))
+        width = (right - left)[:, None]
+        return special.logsumexp(self._over_w(start, left[:, None] + width * nodes), b=width * weights, axis=1)
+
+    def _window(self, centre: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The threshold, and the ends of the range of w, |c| = threshold + w², on which the integrand is not negligible."""
         start = self._threshold()
         value = self.log_integrand(centre[:, None])[:, 0]
         reach = self.tau * np.sqrt(
@@ -127,12 +149,7 @@ class _Pairs:
             first = np.maximum(np.argmax(seen, axis=1) - 1, 0)[:, None]
             last = np.minimum(_SCAN.size - np.argmax(seen[:, ::-1], axis=1), _SCAN.size - 1)[:, None]
             left, right = np.take_along_axis(w, first, axis=1)[:, 0], np.take_along_axis(w, last, axis=1)[:, 0]
-        sums = []
-        width = (right - left)[:, None]
-        for nodes, weights in map(gauss_legendre, _FOLDED_NODES):
-            values = self._over_w(start, left[:, None] + width * nodes)
-            sums.append(special.logsumexp(values, b=width * weights, axis=1))
-        return sums[1], np.abs(sums[0] - sums[1]) <= _AGREE
+        return start, left, right
 
     def _over_w(self, start: np.ndarray, w: np.ndarray) -> np.ndarray:
         """log integrand in w (n_records, k) of the integral over |c|."""
@@ -161,43 +178,11 @@ class _Pairs:
                 break
         return z, width
 
-    def _panels(self) -> np.ndarray:
-        """The same integral over |c| from its threshold up, in w with |c| = threshold + w², cut into panels."""
-        start = self._threshold()
-        c = start[:, None] + np.maximum(np.abs(self.m - start), self.tau)[:, None] * _COARSE
-        z = np.concatenate(
-            [(c - self.m[:, None]) / self.tau[:, None], np.maximum(0, self._first(start))[:, None]], axis=1
-        )
-        highest = self.log_integrand(z).max(axis=1)
-        seen = np.isfinite(highest)
-        reach = np.sqrt(2 * np.maximum(NEGLIGIBLE - np.where(seen, highest, 0.0), 1.0))
-        low = np.maximum(self.m - self.tau * reach, start)
-        high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
-        nodes, weights = gauss_legendre(PANEL_NODES)
-        for _ in range(2):  # the second time only over the panels on which the first found the integrand not negligible
-            edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
-                :, None
-            ] * np.linspace(0, 1, _PANELS + 1)
-            width = np.diff(edges, axis=1)[..., None]
-            w = (edges[:, :-1, None] + width * nodes).reshape(len(edges), -1)
-            values = self._over_w(start, w)
-            weight = (width * weights).reshape(len(edges), -1)
-            total = special.logsumexp(values, b=weight, axis=1)
-            inside = values > (values.max(axis=1) - NEGLIGIBLE)[:, None]
-            first = np.argmax(inside, axis=1) // PANEL_NODES
-            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // PANEL_NODES
-            rows = np.arange(len(edges))
-            low, high = start + edges[rows, first] ** 2, start + edges[rows, last + 1] ** 2
-        return np.where(seen, total, -np.inf)
-
     def _threshold(self) -> np.ndarray:
         """|c| below which H is 0. In the direction of addition there is none, and the value is 0."""
         if self.direction == "add":
             return np.zeros(self.mu.shape)
         return np.sqrt(np.maximum(2 * self.mu * (2 + self.mu) * (self.epsilon - np.log1p(self.mu)), 0.0))
-
-    def _first(self, start: np.ndarray) -> np.ndarray:
-        return (start - self.m) / self.tau + 1e-3
 
 
 @dataclass(frozen=True)
@@ -218,28 +203,7 @@ class LinearRecord(PrivacyProfile):
     spread: float
 
     bound: ClassVar[Bound] = Bound.EXACT
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation of linear regression, one record",
-        latex=(
-            r"\theta=\arg\min\tfrac12\|y-X\theta\|^2+\tfrac\lambda2\|\theta\|^2+b^\top\theta,\quad b\sim N(0,\sigma^2I)"
-            r"\;\Rightarrow\;\theta\sim N\!\left(\hat\theta,\;\sigma^2H^{-2}\right)",
-            r"\delta(\varepsilon)=\mathbb E_{c\sim N(m,\tau^2)}\,"
-            r"H_{e^\varepsilon}\!\left(N(0,1),\,N\!\left(-\tfrac{c}{1+\mu},\tfrac1{(1+\mu)^2}\right)\right)",
-            r"m=\|x\|\,r/\sigma,\qquad \tau^2=\|x\|^2\,\|H^{-1}x\|^2-\mu^2",
-        ),
-        symbols={
-            r"\mu": "leverage of the record against the other rows, xᵀH⁻¹x",
-            "r": "residual of the record under the fit to the other rows",
-            r"\sigma": "standard deviation of the linear noise term",
-            r"\lambda": "ridge penalty (sum form)",
-        },
-        assumptions=(
-            "squared loss without clipping, minimised exactly",
-            "data set and record are both fixed; without clipping there is no worst case over all records",
-        ),
-        references=("wang-2019", "redberg-koskela-wang-2023"),
-        code="dpcore.mechanisms.objective_perturbation.linear_record.log_mixed_normals",
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "linear_record")
 
     def __post_init__(self) -> None:
         validation.set_checked(self, **dict.fromkeys(("leverage", "shift", "spread"), validation.non_negative))

@@ -175,12 +175,17 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         if self.curvature > LARGEST_CURVATURE:
             raise ParameterError(f"smoothness/lam must be <= {LARGEST_CURVATURE:g}, got {self.curvature:g}")
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the constructor takes, by name, without the loss and its clip."""
+        return {
+            "sigma": self.sigma, "lam": self.lam, "lipschitz": self.lipschitz, "smoothness": self.smoothness,
+            "bound": self.analysis, "monotone": self.monotone, "log_term": self.log_term, "dimension": self.dimension,
+        }  # fmt: skip
+
     def __repr__(self) -> str:
-        return (
-            f"ObjectivePerturbation(sigma={self.sigma!r}, lam={self.lam!r}, lipschitz={self.lipschitz!r}, "
-            f"smoothness={self.smoothness!r}, bound={self.analysis!r}, monotone={self.monotone!r}, "
-            f"log_term={self.log_term!r}, dimension={self.dimension!r}{''.join(f', {part}' for part in named_model(self))})"
-        )
+        told = [f"{name}={value!r}" for name, value in self.arguments.items()]
+        return f"ObjectivePerturbation({', '.join(told + named_model(self))})"
 
     def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """σH⁻¹Z; see `GlmRelease.nearby`."""
@@ -262,12 +267,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         return self.curve.has_closed_renyi
 
     def _with(self, **parameters: float) -> ObjectivePerturbation:
-        return ObjectivePerturbation(
-            sigma=parameters.get("sigma", self.sigma), lam=parameters.get("lam", self.lam),
-            lipschitz=self.lipschitz, smoothness=self.smoothness,
-            bound=self.analysis, monotone=self.monotone, log_term=self.log_term, dimension=self.dimension, loss=self.loss,
-            clip=self.clip,
-        )  # fmt: skip
+        return ObjectivePerturbation(**self.arguments | parameters, loss=self.loss, clip=self.clip)
 
     @property
     def conditions(self) -> tuple[str, ...]:

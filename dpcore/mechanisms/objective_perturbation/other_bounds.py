@@ -8,7 +8,7 @@ import numpy as np
 from dpcore.mechanisms.output_perturbation import GaussianShift
 from dpcore.numerics import LARGEST_ROOT
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,7 @@ class KiferBound(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, bound of 2012",
-        latex=(
-            r"\delta(\varepsilon)=\min\left\{1,\;2e^{\varepsilon/2-\varepsilon^2/(8\Delta^2)}\right\}"
-            r"\quad(\varepsilon\ge 2\kappa)",
-        ),
-        symbols={r"\Delta": "gradient bound L divided by noise σ", r"\kappa": "curvature bound β divided by λ"},
-        assumptions=("generalised linear model", "exact minimiser", "says nothing for ε < 2β/λ"),
-        references=("kifer-smith-thakurta-2012", "redberg-koskela-wang-2023"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "kifer_bound")
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return self.log_bound(epsilon, np.asarray(self.shift), np.asarray(self.curvature))
@@ -94,25 +85,7 @@ class LectureBound(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, bound of the lecture",
-        latex=(
-            r"\varepsilon=d\log(1+\kappa)+\tfrac{\Delta^2}{2}+\Delta\sqrt{2\log(2/\delta)}",
-            r"\delta(\varepsilon)=\min\left\{1,\;2e^{-t^2/(2\Delta^2)}\right\},\quad "
-            r"t=\varepsilon-d\log(1+\kappa)-\tfrac{\Delta^2}{2}\ge 0",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            r"\kappa": "curvature bound β divided by λ",
-            "d": "number of parameters; d = 1 suffices for a generalised linear model",
-        },
-        assumptions=(
-            "generalised linear model",
-            "exact minimiser",
-            "2 inside the logarithm, as in the last line of the proof",
-        ),
-        references=("lecture-10",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "lecture_bound")
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         with np.errstate(over="ignore"):
@@ -134,14 +107,4 @@ class GaussianLowerBound(GaussianShift):
     """
 
     bound: ClassVar[Bound] = Bound.LOWER
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, Gaussian lower bound",
-        latex=(
-            r"\delta(\varepsilon)\ge\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
-            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-            r"D_\alpha\ge\tfrac{\alpha\Delta^2}{2}",
-        ),
-        symbols={r"\Delta": "gradient bound L divided by noise σ"},
-        assumptions=("attained by linear losses; curved losses leak more when the record is removed",),
-        references=("redberg-koskela-wang-2023", "balle-wang-2018"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "gaussian_lower_bound")

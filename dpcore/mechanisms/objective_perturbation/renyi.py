@@ -11,7 +11,7 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import root_between
 from dpcore.numerics import WINDOW, WINDOW_NODES, gauss_legendre
 from dpcore.profiles import Bound
 from dpcore.profiles.renyi import RenyiCurve
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 
 @dataclass(frozen=True)
@@ -35,20 +35,7 @@ class RenyiBound(RenyiCurve):
     log_jump: float
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, Rényi bound",
-        latex=(
-            r"D_\alpha=\ell+\tfrac{\alpha\Delta^2}{2}+\tfrac{1}{\alpha-1}\log 2\,\Phi\!\left((\alpha-1)\Delta\right)",
-            r"\log\delta(\varepsilon)=\min_{\alpha>1}\;(\alpha-1)\left(D_\alpha-\varepsilon"
-            r"+\log(1-\tfrac1\alpha)\right)-\log\alpha",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            r"\ell": "−log(1−β/λ) as published, needs λ > β; log(1+β/λ) also holds, for every λ > 0",
-        },
-        assumptions=("generalised linear model", "exact minimiser", "the conversion is not the optimal one"),
-        references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "renyi_bound")
 
     @staticmethod
     def divergence(alpha: np.ndarray, shift: np.ndarray | float, log_jump: np.ndarray | float) -> np.ndarray:
@@ -85,20 +72,7 @@ class LinearisedBound(RenyiCurve):
     dimension: int | None = None
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, linearised Rényi bound",
-        latex=(
-            r"D_\alpha=\ell+\tfrac{\Delta^2}{2}+\min_{1/p+1/q=1}\left\{\tfrac{p(\alpha-1)\Delta^2}{2}"
-            r"-\tfrac{\log\left(1-2q(\alpha-1)\kappa\right)}{2q(\alpha-1)}\right\}",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            r"\kappa": "curvature bound β divided by λ",
-            r"\ell": "−log(1−β/λ) as published, or log(1+β/λ)",
-        },
-        assumptions=("proven for one parameter or a quadratic loss only", "exact minimiser"),
-        references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "linearised_bound")
 
     @property
     def bound(self) -> Bound:
@@ -185,22 +159,7 @@ class NonGlmBound(RenyiCurve):
     dimension: int
 
     symmetric: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, bound for losses that are not GLMs",
-        latex=(
-            r"D_\alpha=d\,\ell+\tfrac{\Delta^2}{2}+\tfrac{1}{\alpha-1}\log\mathbb{E}\,e^{(\alpha-1)\Delta\chi_d}",
-            r"\mathbb{E}\,e^{t\chi_d}={}_1F_1\!\left(\tfrac d2,\tfrac12,\tfrac{t^2}2\right)"
-            r"+t\sqrt2\,\tfrac{\Gamma((d+1)/2)}{\Gamma(d/2)}\,"
-            r"{}_1F_1\!\left(\tfrac{d+1}2,\tfrac32,\tfrac{t^2}2\right)",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            "d": "number of parameters",
-            r"\ell": "−log(1−β/λ) as published, needs λ > β; log(1+β/λ) also holds, for every λ > 0",
-        },
-        assumptions=("convex, twice differentiable loss", "exact minimiser"),
-        references=("redberg-koskela-wang-2023", "canonne-kamath-steinke-2020"),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "non_glm_bound")
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order = np.asarray(alpha, dtype=float) - 1.0

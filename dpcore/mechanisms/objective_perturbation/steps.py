@@ -2,20 +2,15 @@
 
 from functools import partial
 
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import MechanismEntry, controls
 from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
 
-_PARAMETERS = (
-    Parameter("sigma", "σ", "Noise σ", 10.0, 1.0, 1000.0, noise=1),
-    Parameter("lam", "λ", "Regularisation λ", 5.0, 0.1, 1e5),
-    Parameter("smoothness", "β", "Smoothness β", 1.0, 0.01, 10.0),
-)
 OBJECTIVE_STEPS = tuple(
     MechanismEntry(
         key,
         f"Objective perturbation, {analysis}",
         partial(ObjectivePerturbation, lipschitz=1.0, bound=bound),
-        _PARAMETERS,
+        controls("objective_perturbation"),
         ObjectivePerturbation.card,
         f"ObjPert ({analysis})",
     )

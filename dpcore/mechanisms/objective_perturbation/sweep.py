@@ -70,7 +70,7 @@ def log_delta_over(
     silent = (curvature >= 1) & (log_term == "minus")
     jump = np.log1p(curvature) if log_term == "plus" else -np.log1p(-np.where(silent, 0.0, curvature))
     if bound == "renyi":
-        found = log_delta_from_renyi(RenyiBound.divergence, epsilon, parameters=(shift, jump))
+        found = log_delta_from_renyi(RenyiBound.divergence, epsilon, (shift, jump))
     else:
         found = np.minimum(log_bound(epsilon, shift, jump), 0.0)
     return np.where(silent, 0.0, found)

@@ -21,7 +21,7 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import (
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import FormulaCard, formula_card
 
 # Share of δ that is added to it. The errors of quadrature (< 1e-13), root (second order) and rounding are smaller.
 # Doubled, δ is larger by as much again.
@@ -60,31 +60,7 @@ class TightProfile(PrivacyProfile):
     bound: ClassVar[Bound] = Bound.EXACT
     symmetric: ClassVar[bool] = False
     evaluation_error: ClassVar[float] = 2 * RELATIVE_MARGIN
-    card: ClassVar[FormulaCard] = FormulaCard(
-        title="Objective perturbation, tight profile",
-        latex=(
-            r"\delta_{\mathrm{add}}(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
-            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-            r"\delta_{\mathrm{remove}}(\varepsilon)=\sup_{u(e)+e/\kappa\;\mathrm{falling}}"
-            r"\int_0^{\Delta}\hat N(u(e),e)\,de",
-            r"\hat N(u,e)=\tfrac1\kappa\left[(1+\kappa)\varphi(u-e)-e^{\varepsilon}\varphi(u)\right]_+"
-            r"\;\left(u<\tfrac{\varepsilon}{e}+\tfrac e2\right),\quad"
-            r"\varphi\!\left(\tfrac{\varepsilon}{e}-\tfrac e2\right)\;\mathrm{beyond}",
-        ),
-        symbols={
-            r"\Delta": "gradient bound L divided by noise σ",
-            r"\kappa": "curvature bound β divided by regularisation λ",
-            "e": "how far the record moves the noise, in units of σ",
-            r"\varphi, \Phi": "standard normal density and distribution function",
-        },
-        assumptions=(
-            "generalised linear model with convex loss, gradient at most L, curvature at most β",
-            "λ acts on every coordinate, an intercept included",
-            "exact minimiser",
-            "one record added or removed",
-        ),
-        references=("redberg-koskela-wang-2023",),
-    )
+    card: ClassVar[FormulaCard] = formula_card(__file__, "tight_profile")
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_tight(epsilon, self.shift, self.curvature, direction, self.monotone)

@@ -83,7 +83,7 @@ class State(Parameters):
         return marks.mirrored(self.first[1], self.direction)
 
     @property
-    def pinned(self) -> curves.Pin:
+    def pinned(self) -> tuple[curves.Segment, curves.Segment]:
         """What the single point (ε, δ) implies for the trade-off curve."""
         return curves.pin(*self.point, one_sided=self.one_sided)
 

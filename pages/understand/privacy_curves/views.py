@@ -158,7 +158,7 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
         return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))
-    bound = float(log_delta_at_order(order - 1, divergence, view.epsilon, "tight"))
+    bound = float(log_delta_at_order(order - 1, divergence, view.epsilon))
     return lost + _sentence(
         "best_order",
         *map(number, (view.epsilon, order)),

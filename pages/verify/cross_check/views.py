@@ -7,7 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from dpcore.audit import cross_check
-from dpcore.audit.cross_check import Agreement, Check
+from dpcore.audit.cross_check import Check
 from dpcore.data.samples import SAMPLES, load_sample
 from dpcore.exhibits.cross_check.figure import agreement_figure
 from dpcore.individual import individual_privacy
@@ -53,13 +53,13 @@ class Checked:
         return cache.in_session(cross_check.refit_checks, dataset, result, rows)
 
     @cached_property
-    def agreements(self) -> dict[str, list[Agreement]]:
+    def agreements(self) -> dict[str, list[Check]]:
         """For the mechanism and for the rows: how well both ways to each number agree."""
-        columns = ("row", "what", "engine", "second way")
+        columns = ("row", "engine", "second way")
         rows = self.refits[list(columns)].itertuples(index=False)
-        refits = [Check(what, first, second, "").agreement(f"row {row}") for row, what, first, second in rows]
+        refits = [Check(f"row {row}", first, second) for row, first, second in rows]
         return {
-            f"{MECHANISMS[self.kind].name}, δ at ε = {number(self.epsilon)}": [one.agreement() for one in self.checks],
+            f"{MECHANISMS[self.kind].name}, δ at ε = {number(self.epsilon)}": self.checks,
             f"{SAMPLES[self.sample].title}, δ of a row": sorted(refits, key=lambda one: one.digits),
         }
 

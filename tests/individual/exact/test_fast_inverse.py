@@ -5,7 +5,7 @@ from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.mechanisms.two_normals import log_two_normals
-from dpcore.profiles.profile import smallest_root
+from dpcore.profiles.roots import smallest_root
 
 
 def rows_like_data(seed, n, scale):

@@ -171,19 +171,6 @@ def test_printed_constants():
     assert napp.printed_floor(0.5, 3.0, 0.25) == pytest.approx(3 / (2 * 0.75 * 0.5))
 
 
-def test_an_attack_on_what_was_retrieved_matches_cells_of_the_distribution():
-    """δ from the probabilities of many small cells, each against the budget that its output says was spent."""
-    scenario = audit.Scenario(2.0, 2.0, target=2.0)
-    found = audit.attack(scenario, "retrieval")
-    laws = [audit.law(scenario, "retrieval", present) for present in (False, True)]
-    edges = np.union1d(np.linspace(-30, 30, 60_001), sorted({*laws[0].breaks, *laws[1].breaks}))
-    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
-    budget = 2.0 - 1.0 * np.maximum(0, 1 - 0.5 / (1.0 / np.abs(middle) + 0.5))
-    for (first, second), value in ((laws, found.add), (laws[::-1], found.remove)):
-        gained = np.maximum((first.density(middle) - np.exp(budget) * second.density(middle)) * width, 0).sum()
-        assert value == pytest.approx(gained + max(first.atom - math.exp(1.0) * second.atom, 0), abs=2e-5)
-
-
 def test_the_claim_falls_where_the_certified_form_stands():
     certified = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "certified")
     assert certified.delta == 0
