@@ -91,6 +91,8 @@ class Exposures(ABC, Generic[Released]):
 
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
+    formulas: ClassVar[FormulaCard | None] = None  # unless they are those of the mechanism
+    reported: ClassVar[tuple[str, ...]] = ()  # parameters of the mechanism that it depends on, if not on all
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
     no_bound: ClassVar[str] = (
         "the source bounds the exposure of a single record for linear regression only: use method='exact', or the worst case"
@@ -172,12 +174,13 @@ class Exposures(ABC, Generic[Released]):
     @classmethod
     def card(cls, mechanism: Released) -> FormulaCard:
         """The formulas of the analysis."""
-        return mechanism.card
+        return cls.formulas or mechanism.card
 
     @classmethod
     def parameters(cls, mechanism: Released) -> dict[str, Any]:
         """The parameters of the mechanism that the analysis depends on."""
-        return {part.name: getattr(mechanism, part.name) for part in fields(cast(Any, mechanism))}
+        names = cls.reported or [part.name for part in fields(cast(Any, mechanism))]
+        return {name: getattr(mechanism, name) for name in names}
 
     @classmethod
     def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:

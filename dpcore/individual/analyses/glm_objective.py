@@ -20,7 +20,7 @@ from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.numbers import ENDLESS, ExpandedRecord
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 _PARTS = ("margin", "leverage", "norm", "spread", "y", "limit", "origin", "skew")
 _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
@@ -47,6 +47,8 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     """
 
     method = EpsilonMethod.EXPANSION
+    formulas = formula_card(__file__, "objective_perturbation")
+    reported = ("sigma", "lam", "loss", "clip")
     effort = 100e-6
     endless = (
         "under this noise the pull of the record goes beyond what numbers hold, and its ε with it: choose a larger lam or a "
@@ -137,10 +139,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         aim.progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
 
-    @classmethod
-    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
-        return {name: getattr(mechanism, name) for name in ("sigma", "lam", "loss", "clip")}
-
     def with_noise(self, share: float) -> GlmObjective:
         part = self.take(slice(None))
         part.sigma = min(self.sigma * share, ENDLESS)
@@ -176,10 +174,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return ExpandedRecord(self.take([index]))
 
     @classmethod
-    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
-        return _CARD
-
-    @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, domain: Domain, log_delta: float) -> float:
         try:
             return float(mechanism.worst_case(domain, 1).epsilon(log_delta=log_delta))
@@ -187,29 +181,4 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             return np.inf
 
 
-_CARD = FormulaCard(
-    title="Objective perturbation of a generalised linear model, one record",
-    latex=(
-        r"\omega(\theta)=\frac{f'(m)\,b^\top x}{\sigma^2}+\frac{f'(m)^2\|x\|^2}{2\sigma^2}"
-        r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
-        r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
-        r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
-        r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T",
-        r"s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\qquad z\sim N(0,1)",
-    ),
-    symbols={
-        r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",
-        "m_-": "predictor of the record under the fit to the other rows",
-        "h_-": "xᵀH₋⁻¹x, H₋ the Hessian of the other rows at their own fit",
-        r"b_\perp": "the part of the noise orthogonal to x",
-        r"\sigma": "standard deviation of the linear noise term",
-    },
-    assumptions=(
-        "the objective is minimised exactly",
-        "data set and record are both fixed",
-        "an estimate: the other rows are followed to third derivatives, exact for the squared loss; the exact value has an error bar",
-    ),
-    references=("redberg-koskela-wang-2023",),
-    code="dpcore.individual.analyses.glm_objective.GlmObjective",
-)
 GLM_ANALYSES[ObjectivePerturbation] = GlmObjective

@@ -21,7 +21,7 @@ from dpcore.individual.fit.third import MOST_CURVED, Bends
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.numbers import ENDLESS, ExpandedRecord, largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 # Smallest γ, which stands for unlimited noise. Doubled, ε is still 0.
 _COLDEST = ENDLESS**-2
@@ -49,6 +49,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     """
 
     method = EpsilonMethod.EXPANSION
+    formulas = formula_card(__file__, "posterior_sampling")
     effort = 40e-6
 
     def __init__(self, loss: Loss, gamma: float, records: Records, bends: Bends, push: np.ndarray) -> None:
@@ -86,10 +87,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
                 found[k], error[k], effective[k] = known.epsilon, known.error, known.share
         aim.progress(1.0)
         return ExactEpsilon(found, error, effective)
-
-    @classmethod
-    def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
-        return _CARD
 
     def with_noise(self, share: float) -> PosteriorExpansion:
         part = self.take(slice(None))
@@ -179,33 +176,4 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return max(at(end, y) for end in (-furthest, furthest) for y in targets)
 
 
-_CARD = FormulaCard(
-    title="One posterior sample of a generalised linear model",
-    latex=(
-        r"p(\theta)\propto e^{-\gamma J(\theta)},\qquad J(\theta)=\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
-        r"\omega=\log\frac{p_{Z'}(\theta)}{p_Z(\theta)}=-\gamma f(m)-\log\mathbb E_Z\!\left[e^{-\gamma f(m)}\right],"
-        r"\qquad m=x^\top\theta",
-        r"m\approx m_-+\sqrt{h_-/\gamma}\,z,\quad z\sim e^{-(e^{kz}-1-kz)/k^2}\ \text{without the record},\qquad h_-=x^\top H_-^{-1}x",
-        r"\delta_{\mathrm{remove}}(\varepsilon)=\mathbb E_{Z'}\!\left[(1-e^{\varepsilon-\omega})_+\right],\qquad "
-        r"\delta_{\mathrm{add}}(\varepsilon)=\mathbb E_Z\!\left[(1-e^{\varepsilon+\omega})_+\right]",
-    ),
-    symbols={
-        "m": "predictor of the record under the sample",
-        "m_-": "predictor of the record under the fit to the other rows",
-        "k": "skewness of the margin, from third derivatives of the other rows; at k = 0 the law is normal",
-        "h_-": "leverage of the record against the other rows, without the factor f''",
-        "H_-": "Hessian of the objective of the other rows",
-        r"\gamma": "inverse temperature of the posterior",
-        r"\lambda": "penalty on half the squared norm of θ (sum form)",
-        "Z, Z'": "the other rows, and all rows",
-    },
-    assumptions=(
-        "exactly one sample is released, drawn exactly",
-        "for every row the others are followed to third derivatives around their minimiser: exact for the squared loss, an expansion "
-        "for any other; rows on request are computed without it",
-        "per-instance values hold for one data set and one record; the worst case needs a public domain",
-    ),
-    references=("wang-2019",),
-    code="dpcore.individual.exact.margin_laws.MarginLaws",
-)
 GLM_ANALYSES[PosteriorSampling] = PosteriorExpansion

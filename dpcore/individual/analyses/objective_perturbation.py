@@ -17,7 +17,6 @@ from dpcore.individual.numbers import finite_shift, smallest_epsilon
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.mechanisms.two_normals import normal_renyi_terms
-from dpcore.references import FormulaCard
 
 # _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one. _SLACK: excess of log δ
 # that is allowed in the other direction, as it may be round-off. Rows that miss any of these go to a slower search;
@@ -35,6 +34,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: for each record, the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     effort = 100e-6
+    formulas = LinearRecord.card
+    reported = ("sigma", "lam", "loss")
     no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
@@ -61,14 +62,6 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         mu, r = leverage.influence(X, y)
         moved = linalg.cho_solve((leverage.factor, True), X.T).T
         return cls(mu, _shift(mechanism, X, r), _spread(X, moved))
-
-    @classmethod
-    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
-        return LinearRecord.card
-
-    @classmethod
-    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
-        return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
 
     @classmethod
     def require(cls, mechanism: ObjectivePerturbation) -> None:
@@ -128,7 +121,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         if log_delta == -np.inf:
             return np.where((self.mu > 0) | (self.shift > 0), np.inf, 0.0)
         result = np.zeros(self.mu.shape)
-        seen = np.flatnonzero(self._visible(log_delta))
+        seen = np.flatnonzero(self._one(0.0, "add") > log_delta)  # at ε = 0 both directions are the same
         part = self.take(seen)
         value, solved = part._secant(log_delta)
         rest = np.flatnonzero(~solved)
@@ -137,14 +130,6 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             value[rest] = smallest_epsilon(lambda at, *some: LinearObjective(*some).log_delta(at), log_delta, *known)
         result[seen] = value
         return result
-
-    def _visible(self, log_delta: float) -> np.ndarray:
-        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m with probability ½, so half of H at m is a lower bound."""
-        given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
-        visible = given_m._one(0.0, "add") - np.log(2) > log_delta
-        rest = np.flatnonzero(~visible)
-        visible[rest] = self.take(rest).log_delta(np.zeros(())) > log_delta
-        return visible
 
     def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
         """ε in the direction of adding the record, and whether it holds in both directions."""

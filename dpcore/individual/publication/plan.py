@@ -26,7 +26,7 @@ from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 # Share of the budget (in squared shifts 1/σ²) that the noisy fit gets, as counts of many rows need little. Doubled,
 # nothing is left for the counts.
@@ -43,29 +43,7 @@ _LARGER, _TRIES = 1.002, 100
 # refused; with the second, smaller budgets can be met.
 _COUNT_NOISE = (0.05, 1e6)
 
-CARD = FormulaCard(
-    title="Publishing how exposed the rows are",
-    latex=(
-        r"\hat G=X^\top X+E,\quad \hat c=X^\top y+e\qquad\text{(linear regression; Gaussian, sensitivity }\sqrt2R^2)",
-        r"\bar\varepsilon(x,y;\hat G,\hat c)\ \ge\ \varepsilon(x,y;\,\text{data})\quad\text{for all rows, with probability }1-\beta",
-        r"\hat N_k=\#\{i:\bar\varepsilon(x_i,y_i)\in\text{bin }k\}+Z_k,\qquad P[Z=z]\propto e^{-z^2/2\sigma^2}",
-    ),
-    symbols={
-        r"\varepsilon": "of one row: a function of all rows",
-        r"\bar\varepsilon": "an upper bound that the row itself and released numbers determine",
-        r"\hat N_k": "noisy count of the rows whose bound is in bin k",
-        r"\beta": "chance that the noise of the fit exceeds what the bound allows for",
-    },
-    assumptions=(
-        "neighbouring data sets differ in one row, added or removed; the number of rows is not public",
-        "columns, their levels, the domain and the parameters of the release are public",
-        "a histogram of ε itself has no useful sensitivity: each ε depends on all rows, so that one row can move every count",
-        "for other models than linear regression ε̄ is the worst case of a row of that length, and no fit is released: some "
-        "other rows reach it, but for objective perturbation, so that no smaller bound depends on the row alone",
-    ),
-    references=("redberg-wang-2021", "canonne-kamath-steinke-2020", "balle-wang-2018"),
-    code="dpcore.individual.publication.plan.publish_exposure",
-)
+CARD = formula_card(__file__, "publication")
 WHY_NOT_THE_VALUES = (
     "The ε of each row depends on all rows: adding one can change every fit and so every ε. A histogram of the ε "
     "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
