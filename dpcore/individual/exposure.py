@@ -305,8 +305,6 @@ def part_of(progress: Callable[[float], None], done: int, count: int) -> Callabl
 class Registry(dict[type, type[Exposures]]):
     """Mechanism class → its `Exposures`; looked up by the mechanism's own class."""
 
-    unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
-
     def find(self, mechanism: Any) -> type[Exposures]:
         """The analysis of a mechanism, if one holds for it.
 
@@ -319,7 +317,7 @@ class Registry(dict[type, type[Exposures]]):
                 self[kind].require(mechanism)
                 return self[kind]
         available = ", ".join(sorted(kind.__name__ for kind in self))
-        raise UnsupportedError(self.unknown.format(name=repr(mechanism), available=available))
+        raise UnsupportedError(f"there is no per-instance analysis for {mechanism!r}; available: {available}")
 
 
 ANALYSES = Registry()

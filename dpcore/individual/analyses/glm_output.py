@@ -64,7 +64,7 @@ class OutputExpansion(GaussianOutput):
         # Each row is left out of a new fit. The error bar comes from the Newton step that the fit to all rows still
         # lacks.
         root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
-        off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
+        off = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), problem.gradient(leverage.theta)))
         theta, moved = polished(problem, leverage.theta), np.empty(len(rows))
         for k, row in enumerate(rows):
             aim.progress(k / len(rows))
@@ -77,10 +77,8 @@ class OutputExpansion(GaussianOutput):
     def with_noise(self, share: float) -> OutputExpansion:
         return OutputExpansion(self.shift / share)
 
-    bound_log_delta, bound_epsilon = (
-        Exposures.bound_log_delta,
-        Exposures.bound_epsilon,
-    )  # the published bound is for linear regression only
+    # The published bound is for linear regression only.
+    bound_log_delta, bound_epsilon = Exposures.bound_log_delta, Exposures.bound_epsilon
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))

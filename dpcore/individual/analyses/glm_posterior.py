@@ -96,13 +96,9 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     def _laws(self, rows: Any) -> MarginLaws:
         """Laws of the margins without their record, with mode, variance and skewness from `_modes`."""
         margin, leverage, skew = self._modes(rows)
-        width, nothing, endless = (
-            np.sqrt(leverage / self.gamma),
-            np.zeros((margin.size, 1)),
-            np.full(margin.shape, np.inf),
-        )
+        nothing, endless = np.zeros((margin.size, 1)), np.full(margin.shape, np.inf)
         known = self.y[rows], self.limit[rows], nothing, -endless, endless, skew
-        return MarginLaws(self.loss, self.gamma, margin, width, *known)
+        return MarginLaws(self.loss, self.gamma, margin, np.sqrt(leverage / self.gamma), *known)
 
     def _modes(self, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Mode of q, γ times its variance from the curvature at the mode, and its skewness; records of leverage > 0."""

@@ -18,10 +18,9 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.mechanisms.two_normals import normal_renyi_terms
 
-# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one. _SLACK: excess of log δ
-# that is allowed in the other direction, as it may be round-off. Rows that miss any of these go to a slower search;
-# doubled, the first two only change which rows do.
-_SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
+# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one, and excess of log δ that is
+# allowed in the other direction. Rows that miss any of these go to a slower search; doubled, they only change which do.
+_SECANTS, _SETTLED = 12, 1e-7
 # Largest δ for which the bound of one row (`largest_epsilon`) is proven. Doubled, it is not.
 _LARGEST_DELTA = 0.1
 # Nodes of the upper bound `corner`: Gauss–Hermite nodes and weights, and leverages as shares of the largest. With twice
@@ -158,7 +157,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             active = active[~done]
             if not active.size:
                 break
-        return at, settled & (self._one(at, "remove") <= log_delta + _SLACK)
+        return at, settled & (self._one(at, "remove") <= log_delta + _SETTLED)
 
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))

@@ -17,9 +17,6 @@ from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orth
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
-# A row is listed by its number if the clip leaves less than this share of its gradient. Doubled, every row that the
-# clip cuts is listed.
-_HALF = 0.5
 # Gradient norm at which a fit ends, relative to that of the data at θ = 0 (or to 1, if that is larger). Doubled, the
 # error of θ̂ is twice as large; now it is 1e-10 of its size.
 _TOL = 1e-10
@@ -82,7 +79,7 @@ class GlmFit(Leverage):
     def clipping(self, labels: np.ndarray) -> str:
         """A sentence on how many rows the clip cuts, and which (by `labels`) by more than half; empty if none."""
         share = self.unclipped
-        count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < _HALF)
+        count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < 0.5)
         if not count:
             return ""
         shown = listed(labels[hard[np.argsort(share[hard])][:LISTED]].tolist(), len(hard)) if len(hard) else ""
@@ -131,10 +128,6 @@ class GlmFit(Leverage):
             return self
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             return replace(self, third=third_moments(clipped(self.loss, self.clip, X), self.theta, X, y))
-
-    def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far θ̂ still is from the minimiser."""
-        return linalg.cho_solve((self.factor, True), problem_of(release, X, y).gradient(self.theta))
 
     @classmethod
     def of_no_one(cls, release: GlmRelease, theta: np.ndarray, hessian: np.ndarray, gram: np.ndarray) -> GlmFit:

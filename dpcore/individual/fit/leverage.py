@@ -22,7 +22,7 @@ from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, solved, 
 # which are slower.
 _WELL_CONDITIONED = 1e-6
 # Smallest length of a column whose square is still a normal number. Doubled, a column counts as zero a little sooner.
-_SMALLEST_SCALE = 1e-140
+_SMALLEST_SCALE = np.sqrt(np.finfo(float).tiny)
 # If 1 − μ' of a row is below this, r'/(1−μ') would lose digits, so the fit without the row is computed. Doubled, this
 # is done for up to twice as many rows.
 NEARLY_DECISIVE = 1e-4

@@ -60,13 +60,6 @@ def row_values(
     if len(rows := leverage.undecided):
         return {}, Block(block.X[rows], block.y[rows], block.rows[rows])
     check_range(leverage.out_of_sample, leverage.loo_residual)
-    exposures = analysis_of(mechanism).of_rows(mechanism, block, leverage)
-    values = {
-        "row": block.rows,
-        "epsilon": exposures.epsilon(log_delta),
-        "in_sample": leverage.in_sample,
-        "out_of_sample": leverage.out_of_sample,
-        "residual": leverage.residual,
-        "loo_residual": leverage.loo_residual,
-    }
-    return values, None
+    epsilon = analysis_of(mechanism).of_rows(mechanism, block, leverage).epsilon(log_delta)
+    influence = {name: getattr(leverage, name) for name in ROW_COLUMNS[2:]}
+    return {"row": block.rows, "epsilon": epsilon, **influence}, None

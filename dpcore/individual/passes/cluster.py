@@ -39,11 +39,7 @@ class RowGroup(RowSource):
     path: str
     group: int
     first: int
-    columns: Table
-
-    @property
-    def head(self) -> Table:
-        return self.columns
+    head: Table
 
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
         row = self.first
@@ -88,7 +84,7 @@ def cluster_privacy(
     References: wang-2019.
     """
     analysis_of(mechanism)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     files = [ChunkedFile(path) for path in ([paths] if isinstance(paths, str | Path) else list(paths))]
     parts = _parts(files)
     folder = None if rows is None else Path(rows)

@@ -17,29 +17,13 @@ from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
-from dpcore.data.stream.recipe import (
-    Block,
-    Counts,
-    Facts,
-    Recipe,
-    Wanted,
-    candidates,
-    encode,
-    known_of_head,
-    report,
-)
+from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe, Wanted, candidates, encode, known_of_head, report
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
-from dpcore.individual.passes.blocks import (
-    ROW_COLUMNS,
-    Moments,
-    Sum,
-    one_block,
-    row_values,
-)
+from dpcore.individual.passes.blocks import Moments, Sum, one_block, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
@@ -109,7 +93,7 @@ def stream_privacy(
     References: wang-2019.
     """
     analysis = analysis_of(mechanism)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     sink = None if rows is None else RowSink(rows, analysis.method)
     run = FileRun(ChunkedFile(path), Wanted(target, **choice), progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
@@ -149,12 +133,9 @@ class Asked(NamedTuple):
 
 
 class RowSource(ABC):
-    """Rows of a table, batch by batch, and what a pass makes of them."""
+    """Rows of a table, batch by batch, and what a pass makes of them; `head`: its first rows, or its columns alone."""
 
-    @property
-    @abstractmethod
-    def head(self) -> Table:
-        """The first rows, or the columns without rows."""
+    head: Table
 
     @abstractmethod
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
@@ -199,7 +180,7 @@ class RowSource(ABC):
                     continue
                 gathered.add(values)
                 if sink is not None:
-                    sink.write({name: values[name] for name in ROW_COLUMNS})
+                    sink.write(values)
             if found and sink is not None:
                 sink.restart()
         return gathered, one_block(found) if found else None
@@ -309,13 +290,10 @@ class Run(ABC):
 class FileSource(RowSource):
     """One file, read by this process; it reports progress."""
 
+    head: Table
     run: Run
     stage: str
     digest: Any = None
-
-    @property
-    def head(self) -> Table:
-        return self.run.file.head
 
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
         self.run.check()
@@ -329,10 +307,10 @@ class FileRun(Run):
 
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
         self.digest = hashlib.sha256()
-        return FileSource(self, PASSES[0], self.digest).scan(positions, recipe, kind)
+        return FileSource(self.file.head, self, PASSES[0], self.digest).scan(positions, recipe, kind)
 
     def over_rows(self, stage: str, total: Added) -> Added:
-        return FileSource(self, stage).added(self.recipe, total)
+        return FileSource(self.file.head, self, stage).added(self.recipe, total)
 
     def rows(self, asked: Asked, sink: RowSink | None) -> tuple[Gathered, Block | None]:
-        return FileSource(self, PASSES[2]).rows(self.recipe, asked, Gathered(self.counts.kept), sink)
+        return FileSource(self.file.head, self, PASSES[2]).rows(self.recipe, asked, Gathered(self.counts.kept), sink)

@@ -161,9 +161,8 @@ class PublicationPlan:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.terms.publication_delta
         epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
-        if (
-            worst.symmetric or not self.mechanism.is_linear
-        ):  # otherwise it is a supremum over several pairs, and adding up is no worse
+        # Otherwise it is a supremum over several pairs, and adding up is no worse.
+        if worst.symmetric or not self.mechanism.is_linear:
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
         known = (
             "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
@@ -190,7 +189,7 @@ def publication_plan(
     ------
     ParameterError, UnsupportedError
     """
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     if domain is None:
         raise ParameterError(
             "publishing anything needs a public domain: make the data set with domain=dp.Domain(row_norm=…, target_bound=…)"

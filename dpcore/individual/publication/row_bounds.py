@@ -101,6 +101,5 @@ class BoundByLength:
         )
 
 
-RowBound = (
-    BoundByFit | BoundByLength
-)  # `epsilon` is ε̄(x, y) ≥ ε of every row (x, y) of the data; `largest` is its largest value over the domain
+# `epsilon` is ε̄(x, y) ≥ ε of every row (x, y) of the data; `largest` is its largest value over the domain.
+RowBound = BoundByFit | BoundByLength

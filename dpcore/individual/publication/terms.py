@@ -33,7 +33,7 @@ class Terms:
 
     def __post_init__(self) -> None:
         for name in ("publication_delta", "beta", "alpha"):
-            validation.probability(name, getattr(self, name), allow_zero=False, allow_one=False)
+            validation.open_probability(name, getattr(self, name))
         object.__setattr__(self, "epsilon", validation.positive("epsilon", self.epsilon))
         object.__setattr__(self, "bins", validation.integer("bins", self.bins, minimum=2))
         if self.public_rows is not None:

@@ -14,10 +14,11 @@ from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
-# _QUANTILES: quantiles of the other rows at which caps are tried. _LEVELS: numbers of groups to which values are
-# rounded. Both begin with the mildest. With twice as many, a change is milder by less than one step.
-_QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
-_LEVELS = (20, 10, 5, 3)
+# Caps are tried beyond which a share of the other rows lies: half, a quarter and so on, this many times. With twice as
+# many, the mildest ones cut no row.
+_CAPS = 10
+# Largest number of groups to which values are rounded; it is halved three times. Doubled, the mildest change is milder.
+_MOST_LEVELS = 24
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
     own, others = float(column.iloc[index]), _others(column, index)
     middle, above = float(np.median(others)), own > float(np.median(others))
     used: set[float] = set()
-    for share in _QUANTILES:
-        cap = round_value(float(np.quantile(others, share if above else 1 - share)))
+    for halvings in range(_CAPS, 0, -1):
+        beyond = 0.5**halvings
+        cap = round_value(float(np.quantile(others, 1 - beyond if above else beyond)))
         between = middle <= cap < own if above else own < cap <= middle
         if cap in used or not between:
             continue
@@ -116,7 +118,7 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
     """
     column = frame[cell.column]
     values, others = column.to_numpy(dtype=np.float64), _others(column, index)
-    for levels in _LEVELS:
+    for levels in (_MOST_LEVELS // 2**halvings for halvings in range(4)):
         if np.unique(others).size <= levels:
             continue
         quantiles = np.quantile(others, np.linspace(0, 1, levels + 1))[1:-1]

@@ -56,7 +56,6 @@ class Grouping:
     absent : levels that occur only in rows that were left out, so they have no group
     """
 
-    column: str
     labels: tuple[str, ...]
     members: tuple[np.ndarray, ...]
     absent: tuple[str, ...] = ()
@@ -120,7 +119,7 @@ def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
     if missing.any():
         named.append((_MISSING, np.flatnonzero(missing)))
     labels = unique_names([label for label, _ in named])[0]
-    return Grouping(column, labels, tuple(rows for _, rows in named), absent)
+    return Grouping(labels, tuple(rows for _, rows in named), absent)
 
 
 def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroups:
