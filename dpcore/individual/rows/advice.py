@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -36,9 +38,9 @@ _LEAST_SHARE = 0.05
 # million.
 _STEP, _STEPS = 8.0, 7
 _FARTHEST = _STEP**_STEPS
-# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least _FINEST (nats). Doubled,
-# computing takes less time, and settings go twice as far beyond what is needed.
-_FINEST, _OF_TARGET = 1e-3, 0.01
+# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least _FINEST and at most
+# _COARSEST (nats). Doubled, computing takes less time, and settings go twice as far beyond what is needed.
+_FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
 # _ROUNDS: number of settings that are tried until ε without the expansion meets the target. If ε is k times the target,
 # the next setting aims at a target smaller by the factor k·_BEYOND. It also raises the parameter by at least this
 # factor, as the expansion may not see the ε that remains. If ε falls faster than that, the last step goes further than
@@ -181,9 +183,8 @@ class _Price:
         """The ε that an option promises."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
-        if not self.surely:
-            return subject.epsilon(mechanism)
-        return subject.surely(mechanism, max(_OF_TARGET * self.target, _FINEST))
+        tolerance = min(max(_OF_TARGET * self.target, _FINEST), _COARSEST)
+        return subject.surely(mechanism, tolerance) if self.surely else subject.epsilon(mechanism)
 
     def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
         """Accuracy of a fit on all rows."""
@@ -214,26 +215,22 @@ class _Price:
                         yield option
 
     def _mildest(self, subject: Subject, family: tuple[Edit, ...]) -> Option | None:
-        """The mildest change that meets the target, if the strictest does; otherwise the strictest."""
-        if not family or (best := self._changed(subject, family[-1])) is None:
-            return None
-        low, high = 0, len(family) - 1
-        while self._met(best[0]) and low < high:
-            middle = (low + high) // 2
-            milder = self._changed(subject, family[middle])
-            if milder is not None and self._met(milder[0]):
-                best, high = milder, middle
-            else:
-                low = middle + 1
-        mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
-        epsilon = self.epsilon(after, mechanism)
-        while self.surely and epsilon > self.target and high < len(family) - 1:
-            high += 1
-            if (stricter := self._changed(subject, family[high])) is not None:
-                edit, (after, changed) = family[high], stricter
-                epsilon = self.epsilon(after, mechanism)
-        price = self.changed(mechanism, after.fit(mechanism), changed)
-        return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
+        """The mildest change that meets the target, otherwise the strictest; None if the fit is not determined then."""
+        mechanism, made = self.result.mechanism, cache(partial(self._changed, subject))
+
+        def meets(edit: Edit) -> bool:
+            known = made(edit)
+            return known is not None and known[0].excess(mechanism, self.target) <= 0
+
+        option, mildest = None, min(bisect_left(family, True, key=meets), len(family) - 1)
+        for edit in family[mildest:]:
+            if known := made(edit):
+                after, changed = known
+                epsilon, price = self.epsilon(after, mechanism), self.changed(mechanism, after.fit(mechanism), changed)
+                option = Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
+                if option.meets or not self.surely:
+                    break
+        return option
 
     def _changed(self, subject: Subject, edit: Edit) -> tuple[Subject, Changed] | None:
         """The subject in the changed data, and these; None if the fit at this λ is not determined by them."""
@@ -244,9 +241,6 @@ class _Price:
         except DPError:
             return None
         return after, changed
-
-    def _met(self, subject: Subject) -> bool:
-        return subject.excess(self.result.mechanism, self.target) <= 0
 
     def settings(self, subject: Subject) -> Iterator[Option]:
         """The λ and the noise that meet the target, or the reason why none does."""
