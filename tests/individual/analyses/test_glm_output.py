@@ -12,7 +12,6 @@ from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import leverage
 from dpcore.profiles import Bound
 from tests.individual.analyses.test_glm_posterior import linear
-from tests.individual.oracles import precise_fit
 
 SHAPES = ["identity", "gram", "gram_squared", ((2.0, 0.3, 0.0), (0.3, 1.0, 0.1), (0.0, 0.1, 4.0))]
 
@@ -55,15 +54,6 @@ def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
     assert found.expansion_error == pytest.approx(np.abs(result.epsilon[found.rows] / found.epsilon - 1).max())
     assert 1e-4 < found.expansion_error < 0.05
     assert seen == [0.0, 1 / 3, 2 / 3]
-
-
-def test_exact_rows_of_a_clipped_loss_are_those_of_a_general_minimiser():
-    dataset = logistic(n=50)
-    mechanism = dp.OutputPerturbation(sigma=0.05, lam=1.0, loss="logistic", clip=0.3)
-    found, every = dp.individual_privacy(dataset, mechanism, 1e-6).exact([7]), np.arange(50)
-    theta, other = (precise_fit("logistic", dataset.X[k], dataset.y[k], 1.0, 0.3) for k in (every, np.delete(every, 7)))
-    shift = np.array([np.linalg.norm(theta - other) / 0.05])
-    assert found.epsilon[0] == pytest.approx(GaussianOutput(shift).epsilon(np.log(1e-6))[0], rel=1e-7)
 
 
 @pytest.mark.parametrize(("n", "d", "delta"), [(1, 2, 1e-6), (3, 5, 1e-6), (50, 3, 1e-300)])
