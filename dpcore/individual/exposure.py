@@ -16,7 +16,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
@@ -81,7 +81,7 @@ class Rows(Protocol):
 
 
 class Exposures(ABC, Generic[Released]):
-    """Per-instance profiles of many records at once; every attribute that is an array is (n_records,).
+    """Per-instance profiles of many records at once; every attribute that is an array or `Records` is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism. It needs only the fit and the row
@@ -226,8 +226,11 @@ class Exposures(ABC, Generic[Released]):
         """The records of all parts, one after the other."""
         whole = copy.copy(parts[0])
         for name, value in vars(whole).items():
-            if isinstance(value, np.ndarray):
-                setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+            others = [getattr(part, name) for part in parts[1:]]
+            if isinstance(value, Records):
+                setattr(whole, name, value.joined(others))
+            elif isinstance(value, np.ndarray):
+                setattr(whole, name, np.concatenate([value, *others]))
         return whole
 
     def by_chunk(self, work: Callable[[slice], None], count: int) -> None:
@@ -244,7 +247,7 @@ class Exposures(ABC, Generic[Released]):
         """Some of the records, by positions or a slice."""
         part = copy.copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray | Records):
                 setattr(part, name, value[rows])
         return part
 

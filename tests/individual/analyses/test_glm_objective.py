@@ -21,7 +21,7 @@ def squared_records(n=300, seed=0):
     spread, norm, sigma = mu * 10 ** rng.uniform(-3, 0.7, n), rng.uniform(0.2, 3.0, n), 2.0
     y = rng.normal(size=n)
     margin = y + rng.choice([-1.0, 1.0], n) * shift * sigma / norm
-    records = Records(margin, mu, norm, spread / norm, y, np.full(n, np.inf))
+    records = Records.straight(margin, mu, norm, spread / norm, y, np.full(n, np.inf))
     return GlmObjective(records, Squared(), sigma), LinearObjective(mu, shift, spread)
 
 
@@ -42,7 +42,7 @@ def test_endless_noise_leaves_what_the_closed_form_says_no_noise_hides():
 
 def test_no_finite_epsilon_has_delta_zero_and_a_record_of_zeros_has_no_loss():
     ours, _ = squared_records(3)
-    ours.norm[1] = 0.0
+    ours.known.norm[1] = 0.0
     assert list(ours.epsilon(-np.inf)) == [np.inf, 0.0, np.inf]
     assert ours.epsilon(LOG_DELTA[0])[1] == 0
     assert ours.log_delta(0.0)[1] == -np.inf
