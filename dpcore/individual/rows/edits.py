@@ -67,10 +67,6 @@ def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series
     return Changed(Dataset.from_arrays(X, y, dataset.names), ends if name == encoder.target else None)
 
 
-def _capped(dataset: Dataset, frame: pd.DataFrame, name: str, limits: dict[str, float]) -> Changed:
-    return _changed(dataset, frame, name, frame[name].astype(float).clip(**limits))
-
-
 def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Changed:
     encoder = dataset.encoder
     fewer = replace(encoder, parts=tuple(part for part in encoder.parts if part.column != name))
@@ -88,22 +84,18 @@ def _called(cell: Cell) -> str:
 
 def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
     """Caps at round values between the median of the other rows and the value of the row."""
-    column = frame[cell.column]
+    column = frame[cell.column].astype(float)
     own, others = float(column.iloc[index]), _others(column, index)
-    middle, above = float(np.median(others)), own > float(np.median(others))
-    used: set[float] = set()
-    for halvings in range(_CAPS, 0, -1):
-        beyond = 0.5**halvings
-        cap = round_value(float(np.quantile(others, 1 - beyond if above else beyond)))
-        between = middle <= cap < own if above else own < cap <= middle
-        if cap in used or not between:
+    middle, beyond = float(np.median(others)), 0.5 ** np.arange(_CAPS, 0, -1)
+    caps = np.quantile(others, 1 - beyond if own > middle else beyond).tolist()
+    for cap in dict.fromkeys(map(round_value, caps)):
+        if middle <= cap < own:
+            words, capped = f"cap {_called(cell)} at {grouped(cap)}", column.clip(upper=cap)
+        elif own < cap <= middle:
+            words, capped = f"raise {_called(cell)} to at least {grouped(cap)}", column.clip(lower=cap)
+        else:
             continue
-        used.add(cap)
-        limits = {"upper": cap} if above else {"lower": cap}
-        words = (
-            f"cap {_called(cell)} at {grouped(cap)}" if above else f"raise {_called(cell)} to at least {grouped(cap)}"
-        )
-        yield Edit(words, partial(_capped, dataset, frame, cell.column, limits))
+        yield Edit(words, partial(_changed, dataset, frame, cell.column, capped))
 
 
 def round_value(value: float) -> float:
