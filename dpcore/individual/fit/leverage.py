@@ -69,7 +69,8 @@ class Leverage:
         more : further fields of a subclass
         """
         none = np.empty(0)
-        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size), **more)
+        refits = Refits(none.astype(np.intp), none, none, np.empty((0, theta.size)))
+        return cls(lam, theta, factor, gram, none, none, none, none, refits, **more)
 
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).

@@ -39,9 +39,6 @@ _WIDTH = 0.1
 # Factor by which the noise is raised, and how often at most, until the composed curve meets the target. Doubled, it may
 # be raised too far.
 _LARGER, _TRIES = 1.002, 100
-# Least and largest noise σ of the counts that is tried. With the first doubled, budgets that need less noise are
-# refused; with the second, smaller budgets can be met.
-_COUNT_NOISE = (0.05, 1e6)
 
 CARD = formula_card(__file__, "publication")
 WHY_NOT_THE_VALUES = (
@@ -143,15 +140,9 @@ class PublicationPlan:
         noisy = self.noisy_counts(bound, edges, passes, rng)
         published = PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)), self.count_sigma,
-            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, self._rests_on, self.together,
+            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, bound.said, self.together,
         )  # fmt: skip
         return published, bound
-
-    @property
-    def _rests_on(self) -> str:
-        if self.fit_sigma is None:
-            return "the worst case over all data sets of a row of its length"
-        return "the largest that noisy sums over the rows leave possible"
 
     @property
     def together(self) -> str:
@@ -334,7 +325,7 @@ def _noise(epsilon: float, delta: float, with_fit: bool) -> tuple[float | None, 
     CalibrationError
     """
     if not with_fit:
-        return None, _rounded(calibrate(DiscreteGaussian, epsilon, delta, _COUNT_NOISE))
+        return None, _rounded(calibrate(DiscreteGaussian, epsilon, delta))
     total = calibrate(lambda sigma: Gaussian(sigma, 1.0), epsilon, delta)
     for _ in range(_TRIES):
         fit, count = total / np.sqrt(_FIT_SHARE), _rounded(total / np.sqrt(1 - _FIT_SHARE))

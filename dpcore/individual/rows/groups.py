@@ -68,7 +68,6 @@ class Subgroups:
     left_out : number of rows of the file that are in no group; absent : levels without a group
     """
 
-    column: str
     groups: tuple[Subgroup, ...]
     left_out: int
     absent: tuple[str, ...]
@@ -135,7 +134,7 @@ def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroup
         subgroup(label, result.epsilon[rows], result.method)
         for label, rows in zip(found.labels, found.members, strict=True)
     ]
-    return Subgroups(column, tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
+    return Subgroups(tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
 
 
 def _cells(dataset: Dataset, column: str) -> pd.Series:
