@@ -219,13 +219,14 @@ def test_rows_that_decide_the_fit_alone(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-@pytest.mark.parametrize("stage", ["reading", "computing"])
+@pytest.mark.parametrize("stage", ["reading", "fitting, pass 1", "computing"])
 def test_progress_and_cancelling(stage, suffix, tmp_path, monkeypatch):
     path = saved(table(), tmp_path, ".parquet")
     small_pieces(monkeypatch)
     seen: list[tuple[str, float]] = []
-    stream_privacy(path, "y", MECHANISMS["sample"], progress=lambda *now: seen.append(now))
-    for name in ("reading", "computing"):
+    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="huber")
+    stream_privacy(path, "y", mechanism, progress=lambda *now: seen.append(now))
+    for name in ("reading", "fitting, pass 1", "computing"):
         shares = [share for at, share in seen if at == name]
         assert shares == sorted(shares)
         assert shares[-1] == 1.0
@@ -233,7 +234,7 @@ def test_progress_and_cancelling(stage, suffix, tmp_path, monkeypatch):
     reached: list[str] = []
     with pytest.raises(Cancelled):
         stream_privacy(
-            path, "y", MECHANISMS["sample"], rows=tmp_path / f"rows{suffix}",
+            path, "y", mechanism, rows=tmp_path / f"rows{suffix}",
             progress=lambda at, share: reached.append(at), cancelled=lambda: reached.count(stage) >= 2,
         )  # fmt: skip
     assert reached[-1] == stage

@@ -22,8 +22,6 @@ def test_steps_give_the_same_numbers(name, step, monkeypatch):
     monkeypatch.setattr(exposure, "_AT_ONCE", step)
     found = dp.individual_privacy(data, MECHANISMS[name], 1e-6, progress=lambda *now: seen.append(now))
     np.testing.assert_allclose(found.epsilon, whole.epsilon, rtol=1e-11, atol=1e-13)
-    assert found.worst_case_epsilon == whole.worst_case_epsilon
-    assert found.for_all.epsilon == pytest.approx(whole.for_all.epsilon, rel=1e-9)
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
