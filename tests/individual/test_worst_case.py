@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.glm.losses import Huber
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.output_perturbation import largest_change
 from tests.individual.oracles import ridge
@@ -72,6 +73,21 @@ def test_equal_rows_in_one_dimension_are_as_bad(setting):
         worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
         highest = PosteriorSample(mu, np.sqrt(gamma) * residual).epsilon(np.log(delta)).max()
         assert (1 - 2e-5) * worst.epsilon(delta) <= highest <= worst.epsilon(delta) * (1 + 1e-9)
+
+
+LINE = Huber(threshold=0.05)  # within reach of the release the loss of a record with target 1 is a line of this slope
+
+
+@pytest.mark.parametrize(
+    "mechanism", [dp.PosteriorSampling(gamma=0.08**-2, lam=1.0, loss=LINE), dp.OutputPerturbation(0.08, 1.0, loss=LINE)]
+)
+def test_one_record_of_linear_loss_attains_the_worst_case(mechanism):
+    dataset = dp.Dataset.from_arrays([[1.0]], [1.0], domain=dp.Domain())
+    result = dp.individual_privacy(dataset, mechanism, 1e-4)
+    found = result.exact(0).epsilon[0]
+    assert found == pytest.approx(result.worst_case_epsilon, rel=1e-6)
+    assert found == pytest.approx(result.epsilon[0], rel=1e-9)
+    assert found > 1
 
 
 def test_matrix_shape_scales_by_its_largest_eigenvalue():

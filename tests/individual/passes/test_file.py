@@ -94,16 +94,6 @@ def test_numbers_are_those_of_the_data_in_memory(name, suffix, tmp_path, monkeyp
     assert_same(path, "y", MECHANISMS[name], tmp_path, domain=dp.Domain())
 
 
-@pytest.mark.parametrize("sample", ["diabetes", "breast_cancer", "messy"])
-@pytest.mark.parametrize("options", [{}, {"intercept": True}, {"missing": "zero"}], ids=str)
-def test_samples(sample, options, tmp_path):
-    from dpcore.data.samples import SAMPLES
-
-    entry = SAMPLES[sample]
-    path = f"sample_data/{entry.file}"
-    assert_same(path, entry.target, MECHANISMS["sample"], tmp_path, ".csv", domain=entry.domain, **options)
-
-
 def mixed(n=300) -> pd.DataFrame:
     frame = table(n, 3, seed=5)
     rng = np.random.default_rng(6)
