@@ -162,8 +162,8 @@ class GlmFit(Leverage):
             check_range(h, margin)
             own = 0.0 if self.third is None else loss.third_derivative(margin, y)
             bent = bends(self.third, self.factor, X, in_sample, own)
-            known = margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(self.clip, norm), margin, *bent
-            records = Records(*known)
+            moved, limit = margin + h / rest * slope, limits(self.clip, norm)
+            records = Records(moved, h / rest, norm, spread / rest, y, limit, margin, *bent)
             out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
         arrays = {"in_sample": in_sample, "out_of_sample": out_of_sample, "residual": -slope, "loo_residual": loo}
         return replace(self, **arrays, records=records)

@@ -23,7 +23,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
-from dpcore.individual.passes.blocks import Moments, Sum, one_block, row_values
+from dpcore.individual.passes.blocks import Moments, one_block, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
@@ -38,7 +38,6 @@ EXPANSION = (
 )
 
 Progress = Callable[[str, float], None]
-Added = TypeVar("Added", bound=Sum)
 Total = TypeVar("Total", bound=Moments)
 
 
@@ -160,7 +159,7 @@ class RowSource(ABC):
             if len(block.y):
                 yield block
 
-    def added(self, recipe: Recipe, total: Added) -> Added:
+    def added(self, recipe: Recipe, total: Any) -> Any:
         """Every row added to a sum."""
         for block in self.blocks(recipe):
             total.add(block)
@@ -221,8 +220,9 @@ class Run(ABC):
         """First pass: facts about the columns, and the sums over the rows encoded by the recipe."""
 
     @abstractmethod
-    def over_rows(self, stage: str, total: Added) -> Added:
-        """One pass that adds every row."""
+    def over_rows(self, stage: str, total: Any) -> Any:
+        """One pass that adds every row to a sum: block by block (`add`), and on a cluster part by part to sums of the
+        same kind that are `empty` at first, which are then put together (`merge`)."""
 
     @abstractmethod
     def rows(self, asked: Asked, sink: Any) -> tuple[Gathered, Block | None]:
@@ -309,7 +309,7 @@ class FileRun(Run):
         self.digest = hashlib.sha256()
         return FileSource(self.file.head, self, PASSES[0], self.digest).scan(positions, recipe, kind)
 
-    def over_rows(self, stage: str, total: Added) -> Added:
+    def over_rows(self, stage: str, total: Any) -> Any:
         return FileSource(self.file.head, self, stage).added(self.recipe, total)
 
     def rows(self, asked: Asked, sink: RowSink | None) -> tuple[Gathered, Block | None]:
