@@ -217,7 +217,8 @@ class Records:
     @classmethod
     def straight(cls, *known: np.ndarray) -> Records:
         """Records whose first six fields are given, if the objective of the other rows is quadratic."""
-        return cls(*known, known[0], *np.zeros((3, len(known[0]))))
+        values = [*known, known[0], *np.zeros((3, len(known[0])))]
+        return cls(*values)
 
     def __getitem__(self, rows: Any) -> Records:
         return Records(*(value[rows] for value in vars(self).values()))
