@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -58,9 +58,9 @@ class IndividualPrivacy:
     domain: Domain | None
     leverage: Leverage
     epsilon: np.ndarray
-    dataset: Dataset = field(repr=False)
-    exposures: Exposures = field(repr=False)
-    exactly: ExactRows | None = field(default=None, repr=False)
+    dataset: Dataset
+    exposures: Exposures
+    exactly: ExactRows | None = None
 
     confidentiality: ClassVar[str] = (
         "These numbers are computed from the data and are themselves sensitive: they say which rows stand out. Do not "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -54,7 +54,7 @@ class Leverage:
     out_of_sample: np.ndarray
     residual: np.ndarray
     loo_residual: np.ndarray
-    refits: Refits = field(repr=False)
+    refits: Refits
 
     def __repr__(self) -> str:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"

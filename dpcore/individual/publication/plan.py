@@ -41,16 +41,6 @@ _WIDTH = 0.1
 _LARGER, _TRIES = 1.002, 100
 
 CARD = formula_card(__file__, "publication")
-WHY_NOT_THE_VALUES = (
-    "The ε of each row depends on all rows: adding one can change every fit and so every ε. A histogram of the ε "
-    "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
-    "that a row and already released numbers determine: one row, one count."
-)
-BY_LENGTH = (
-    "For this model the bound is the worst case of a row of the same length over all data sets, so it tells rows apart by their "
-    "length only and is loose for most. Some other rows make it true, and that these rows are not such ones could be said only "
-    "after releasing the curvature of their fit with noise."
-)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.all_rows.pictured import counted
-from dpcore.individual.publication.plan import (
-    BY_LENGTH,
-    CARD,
-    WHY_NOT_THE_VALUES,
-    publish_with_own_bounds,
-    worst_case_statement,
-)
+from dpcore.individual.publication.plan import CARD, publish_with_own_bounds, worst_case_statement
 from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
 from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
@@ -45,7 +39,8 @@ def show(view: ExposureView, row: int) -> None:
     public_rows = view.dataset.n_samples if rows else None
     _free(view, public_rows)
     say.subheader("The distribution, with noise", anchor=False)
-    say.caption(WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{WHY_NOT_THE_VALUES} {BY_LENGTH}")
+    why = _sentence("why_not_the_values")
+    say.caption(why if view.result.mechanism.is_linear else f"{why} {_sentence('by_length')}")
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
     request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
