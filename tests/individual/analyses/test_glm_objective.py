@@ -9,7 +9,7 @@ from dpcore.glm import Squared
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
 from dpcore.individual.fit.glm import Records
-from tests.individual.conftest import in_ball
+from tests.individual.conftest import labelled
 
 LOG_DELTA = np.log([1e-3, 1e-6, 1e-12])
 
@@ -58,11 +58,8 @@ def test_divergences_of_the_squared_loss_are_the_closed_form(way):
 @pytest.mark.thorough
 def test_the_expansion_is_near_exact_rows():
     """Straight lines are off by 0.8 to 2 % here."""
-    rng = np.random.default_rng(0)
-    X = in_ball(rng.normal(size=(200, 3)))
-    y = np.where(rng.random(200) < 1 / (1 + np.exp(-3 * X @ rng.normal(size=3))), 1.0, -1.0)
     mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
-    result = dp.individual_privacy(dp.Dataset.from_arrays(X, y), mechanism)
+    result = dp.individual_privacy(labelled(0, 200, 3, noise=0.6), mechanism)
     found = result.exact(result.most_exposed(1), 1e-3)
     assert (found.error < 1e-3).all()
     assert found.expansion_error < 0.005
