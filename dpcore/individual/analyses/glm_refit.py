@@ -9,6 +9,7 @@ from dpcore.glm import Problem, solve
 from dpcore.individual.fit.glm import clipped, factor_of, tolerance_of
 from dpcore.numerics import LAST_DIGITS
 
+
 def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndarray, label: str) -> np.ndarray:
     """θ̂_{−i} − θ̂ (n_features,) by a fit without the row, with the digits that a difference of two fits would lose.
 

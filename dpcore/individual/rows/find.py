@@ -41,7 +41,7 @@ def find_rows(dataset: Dataset, text: str) -> Found:
         return _nothing(f"Name a row: {HOW}.")
     if match := _NUMBER.fullmatch(text):
         return _by_number(dataset, int(match[1]))
-    frame = _whole(dataset)
+    frame = dataset.original() if dataset.origin is None else dataset.origin.table.frame
     ids = _ids(dataset)
     exact = np.array([own.casefold() == text.casefold() for own in ids], dtype=bool)
     if exact.any():
@@ -79,10 +79,6 @@ def _by_number(dataset: Dataset, number: int) -> Found:
         return _nothing(str(error))
     name = dataset.row_name(row)
     return Found(np.array([row]), f"{name[:1].upper()}{name[1:]}.")
-
-
-def _whole(dataset: Dataset) -> pd.DataFrame:
-    return dataset.original() if dataset.origin is None else dataset.origin.table.frame
 
 
 def _ids(dataset: Dataset) -> list[str]:

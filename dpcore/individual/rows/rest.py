@@ -54,13 +54,13 @@ class Rest:
         """
         key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
         if key not in self._fits:
-            self._fits[key] = self._ridge(mechanism.lam) if mechanism.is_linear else self._other(mechanism)
+            self._fits[key] = self._fitted(mechanism)
         return self._fits[key]
 
-    def _ridge(self, lam: float) -> Leverage:
-        return ridge_fit(self.dataset.names, *self._sums, lam, lambda: triangle(*self._rows(), lam))
-
-    def _other(self, mechanism: GlmRelease) -> GlmFit:
+    def _fitted(self, mechanism: GlmRelease) -> Leverage:
+        lam = mechanism.lam
+        if mechanism.is_linear:
+            return ridge_fit(self.dataset.names, *self._sums, lam, lambda: triangle(*self._rows(), lam))
         started = next(reversed(self._fits.values())).theta if self._fits else self.start
         rows = self._rows()
         return GlmFit.of_others(*rows, mechanism, started).bent(mechanism, *rows)

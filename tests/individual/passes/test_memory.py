@@ -50,14 +50,11 @@ def test_they_can_be_stopped(monkeypatch):
     monkeypatch.setattr(exposure, "_AT_ONCE", 10)
     data = random_data(3, 120, 4)
 
-    class Stop(Exception):
-        pass
-
     def stop(_: str, share: float) -> None:
         if share > 0.5:
-            raise Stop
+            raise InterruptedError
 
-    with pytest.raises(Stop):
+    with pytest.raises(InterruptedError):
         dp.individual_privacy(data, MECHANISMS["sample"], 1e-6, progress=stop)
 
 
