@@ -16,7 +16,7 @@ import pytest
 _ONE_IN = 16  # of further cases; doubled, the cases that are left take about half as long
 KEPT = {
     "browser/test_live.py::test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there": "^objective_perturbation$",
-    "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
+    "individual/test_analyses.py::test_glm_contract": "^(posterior-logistic|output-poisson)-",
     "learners/test_sklearn.py::test_scikit_learns_own_checks": "LogisticRegression",
     "mechanisms/objective_perturbation/test_tight.py::test_matches_the_theorem_and_is_never_below": (
         r"^(?!0\.01-|0\.3-1\.0-0\.6932|0\.0011|10\.0-100)"

@@ -16,7 +16,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
@@ -81,7 +81,7 @@ class Rows(Protocol):
 
 
 class Exposures(ABC, Generic[Released]):
-    """Per-instance profiles of many records at once; every attribute that is an array is (n_records,).
+    """Per-instance profiles of many records at once; every attribute that is an array or `Records` is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism. It needs only the fit and the row
@@ -91,6 +91,8 @@ class Exposures(ABC, Generic[Released]):
 
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
+    formulas: ClassVar[FormulaCard | None] = None  # unless they are those of the mechanism
+    reported: ClassVar[tuple[str, ...]] = ()  # parameters of the mechanism that it depends on, if not on all
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
     no_bound: ClassVar[str] = (
         "the source bounds the exposure of a single record for linear regression only: use method='exact', or the worst case"
@@ -172,12 +174,13 @@ class Exposures(ABC, Generic[Released]):
     @classmethod
     def card(cls, mechanism: Released) -> FormulaCard:
         """The formulas of the analysis."""
-        return mechanism.card
+        return cls.formulas or mechanism.card
 
     @classmethod
     def parameters(cls, mechanism: Released) -> dict[str, Any]:
         """The parameters of the mechanism that the analysis depends on."""
-        return {part.name: getattr(mechanism, part.name) for part in fields(cast(Any, mechanism))}
+        names = cls.reported or [part.name for part in fields(cast(Any, mechanism))]
+        return {name: getattr(mechanism, name) for name in names}
 
     @classmethod
     def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
@@ -223,8 +226,11 @@ class Exposures(ABC, Generic[Released]):
         """The records of all parts, one after the other."""
         whole = copy.copy(parts[0])
         for name, value in vars(whole).items():
-            if isinstance(value, np.ndarray):
-                setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+            others = [getattr(part, name) for part in parts[1:]]
+            if isinstance(value, Records):
+                setattr(whole, name, value.joined(others))
+            elif isinstance(value, np.ndarray):
+                setattr(whole, name, np.concatenate([value, *others]))
         return whole
 
     def by_chunk(self, work: Callable[[slice], None], count: int) -> None:
@@ -241,7 +247,7 @@ class Exposures(ABC, Generic[Released]):
         """Some of the records, by positions or a slice."""
         part = copy.copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray | Records):
                 setattr(part, name, value[rows])
         return part
 
@@ -302,8 +308,6 @@ def part_of(progress: Callable[[float], None], done: int, count: int) -> Callabl
 class Registry(dict[type, type[Exposures]]):
     """Mechanism class → its `Exposures`; looked up by the mechanism's own class."""
 
-    unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
-
     def find(self, mechanism: Any) -> type[Exposures]:
         """The analysis of a mechanism, if one holds for it.
 
@@ -316,7 +320,7 @@ class Registry(dict[type, type[Exposures]]):
                 self[kind].require(mechanism)
                 return self[kind]
         available = ", ".join(sorted(kind.__name__ for kind in self))
-        raise UnsupportedError(self.unknown.format(name=repr(mechanism), available=available))
+        raise UnsupportedError(f"there is no per-instance analysis for {mechanism!r}; available: {available}")
 
 
 ANALYSES = Registry()

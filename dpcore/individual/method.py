@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 
-class _Words(NamedTuple):
+class EpsilonMethod(StrEnum):
+    """What an ε is: the number itself, an expansion of it around the fit, or an upper bound.
+
+    `sign` stands between ε and its number, and `aside` after the title of an axis (empty if ε is exact); `nature` are words
+    that say what such an ε is, which continue a sentence after "it is".
+    """
+
     sign: str
     aside: str
     nature: str
 
+    EXACT = "exact", "=", "", "exact, not a bound"
+    EXPANSION = "expansion", "≈", ", by expansion", "an expansion around the fit, neither exact nor a bound"
+    UPPER = "upper", "≤", ", upper bound", "an upper bound"
 
-class EpsilonMethod(StrEnum):
-    """What an ε is: the number itself, an expansion of it around the fit, or an upper bound."""
-
-    EXACT = "exact"
-    EXPANSION = "expansion"
-    UPPER = "upper"
-
-    @property
-    def sign(self) -> str:
-        """The sign between ε and its number: =, ≈ or ≤."""
-        return _WORDS[self].sign
+    def __new__(cls, value: str, *words: str) -> EpsilonMethod:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.sign, member.aside, member.nature = words
+        return member
 
     @property
     def mark(self) -> str:
@@ -35,16 +37,6 @@ class EpsilonMethod(StrEnum):
         return f"ε {self.mark}".strip()
 
     @property
-    def aside(self) -> str:
-        """Words to put after the title of an axis; empty if ε is exact."""
-        return _WORDS[self].aside
-
-    @property
-    def nature(self) -> str:
-        """Words that say what such an ε is; they continue a sentence after "it is"."""
-        return _WORDS[self].nature
-
-    @property
     def said(self) -> str:
         """A sentence that says what ε of every row is; empty if ε is exact."""
         return "" if self is EpsilonMethod.EXACT else f"ε of every row is {self.nature}."
@@ -52,10 +44,3 @@ class EpsilonMethod(StrEnum):
     def composed(self, *, exactly: bool) -> EpsilonMethod:
         """The method of a value computed from several such ε: an upper bound if they are exact but the value is not."""
         return EpsilonMethod.UPPER if self is EpsilonMethod.EXACT and not exactly else self
-
-
-_WORDS = {
-    EpsilonMethod.EXACT: _Words("=", "", "exact, not a bound"),
-    EpsilonMethod.EXPANSION: _Words("≈", ", by expansion", "an expansion around the fit, neither exact nor a bound"),
-    EpsilonMethod.UPPER: _Words("≤", ", upper bound", "an upper bound"),
-}

@@ -9,7 +9,7 @@ from dpcore.data import target_kind
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import DataError
-from dpcore.glm.losses import COUNT, LOSSES, Loss
+from dpcore.glm.losses import COUNT, LOSSES
 
 _AMOUNTS = "it needs counts, and the target is read as amounts: keep it as counts to use it"
 
@@ -48,12 +48,6 @@ def default_clip(domain: Domain) -> float:
     return float(f"{domain.row_norm * max(1.0, domain.target_bound) ** 0.5:.0e}")
 
 
-def _why_not(loss: Loss, kind: str) -> str:
-    if loss.target.name == kind:
-        return "its two levels must be −1 and 1: set the target bound B to 1"
-    return f"it needs {loss.target.needs}"
-
-
 _KINDS = {"numeric": "numeric", "binary": "one of two levels", "count": "a count"}
 
 
@@ -65,7 +59,8 @@ def models_for(dataset: Dataset) -> Models:
         try:
             loss.check_target(dataset.y)
         except DataError:
-            refused[name] = _why_not(loss, kind)
+            levels = "its two levels must be −1 and 1: set the target bound B to 1"
+            refused[name] = levels if loss.target.name == kind else f"it needs {loss.target.needs}"
             continue
         if loss.target == COUNT and kind != COUNT.name:
             refused[name] = _AMOUNTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -58,9 +58,9 @@ class IndividualPrivacy:
     domain: Domain | None
     leverage: Leverage
     epsilon: np.ndarray
-    dataset: Dataset = field(repr=False)
-    exposures: Exposures = field(repr=False)
-    exactly: ExactRows | None = field(default=None, repr=False)
+    dataset: Dataset
+    exposures: Exposures
+    exactly: ExactRows | None = None
 
     confidentiality: ClassVar[str] = (
         "These numbers are computed from the data and are themselves sensitive: they say which rows stand out. Do not "
@@ -371,7 +371,7 @@ def individual_privacy(
     References: wang-2019 (Definition 2).
     """
     analysis = analysis_of(mechanism)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     validation.choice("method", method, _METHODS)
     if not isinstance(dataset, Dataset):
         raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
@@ -396,5 +396,5 @@ def individual_privacy(
 
 
 def _epsilon(exposures: Exposures, method: EpsilonMethod, delta: float) -> np.ndarray:
-    log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+    log_delta = float(np.log(validation.open_probability("delta", delta)))
     return exposures.bound_epsilon(log_delta) if method is EpsilonMethod.UPPER else exposures.epsilon(log_delta)

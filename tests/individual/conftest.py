@@ -27,6 +27,12 @@ def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain
     return Dataset.from_arrays(X, y, domain=domain)
 
 
+def labelled(seed: int, n: int, d: int, **options: float) -> Dataset:
+    """Rows inside the unit ball, labels −1 and 1."""
+    data = random_data(seed, n, d, **options)
+    return Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0), domain=Domain())
+
+
 def passes(X: np.ndarray, y: np.ndarray) -> Passes:
     """How a publication passes over these rows."""
     return Passes.in_memory(SimpleNamespace(X=X, y=y))

@@ -145,12 +145,3 @@ def test_many_sessions_at_once_agree_and_leave_the_thread_limits_alone():
         for k, epsilon in enumerate(together):
             np.testing.assert_array_equal(epsilon, alone[k % 2])
         assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
-
-
-def test_equal_rows_are_listed_by_position_however_many_are_asked_for():
-    X = np.tile([[0.5, 0.0], [0.0, 0.5]], (20, 1))
-    result = dp.individual_privacy(dp.Dataset.from_arrays(X, np.ones(40)), MECHANISMS[0])
-    everything = result.most_exposed(40)
-    assert (np.diff(everything[:20]) > 0).all()
-    for count in (1, 5, 19):
-        np.testing.assert_array_equal(result.most_exposed(count), everything[:count])

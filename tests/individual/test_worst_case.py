@@ -1,7 +1,10 @@
+import itertools
+
 import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.glm.losses import Huber
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.output_perturbation import largest_change
 from tests.individual.oracles import ridge
@@ -10,6 +13,7 @@ SETTINGS = [
     (1.0, 1.0, 1.0, 50), (0.01, 1.0, 1.0, 200), (30.0, 2.0, 0.5, 5), (500.0, 0.5, 3.0, 40), (1e-4, 1.5, 2.0, 9),
     (2.0, 1.0, 1.0, 1), (3.0, 1.0, 1.0, 0),
 ]  # fmt: skip
+GAMMAS_AND_DELTAS = [*itertools.product((1e-3, 1.0), (1e-9, 1e-3))]
 
 
 def random_pairs(seed, lam, row_norm, target_bound, n, count=300):
@@ -37,19 +41,25 @@ def _unit(v):
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_no_data_set_moves_the_estimate_farther(setting):
-    lam = setting[0]
-    bound = largest_change(*setting)
-    farthest = 0.0
+def test_no_data_set_moves_the_estimate_farther_or_shows_a_record_more(setting):
+    lam, *domain, n = setting
+    moved, mu, residual = [], [], []
     for X, y, x, t in random_pairs(1, *setting):
-        moved = ridge(np.vstack([X, x]), np.append(y, t), lam) - ridge(X, y, lam)
-        farthest = max(farthest, np.linalg.norm(moved))
-    assert 0.6 * bound <= farthest <= bound * (1 + 1e-12)
+        theta = ridge(X, y, lam)
+        moved.append(np.linalg.norm(ridge(np.vstack([X, x]), np.append(y, t), lam) - theta))
+        mu.append(x @ np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), x))
+        residual.append(abs(t - x @ theta))
+    assert 0.6 * largest_change(*setting) <= max(moved) <= largest_change(*setting) * (1 + 1e-12)
+    for gamma, delta in GAMMAS_AND_DELTAS:
+        worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(dp.Domain(*domain), n)
+        assert worst.bound is dp.Bound.EXACT
+        highest = PosteriorSample(np.array(mu), np.sqrt(gamma) * np.array(residual)).epsilon(np.log(delta)).max()
+        assert 0.4 * worst.epsilon(delta) <= highest <= worst.epsilon(delta) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_largest_move_is_attained_by_equal_rows_in_one_dimension(setting):
-    """A dense grid over the length of n equal rows and of the record reaches the bound and does not pass it."""
+def test_equal_rows_in_one_dimension_are_as_bad(setting):
+    """A dense grid over the length of n equal rows and of the record reaches the bounds and does not pass them."""
     lam, row_norm, target_bound, n = setting
     length = np.concatenate([[0.0], np.geomspace(1e-6, row_norm, 3_000)])[:, None]
     x = np.geomspace(1e-4, row_norm, 1_500)
@@ -58,28 +68,26 @@ def test_largest_move_is_attained_by_equal_rows_in_one_dimension(setting):
     with_record = (n * length * target_bound - x * target_bound) / (h + x * x)
     moved = np.abs(with_record - theta).max()
     assert (1 - 2e-5) * largest_change(*setting) <= moved <= largest_change(*setting) * (1 + 1e-12)
+    mu, residual = row_norm**2 / h[:, 0], target_bound + row_norm * theta[:, 0]
+    for gamma, delta in GAMMAS_AND_DELTAS:
+        worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
+        highest = PosteriorSample(mu, np.sqrt(gamma) * residual).epsilon(np.log(delta)).max()
+        assert (1 - 2e-5) * worst.epsilon(delta) <= highest <= worst.epsilon(delta) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("gamma", [1e-3, 1.0])
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamma):
-    lam, row_norm, target_bound, n = setting
-    domain = dp.Domain(row_norm=row_norm, target_bound=target_bound)
-    worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(domain, n)
-    assert worst.bound is dp.Bound.EXACT
-    mu, residual = [], []
-    for X, y, x, t in random_pairs(2, *setting, count=60):
-        mu.append(x @ np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), x))
-        residual.append(abs(t - x @ ridge(X, y, lam)))
-    for delta in (1e-9, 1e-3):
-        bound = float(worst.epsilon(delta))
-        highest = PosteriorSample(np.array(mu), np.sqrt(gamma) * np.array(residual)).epsilon(np.log(delta)).max()
-        assert 0.4 * bound <= highest <= bound * (1 + 1e-9)
-        length = np.concatenate([[0.0], np.geomspace(1e-5, row_norm, 3_000)])
-        h = n * length**2 + lam
-        fitted = row_norm * n * length * target_bound / h
-        epsilon = PosteriorSample(row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)).epsilon(np.log(delta))
-        assert (1 - 2e-5) * bound <= epsilon.max() <= bound * (1 + 1e-9)
+LINE = Huber(threshold=0.05)  # within reach of the release the loss of a record with target 1 is a line of this slope
+
+
+@pytest.mark.parametrize(
+    "mechanism", [dp.PosteriorSampling(gamma=0.08**-2, lam=1.0, loss=LINE), dp.OutputPerturbation(0.08, 1.0, loss=LINE)]
+)
+def test_one_record_of_linear_loss_attains_the_worst_case(mechanism):
+    dataset = dp.Dataset.from_arrays([[1.0]], [1.0], domain=dp.Domain())
+    result = dp.individual_privacy(dataset, mechanism, 1e-4)
+    found = result.exact(0).epsilon[0]
+    assert found == pytest.approx(result.worst_case_epsilon, rel=1e-6)
+    assert found == pytest.approx(result.epsilon[0], rel=1e-9)
+    assert found > 1
 
 
 def test_matrix_shape_scales_by_its_largest_eigenvalue():

@@ -16,13 +16,12 @@ from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
 from dpcore.individual.fit.glm import Records, problem_of
-from dpcore.individual.fit.third import MOST_CURVED, Bends
+from dpcore.individual.fit.third import MOST_CURVED
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.numbers import ENDLESS, ExpandedRecord
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
-_PARTS = ("margin", "leverage", "norm", "spread", "y", "limit", "origin", "skew")
 _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
 
 
@@ -34,56 +33,37 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     .. math:: δ(ε) = E_{z∼N(0,1)}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T) ∼ N(0,1)\bigr), \quad t(T) = T − \frac{‖x‖}{σ}f'(m)
 
     κ is the third derivative of the other rows along the record's own line, taken at the margin o of the fit to all
-    rows (`Bends`, `StraightLines`). ε is exact for the squared loss, where κ = 0. For other losses, all further changes
+    rows (`fit.third`, `StraightLines`). ε is exact for the squared loss, where κ = 0. For other losses, all further changes
     of the Hessian over the noise are left out. For the three most exposed rows of a logistic regression, the error is
     0.1 % (0.9 % with κ = 0) at n = 200, d = 3, σ = 1, and 0.01 % (0.2 %) at n = 1 000, d = 10, σ = 3.
 
     Parameters
     ----------
-    records : what the expansion knows of each record
+    known : what the expansion knows of each record
     loss : f, not clipped
     sigma : noise σ
-    scatter : τ of each record (see `Bends`)
     """
 
     method = EpsilonMethod.EXPANSION
+    formulas = formula_card(__file__, "objective_perturbation")
+    reported = ("sigma", "lam", "loss", "clip")
     effort = 100e-6
     endless = (
         "under this noise the pull of the record goes beyond what numbers hold, and its ε with it: choose a larger lam or a "
         "smaller sigma, or clip gradients"
     )
 
-    def __init__(self, records: Records, loss: Loss, sigma: float, scatter: np.ndarray | float = 0.0) -> None:
-        self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm
-        self.spread, self.y, self.limit = records.spread, records.y, records.limit
-        self.origin, self.skew = records.origin, records.skew
-        self.scatter = np.broadcast_to(scatter, records.margin.shape)
-        self.loss, self.sigma = loss, sigma
-
-    @classmethod
-    def bent(
-        cls, mechanism: ObjectivePerturbation, loss: Loss, records: Records, bends: Bends, push: Any
-    ) -> GlmObjective:
-        """Records with third derivatives.
-
-        Parameters
-        ----------
-        mechanism, loss : the release and f, not clipped
-        records : what the quadratic expansion knows of each record
-        bends : third derivatives
-        push : m₋ minus the margin at which the third derivatives were taken
-        """
-        bent = replace(records, origin=records.margin - push, skew=bends.skew)
-        return cls(bent, loss, mechanism.sigma, bends.scatter)
+    def __init__(self, known: Records, loss: Loss, sigma: float) -> None:
+        self.known, self.loss, self.sigma = known, loss, sigma
 
     @property
     def records(self) -> Records:
         """What the expansion knows of each record at this noise."""
-        known = Records(**{name: getattr(self, name) for name in _PARTS})
+        known = self.known
         with np.errstate(all="ignore"):
             width = self.sigma * np.hypot(known.spread, np.where(known.norm > 0, known.leverage / known.norm, 0.0))
             most = MOST_CURVED / np.maximum(np.abs(known.margin - known.origin), 2 * width)
-            drift = np.clip(-0.5 * self.sigma**2 * self.scatter, -width, width)
+            drift = np.clip(-0.5 * self.sigma**2 * known.scatter, -width, width)
         skew = np.where(width > 0, np.clip(known.skew, -most, most), 0.0)
         return replace(known, margin=known.margin + drift, origin=known.origin + drift, skew=skew)
 
@@ -98,12 +78,11 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
-        push = -leverage.residual * leverage.records.leverage
-        return cls.bent(mechanism, leverage.loss, leverage.records, leverage.bends, push)
+        return cls(leverage.records, leverage.loss, mechanism.sigma)
 
     @classmethod
     def of_added(cls, mechanism: ObjectivePerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> GlmObjective:
-        return cls.bent(mechanism, leverage.loss, leverage.added(X, y), leverage.added_bends(X), 0.0)
+        return cls(leverage.added(X, y), leverage.loss, mechanism.sigma)
 
     @classmethod
     def exact(
@@ -123,7 +102,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         epsilon, error = of_all.take(rows).epsilon(aim.log_delta), np.zeros(len(rows))
         for k, row in enumerate(rows):
             aim.progress(k / len(rows))
-            if of_all.norm[row] > 0:
+            if of_all.known.norm[row] > 0:
                 X = dataset.X.copy()
                 X[row] = 0.0  # a row x = 0 has no effect on the fit
                 rest = problem_of(mechanism, X, dataset.y)
@@ -136,10 +115,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                     raise UnsupportedError(f"{dataset.row_name(row)}: {_UNSETTLED}")
         aim.progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
-
-    @classmethod
-    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
-        return {name: getattr(mechanism, name) for name in ("sigma", "lam", "loss", "clip")}
 
     def with_noise(self, share: float) -> GlmObjective:
         part = self.take(slice(None))
@@ -154,11 +129,11 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     def one(self, epsilon: Any, direction: str) -> np.ndarray:
         """log δ(ε) of every record in one direction, ε ≥ 0."""
-        expansion, levels = self.expansion, np.broadcast_to(np.asarray(epsilon, dtype=float), self.y.shape)
+        expansion, levels = self.expansion, np.broadcast_to(np.asarray(epsilon, dtype=float), self.known.y.shape)
         return np.fmax(expansion.log_delta(levels, direction), expansion.floor)
 
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
-        levels = np.full(self.y.shape, epsilon)
+        levels = np.full(self.known.y.shape, epsilon)
         expansion = self.expansion
         result = expansion.above(levels, log_delta, "add") | expansion.overflows(log_delta)
         rest = np.flatnonzero(~result)
@@ -176,10 +151,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return ExpandedRecord(self.take([index]))
 
     @classmethod
-    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
-        return _CARD
-
-    @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, domain: Domain, log_delta: float) -> float:
         try:
             return float(mechanism.worst_case(domain, 1).epsilon(log_delta=log_delta))
@@ -187,29 +158,4 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             return np.inf
 
 
-_CARD = FormulaCard(
-    title="Objective perturbation of a generalised linear model, one record",
-    latex=(
-        r"\omega(\theta)=\frac{f'(m)\,b^\top x}{\sigma^2}+\frac{f'(m)^2\|x\|^2}{2\sigma^2}"
-        r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
-        r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
-        r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
-        r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T",
-        r"s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\qquad z\sim N(0,1)",
-    ),
-    symbols={
-        r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",
-        "m_-": "predictor of the record under the fit to the other rows",
-        "h_-": "xᵀH₋⁻¹x, H₋ the Hessian of the other rows at their own fit",
-        r"b_\perp": "the part of the noise orthogonal to x",
-        r"\sigma": "standard deviation of the linear noise term",
-    },
-    assumptions=(
-        "the objective is minimised exactly",
-        "data set and record are both fixed",
-        "an estimate: the other rows are followed to third derivatives, exact for the squared loss; the exact value has an error bar",
-    ),
-    references=("redberg-koskela-wang-2023",),
-    code="dpcore.individual.analyses.glm_objective.GlmObjective",
-)
 GLM_ANALYSES[ObjectivePerturbation] = GlmObjective

@@ -19,7 +19,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.numerics import increasing_roots
 from dpcore.profiles import Bound
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class OutputExpansion(GaussianOutput):
     """
 
     method = EpsilonMethod.EXPANSION
+    formulas = formula_card(__file__, "output_perturbation")
     effort = 4e-6
 
     @classmethod
@@ -63,7 +64,7 @@ class OutputExpansion(GaussianOutput):
         # Each row is left out of a new fit. The error bar comes from the Newton step that the fit to all rows still
         # lacks.
         root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
-        off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
+        off = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), problem.gradient(leverage.theta)))
         theta, moved = polished(problem, leverage.theta), np.empty(len(rows))
         for k, row in enumerate(rows):
             aim.progress(k / len(rows))
@@ -73,17 +74,11 @@ class OutputExpansion(GaussianOutput):
         epsilon, above = (cls(size / mechanism.sigma).epsilon(aim.log_delta) for size in (moved, moved + off))
         return ExactEpsilon.unweighted(epsilon, above - epsilon)
 
-    @classmethod
-    def card(cls, mechanism: OutputPerturbation) -> FormulaCard:
-        return _CARD
-
     def with_noise(self, share: float) -> OutputExpansion:
         return OutputExpansion(self.shift / share)
 
-    bound_log_delta, bound_epsilon = (
-        Exposures.bound_log_delta,
-        Exposures.bound_epsilon,
-    )  # the published bound is for linear regression only
+    # The published bound is for linear regression only.
+    bound_log_delta, bound_epsilon = Exposures.bound_log_delta, Exposures.bound_epsilon
 
     def profile(self, index: int) -> OneStepShift:
         return OneStepShift(float(self.shift[index]))
@@ -114,29 +109,4 @@ def slopes(fit: GlmFit, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.abs(loss.derivative(increasing_roots(above, low, high, records.margin), records.y))
 
 
-_CARD = FormulaCard(
-    title="Output perturbation of a generalised linear model",
-    latex=(
-        r"\theta=\hat\theta+N\!\left(0,\sigma^2A^{-1}\right),\qquad"
-        r"\hat\theta=\arg\min_\theta\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
-        r"\delta(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
-        r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
-        r"\Delta=\tfrac1\sigma\|\hat\theta-\hat\theta_-\|_A\approx\tfrac{|f'(\hat m)|}{\sigma}\sqrt{x^\top H_-^{-1}AH_-^{-1}x}",
-    ),
-    symbols={
-        r"\Delta": "change of the estimate when the record joins, in units of the noise",
-        r"\hat m": "predictor of the record under the fit with it",
-        r"\hat\theta_-": "fit to the other rows",
-        "H_-": "Hessian of the objective of the other rows",
-        "A": "shape of the noise",
-        r"\lambda": "penalty on half the squared norm of θ (sum form)",
-    },
-    assumptions=(
-        "for every row the change is that of one Newton step: exact for the squared loss; rows on request are refitted",
-        "A does not depend on the data; the Gram shapes do, and are frozen: an exploration, not a guarantee",
-        "per-instance values hold for one data set and one record; the worst case needs a public domain",
-    ),
-    references=("wang-2019", "balle-wang-2018"),
-    code="dpcore.individual.analyses.glm_output.OutputExpansion",
-)
 GLM_ANALYSES[OutputPerturbation] = OutputExpansion

@@ -17,11 +17,11 @@ from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
 from dpcore.individual.fit.glm import Records, limits
-from dpcore.individual.fit.third import MOST_CURVED, Bends
+from dpcore.individual.fit.third import MOST_CURVED
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.numbers import ENDLESS, ExpandedRecord, largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 # Smallest γ, which stands for unlimited noise. Doubled, ε is still 0.
 _COLDEST = ENDLESS**-2
@@ -35,7 +35,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     .. math:: q(m) ∝ e^{−γψ(m) − ℓm/2}, \qquad ψ(m) = \min_{x^⊤θ = m} J_−(θ), \quad ψ'(\hat m) = −f'(\hat m), \quad
               ψ''(m) = \frac{e^{κ(m − \hat m)}}{h_−}
 
-    κ and ℓ come from third derivatives of the other rows (`Bends`). This is exact for the squared loss, where both are
+    κ and ℓ come from third derivatives of the other rows (`fit.third`). This is exact for the squared loss, where both are
     0; for other losses, fourth and higher derivatives are left out. For logistic regression with λ = γ = 1, the largest
     error of ε among five rows is 3.5 % at n = 200, d = 3 (18 % with a normal law), 0.9 % at 1 000 × 5 (8.5 %), 0.2 % at
     10 000 × 20 (1.8 %).
@@ -43,19 +43,20 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     Parameters
     ----------
     loss, gamma : f, not clipped, and γ
-    records : what the quadratic expansion knows of each record
-    bends : third derivatives
-    push : m₋ − m̂, where m̂ is the margin at which the third derivatives were taken
+    known : what the expansion knows of each record
     """
 
     method = EpsilonMethod.EXPANSION
+    formulas = formula_card(__file__, "posterior_sampling")
     effort = 40e-6
 
-    def __init__(self, loss: Loss, gamma: float, records: Records, bends: Bends, push: np.ndarray) -> None:
-        self.loss, self.gamma = loss, max(gamma, _COLDEST)
-        self.skew, self.drift, self.push = bends.skew, bends.drift, push
-        self.margin, self.leverage = records.margin, records.leverage
-        self.y, self.limit = records.y, records.limit
+    def __init__(self, loss: Loss, gamma: float, known: Records) -> None:
+        self.loss, self.gamma, self.known = loss, max(gamma, _COLDEST), known
+
+    @property
+    def leverage(self) -> np.ndarray:
+        """h₋ of each record."""
+        return self.known.leverage
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
@@ -63,14 +64,11 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     @classmethod
     def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:
-        records = leverage.records
-        push = -leverage.residual * records.leverage
-        return cls(leverage.loss, mechanism.gamma, records, leverage.bends, push)
+        return cls(leverage.loss, mechanism.gamma, leverage.records)
 
     @classmethod
     def of_added(cls, mechanism: PosteriorSampling, leverage: Any, X: np.ndarray, y: np.ndarray) -> PosteriorExpansion:
-        records, still = leverage.added(X, y), np.zeros(len(X))
-        return cls(leverage.loss, mechanism.gamma, records, leverage.added_bends(X), still)
+        return cls(leverage.loss, mechanism.gamma, leverage.added(X, y))
 
     @classmethod
     def exact(
@@ -87,10 +85,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         aim.progress(1.0)
         return ExactEpsilon(found, error, effective)
 
-    @classmethod
-    def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
-        return _CARD
-
     def with_noise(self, share: float) -> PosteriorExpansion:
         part = self.take(slice(None))
         part.gamma = max(self.gamma / share / share, _COLDEST)
@@ -98,27 +92,24 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     def _laws(self, rows: Any) -> MarginLaws:
         """Laws of the margins without their record, with mode, variance and skewness from `_modes`."""
-        margin, leverage, skew = self._modes(rows)
-        width, nothing, endless = (
-            np.sqrt(leverage / self.gamma),
-            np.zeros((margin.size, 1)),
-            np.full(margin.shape, np.inf),
-        )
-        known = self.y[rows], self.limit[rows], nothing, -endless, endless, skew
-        return MarginLaws(self.loss, self.gamma, margin, width, *known)
+        known = self.known[rows]
+        margin, leverage, skew = self._modes(known)
+        nothing, endless = np.zeros((margin.size, 1)), np.full(margin.shape, np.inf)
+        width = np.sqrt(leverage / self.gamma)
+        return MarginLaws(self.loss, self.gamma, margin, width, known.y, known.limit, nothing, -endless, endless, skew)
 
-    def _modes(self, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _modes(self, known: Records) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Mode of q, γ times its variance from the curvature at the mode, and its skewness; records of leverage > 0."""
-        h, push = self.leverage[rows], self.push[rows]
+        h, push = known.leverage, known.margin - known.origin
         scale = np.sqrt(h / self.gamma)
-        moved = push - np.clip(0.5 * h * self.drift[rows] / self.gamma, -scale, scale)
+        moved = push - np.clip(0.5 * h * known.drift / self.gamma, -scale, scale)
         most = MOST_CURVED / np.maximum(np.maximum(np.abs(moved), np.abs(push)), scale)
-        kappa = np.clip(self.skew[rows], -most, most)
+        kappa = np.clip(known.skew, -most, most)
         grown = kappa * moved
         with np.errstate(all="ignore"):
             step = moved * np.where(grown == 0, 1.0, np.log1p(grown) / grown)
         leverage = h / (1 + grown)
-        return self.margin[rows] + (step - push), leverage, kappa * np.sqrt(leverage / self.gamma)
+        return known.margin + (step - push), leverage, kappa * np.sqrt(leverage / self.gamma)
 
     def _by_chunk(self, compute: Callable[[MarginLaws, np.ndarray], np.ndarray], empty: np.ndarray) -> np.ndarray:
         """`compute` on the laws of the records with leverage > 0; the others keep what `empty` (n_records, …) holds."""
@@ -169,9 +160,8 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
                 norm = domain.row_norm * np.sqrt(share)  # the shortest of this leverage, so the least clipped
                 margins, spread, targets = (np.full(share.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
-                known = Records(margins, largest * share, norm, spread, targets, limit)
-                records = cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
-                return records.epsilon(log_delta)
+                known = Records.straight(margins, largest * share, norm, spread, targets, limit)
+                return cls(leverage.loss, mechanism.gamma, known).epsilon(log_delta)
 
             return largest_of_shares(epsilon)
 
@@ -179,33 +169,4 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return max(at(end, y) for end in (-furthest, furthest) for y in targets)
 
 
-_CARD = FormulaCard(
-    title="One posterior sample of a generalised linear model",
-    latex=(
-        r"p(\theta)\propto e^{-\gamma J(\theta)},\qquad J(\theta)=\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
-        r"\omega=\log\frac{p_{Z'}(\theta)}{p_Z(\theta)}=-\gamma f(m)-\log\mathbb E_Z\!\left[e^{-\gamma f(m)}\right],"
-        r"\qquad m=x^\top\theta",
-        r"m\approx m_-+\sqrt{h_-/\gamma}\,z,\quad z\sim e^{-(e^{kz}-1-kz)/k^2}\ \text{without the record},\qquad h_-=x^\top H_-^{-1}x",
-        r"\delta_{\mathrm{remove}}(\varepsilon)=\mathbb E_{Z'}\!\left[(1-e^{\varepsilon-\omega})_+\right],\qquad "
-        r"\delta_{\mathrm{add}}(\varepsilon)=\mathbb E_Z\!\left[(1-e^{\varepsilon+\omega})_+\right]",
-    ),
-    symbols={
-        "m": "predictor of the record under the sample",
-        "m_-": "predictor of the record under the fit to the other rows",
-        "k": "skewness of the margin, from third derivatives of the other rows; at k = 0 the law is normal",
-        "h_-": "leverage of the record against the other rows, without the factor f''",
-        "H_-": "Hessian of the objective of the other rows",
-        r"\gamma": "inverse temperature of the posterior",
-        r"\lambda": "penalty on half the squared norm of θ (sum form)",
-        "Z, Z'": "the other rows, and all rows",
-    },
-    assumptions=(
-        "exactly one sample is released, drawn exactly",
-        "for every row the others are followed to third derivatives around their minimiser: exact for the squared loss, an expansion "
-        "for any other; rows on request are computed without it",
-        "per-instance values hold for one data set and one record; the worst case needs a public domain",
-    ),
-    references=("wang-2019",),
-    code="dpcore.individual.exact.margin_laws.MarginLaws",
-)
 GLM_ANALYSES[PosteriorSampling] = PosteriorExpansion

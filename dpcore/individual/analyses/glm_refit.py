@@ -9,10 +9,6 @@ from dpcore.glm import Problem, solve
 from dpcore.individual.fit.glm import clipped, factor_of, tolerance_of
 from dpcore.numerics import LAST_DIGITS
 
-# Largest number of Newton steps after a solver. They end where round-off begins; doubled, the additional steps change
-# no digit.
-_POLISHING = 8
-
 
 def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndarray, label: str) -> np.ndarray:
     """θ̂_{−i} − θ̂ (n_features,) by a fit without the row, with the digits that a difference of two fits would lose.
@@ -45,7 +41,7 @@ def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndar
 def polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
     """The minimiser to round-off, from `theta`, which is it to the tolerance of a solver."""
     gradient = problem.gradient(theta)
-    for _ in range(_POLISHING):
+    while True:  # Newton steps; they end where round-off begins
         better = theta - linalg.cho_solve((factor_of(problem.hessian(theta), problem.lam), True), gradient)
         after = problem.gradient(better)
         if not np.linalg.norm(after) < np.linalg.norm(gradient):
@@ -68,14 +64,14 @@ def _displacement(
     step : d, to the tolerance of a solver
     """
     best, loss = np.inf, clipped(rest.loss, rest.clip, rest.X)
-    for _ in range(_POLISHING):
+    while True:  # Newton steps; they end where round-off begins
         at = u + rest.X @ step
         missing = (loss.derivative(at, rest.y) - slope) @ rest.X + rest.penalty * step - pull
         bend = loss.second_derivative(at, rest.y)
         hessian = (rest.X.T * bend) @ rest.X + np.diag(rest.penalty)
         correction = linalg.cho_solve((factor_of(hessian, rest.lam, text), True), missing)
         size = float(np.linalg.norm(correction))
-        if size >= best:
+        if not size < best:
             break
         step, best = step - correction, size
         if size <= LAST_DIGITS * np.linalg.norm(step):

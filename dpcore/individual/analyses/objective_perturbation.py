@@ -17,12 +17,10 @@ from dpcore.individual.numbers import finite_shift, smallest_epsilon
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.mechanisms.two_normals import normal_renyi_terms
-from dpcore.references import FormulaCard
 
-# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one. _SLACK: excess of log δ
-# that is allowed in the other direction, as it may be round-off. Rows that miss any of these go to a slower search;
-# doubled, the first two only change which rows do.
-_SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
+# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one, and excess of log δ that is
+# allowed in the other direction. Rows that miss any of these go to a slower search; doubled, they only change which do.
+_SECANTS, _SETTLED = 12, 1e-7
 # Largest δ for which the bound of one row (`largest_epsilon`) is proven. Doubled, it is not.
 _LARGEST_DELTA = 0.1
 # Nodes of the upper bound `corner`: Gauss–Hermite nodes and weights, and leverages as shares of the largest. With twice
@@ -35,6 +33,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: for each record, the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     effort = 100e-6
+    formulas = LinearRecord.card
+    reported = ("sigma", "lam", "loss")
     no_bound = "the source has no bound for objective perturbation of a single record: use method='exact'"
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
@@ -61,14 +61,6 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         mu, r = leverage.influence(X, y)
         moved = linalg.cho_solve((leverage.factor, True), X.T).T
         return cls(mu, _shift(mechanism, X, r), _spread(X, moved))
-
-    @classmethod
-    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
-        return LinearRecord.card
-
-    @classmethod
-    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
-        return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
 
     @classmethod
     def require(cls, mechanism: ObjectivePerturbation) -> None:
@@ -139,11 +131,14 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         return result
 
     def _visible(self, log_delta: float) -> np.ndarray:
-        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m with probability ½, so half of H at m is a lower bound."""
+        """Whether δ(0) > δ; at ε = 0 both directions are the same.
+
+        H grows with |c|, and |c| ≥ m with probability ½, so half of H at m is a lower bound, which most rows pass.
+        """
         given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
         visible = given_m._one(0.0, "add") - np.log(2) > log_delta
         rest = np.flatnonzero(~visible)
-        visible[rest] = self.take(rest).log_delta(np.zeros(())) > log_delta
+        visible[rest] = self.take(rest)._one(0.0, "add") > log_delta
         return visible
 
     def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
@@ -173,7 +168,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             active = active[~done]
             if not active.size:
                 break
-        return at, settled & (self._one(at, "remove") <= log_delta + _SLACK)
+        return at, settled & (self._one(at, "remove") <= log_delta + _SETTLED)
 
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))

@@ -9,11 +9,7 @@ from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import finite_shift, largest_of_shares, smallest_epsilon
-from dpcore.mechanisms.posterior_sampling import (
-    PosteriorSampleRecord,
-    PosteriorSampling,
-    record_renyi,
-)
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, record_renyi
 from dpcore.mechanisms.two_normals import log_two_normals
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -14,12 +16,9 @@ from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orthogonal_length
-from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
+from dpcore.individual.fit.third import bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
-# A row is listed by its number if the clip leaves less than this share of its gradient. Doubled, every row that the
-# clip cuts is listed.
-_HALF = 0.5
 # Gradient norm at which a fit ends, relative to that of the data at θ = 0 (or to 1, if that is larger). Doubled, the
 # error of θ̂ is twice as large; now it is 1e-10 of its size.
 _TOL = 1e-10
@@ -43,14 +42,12 @@ class GlmFit(Leverage):
     loss, clip : the model: f, and the norm its gradients are clipped to, or None
     records : what the expansion knows of each row
     third : `third_moments` of all rows, if they were asked for (`bent`)
-    bends : what they say about each row
     """
 
     loss: Loss = field(kw_only=True)
     clip: float | None = field(kw_only=True)
     records: Records = field(kw_only=True)
     third: np.ndarray | None = field(default=None, kw_only=True)
-    bends: Bends = field(default_factory=lambda: Bends.none(0), kw_only=True)
 
     @property
     def residual_name(self) -> str:
@@ -82,7 +79,7 @@ class GlmFit(Leverage):
     def clipping(self, labels: np.ndarray) -> str:
         """A sentence on how many rows the clip cuts, and which (by `labels`) by more than half; empty if none."""
         share = self.unclipped
-        count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < _HALF)
+        count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < 0.5)
         if not count:
             return ""
         shown = listed(labels[hard[np.argsort(share[hard])][:LISTED]].tolist(), len(hard)) if len(hard) else ""
@@ -132,10 +129,6 @@ class GlmFit(Leverage):
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             return replace(self, third=third_moments(clipped(self.loss, self.clip, X), self.theta, X, y))
 
-    def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far θ̂ still is from the minimiser."""
-        return linalg.cho_solve((self.factor, True), problem_of(release, X, y).gradient(self.theta))
-
     @classmethod
     def of_no_one(cls, release: GlmRelease, theta: np.ndarray, hessian: np.ndarray, gram: np.ndarray) -> GlmFit:
         """A fit that holds no rows.
@@ -150,9 +143,7 @@ class GlmFit(Leverage):
         DataError
             If the fit is not determined.
         """
-        none = np.empty(0)
-        records = Records(none, none, none, none, none, none)
-        model = {"loss": find(release.loss), "clip": release.clip, "records": records}
+        model = {"loss": find(release.loss), "clip": release.clip, "records": Records.straight(*np.empty((6, 0)))}
         return cls.of_no_rows(float(release.lam), theta, factor_of(hessian, release.lam), gram, **model)
 
     @property
@@ -168,24 +159,21 @@ class GlmFit(Leverage):
             h, spread = _directions(self.factor, X)
             in_sample = bend * h
             rest = np.maximum(1 - in_sample, np.finfo(float).eps)
-            records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(self.clip, norm))
-            out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
             check_range(h, margin)
             own = 0.0 if self.third is None else loss.third_derivative(margin, y)
             bent = bends(self.third, self.factor, X, in_sample, own)
+            moved, limit = margin + h / rest * slope, limits(self.clip, norm)
+            records = Records(moved, h / rest, norm, spread / rest, y, limit, margin, *bent)
+            out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
         arrays = {"in_sample": in_sample, "out_of_sample": out_of_sample, "residual": -slope, "loo_residual": loo}
-        return replace(self, **arrays, records=records, bends=bent)
+        return replace(self, **arrays, records=records)
 
     def added(self, X: np.ndarray, y: np.ndarray) -> Records:
         """What the expansion knows of records X (n_records, n_features), y (n_records,) that are not rows."""
-        norm = np.linalg.norm(X, axis=1)
-        h, spread = _directions(self.factor, X)
-        return Records(X @ self.theta, h, norm, spread, np.asarray(y, dtype=float), limits(self.clip, norm))
-
-    def added_bends(self, X: np.ndarray) -> Bends:
-        """What third derivatives say of records X (n_records, n_features) that are not rows."""
         with SINGLE_THREADED_BLAS:
-            return bends(self.third, self.factor, X)
+            norm, margin, bent = np.linalg.norm(X, axis=1), X @ self.theta, bends(self.third, self.factor, X)
+            h, spread = _directions(self.factor, X)
+        return Records(margin, h, norm, spread, np.asarray(y, dtype=float), limits(self.clip, norm), margin, *bent)
 
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """μ = f''h and r = −f' of records that are not rows."""
@@ -211,7 +199,8 @@ class Records:
     spread : s, the length of the part of H₋⁻¹x that is orthogonal to x
     y : targets
     limit : C/‖x‖, the largest |f'|; inf without a clip
-    origin, skew : margin at which third derivatives were taken, and κ (see `Bends`); by default κ = 0
+    origin : margin at which third derivatives were taken
+    skew, drift, scatter : κ, ℓ and τ (see `fit.third`)
     """
 
     margin: np.ndarray
@@ -220,13 +209,23 @@ class Records:
     spread: np.ndarray
     y: np.ndarray
     limit: np.ndarray
-    origin: np.ndarray = None  # type: ignore[assignment]
-    skew: np.ndarray = None  # type: ignore[assignment]
+    origin: np.ndarray
+    skew: np.ndarray
+    drift: np.ndarray
+    scatter: np.ndarray
 
-    def __post_init__(self) -> None:
-        if self.origin is None:
-            object.__setattr__(self, "origin", self.margin)
-            object.__setattr__(self, "skew", np.zeros_like(self.margin))
+    @classmethod
+    def straight(cls, *known: np.ndarray) -> Records:
+        """Records whose first six fields are given, if the objective of the other rows is quadratic."""
+        values = [*known, known[0], *np.zeros((3, len(known[0])))]
+        return cls(*values)
+
+    def __getitem__(self, rows: Any) -> Records:
+        return Records(*(value[rows] for value in vars(self).values()))
+
+    def joined(self, others: Sequence[Records]) -> Records:
+        """These records, and then others."""
+        return Records(*map(np.concatenate, zip(*(vars(part).values() for part in (self, *others)), strict=True)))
 
     def loss(self, loss: Loss) -> Loss:
         """The loss of these records, clipped if there is a clip."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, solved, 
 # which are slower.
 _WELL_CONDITIONED = 1e-6
 # Smallest length of a column whose square is still a normal number. Doubled, a column counts as zero a little sooner.
-_SMALLEST_SCALE = 1e-140
+_SMALLEST_SCALE = np.sqrt(np.finfo(float).tiny)
 # If 1 − μ' of a row is below this, r'/(1−μ') would lose digits, so the fit without the row is computed. Doubled, this
 # is done for up to twice as many rows.
 NEARLY_DECISIVE = 1e-4
@@ -54,7 +54,7 @@ class Leverage:
     out_of_sample: np.ndarray
     residual: np.ndarray
     loo_residual: np.ndarray
-    refits: Refits = field(repr=False)
+    refits: Refits
 
     def __repr__(self) -> str:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
@@ -69,7 +69,8 @@ class Leverage:
         more : further fields of a subclass
         """
         none = np.empty(0)
-        return cls(lam, theta, factor, gram, none, none, none, none, Refits.none(theta.size), **more)
+        refits = Refits(none.astype(np.intp), none, none, np.empty((0, theta.size)))
+        return cls(lam, theta, factor, gram, none, none, none, none, refits, **more)
 
     def of_rows(self, X: np.ndarray, y: np.ndarray, rows: np.ndarray | None = None) -> Leverage:
         """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,).

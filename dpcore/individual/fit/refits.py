@@ -22,11 +22,6 @@ class Refits:
     residual: np.ndarray
     directions: np.ndarray
 
-    @classmethod
-    def none(cls, features: int) -> Refits:
-        """Refits of no row."""
-        return cls(np.empty(0, dtype=np.intp), np.empty(0), np.empty(0), np.empty((0, features)))
-
 
 def rows_per_chunk(width: int) -> int:
     """Rows of `width` float64 columns in about one megabyte, which fits the cache."""

@@ -1,9 +1,15 @@
-"""Third derivatives of an objective: how the law of each record's margin is bent."""
+r"""Third derivatives of an objective: how the law of each record's margin is bent.
+
+θ*(m) is the minimiser of the objective J₋ of the other rows among all θ of margin m. To first order in m,
+
+.. math:: \frac{d^2}{dm^2} J_−(θ^*(m)) = \frac1{h_−} + \frac{κ}{h_−}(m − \hat m), \qquad
+          ℓ = \frac{d}{dm}\log\det H_⊥(θ^*(m))
+
+where H_⊥ is the Hessian of J₋ within the hyperplane of equal margin. Noise b ~ N(0, σ²I) orthogonal to x moves the
+mean of the margin by −σ²τ/2.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -20,35 +26,6 @@ MOST_FEATURES = 48
 MOST_CURVED = 0.5
 # Numbers (float64) that are held at once. Doubled, they no longer fit the cache, and it takes twice as long.
 _CELLS = 65_536
-
-
-@dataclass(frozen=True, eq=False)
-class Bends:
-    r"""What third derivatives say about the law of each record's margin, shapes (n_records,).
-
-    θ*(m) is the minimiser of the objective J₋ of the other rows among all θ of margin m. To first order in m,
-
-    .. math:: \frac{d^2}{dm^2} J_−(θ^*(m)) = \frac1{h_−} + \frac{κ}{h_−}(m − \hat m), \qquad
-              ℓ = \frac{d}{dm}\log\det H_⊥(θ^*(m))
-
-    where H_⊥ is the Hessian of J₋ within the hyperplane of equal margin. Noise b ~ N(0, σ²I) orthogonal to x moves the
-    mean of the margin by −σ²τ/2.
-
-    Parameters
-    ----------
-    skew : κ
-    drift : ℓ
-    scatter : τ
-    """
-
-    skew: np.ndarray
-    drift: np.ndarray
-    scatter: np.ndarray
-
-    @classmethod
-    def none(cls, count: int) -> Bends:
-        """Those of a quadratic objective: all 0."""
-        return cls(np.zeros(count), np.zeros(count), np.zeros(count))
 
 
 def bends_matter(release: GlmRelease) -> bool:
@@ -78,8 +55,8 @@ def bends(
     X: np.ndarray,
     in_sample: np.ndarray | float = 0.0,
     own: np.ndarray | float = 0.0,
-) -> Bends:
-    """κ, ℓ and τ of records X (n_records, n_features).
+) -> np.ndarray:
+    """κ, ℓ and τ of records X (n_records, n_features), shape (3, n_records); all 0 if the objective is quadratic.
 
     Parameters
     ----------
@@ -90,7 +67,7 @@ def bends(
         sums
     """
     if third is None:
-        return Bends.none(len(X))
+        return np.zeros((3, len(X)))
     features = X.shape[1]
     inverse = linalg.cho_solve((factor, True), np.eye(features))
     gradient, tilt = third @ inverse.ravel(), third @ (inverse @ inverse).ravel()
@@ -104,9 +81,6 @@ def bends(
         cubes[part] = np.einsum("ij,ij->i", np.einsum("ijk,ik->ij", (w @ third).reshape(len(w), features, -1), w), w)
     cube, rest = cubes - own * h**3, np.maximum(1 - in_sample, np.finfo(float).eps)
     with np.errstate(all="ignore"):
-        values: tuple[Any, ...] = (
-            cube / (rest * h * h),
-            (slopes - own * h * h) / h - cube / (h * h),
-            tilts / rest - cube / rest**3 / np.square(X).sum(axis=1),
-        )
-        return Bends(*(np.where((h > 0) & np.isfinite(value), value, 0.0) for value in values))
+        skew, drift = cube / (rest * h * h), (slopes - own * h * h) / h - cube / (h * h)
+        values = np.stack([skew, drift, tilts / rest - cube / rest**3 / np.square(X).sum(axis=1)])
+    return np.where((h > 0) & np.isfinite(values), values, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +14,6 @@ from dpcore.individual.fit.leverage import Leverage, check_range, moments
 from dpcore.mechanisms.releases import GlmRelease
 
 ROW_COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
-
-
-class Sum(Protocol):
-    """What one pass gathers from all rows, block by block and part by part."""
-
-    def empty(self) -> Self:
-        """The same kind of sum, with no rows yet."""
-
-    def add(self, block: Block) -> None:
-        """Add the rows of a block."""
-
-    def merge(self, other: Any) -> None:
-        """Add the rows of another part."""
 
 
 @dataclass
@@ -60,13 +47,6 @@ def row_values(
     if len(rows := leverage.undecided):
         return {}, Block(block.X[rows], block.y[rows], block.rows[rows])
     check_range(leverage.out_of_sample, leverage.loo_residual)
-    exposures = analysis_of(mechanism).of_rows(mechanism, block, leverage)
-    values = {
-        "row": block.rows,
-        "epsilon": exposures.epsilon(log_delta),
-        "in_sample": leverage.in_sample,
-        "out_of_sample": leverage.out_of_sample,
-        "residual": leverage.residual,
-        "loo_residual": leverage.loo_residual,
-    }
-    return values, None
+    epsilon = analysis_of(mechanism).of_rows(mechanism, block, leverage).epsilon(log_delta)
+    influence = {name: getattr(leverage, name) for name in ROW_COLUMNS[2:]}
+    return {"row": block.rows, "epsilon": epsilon, **influence}, None

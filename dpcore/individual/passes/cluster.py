@@ -23,7 +23,7 @@ from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe, Wanted
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.blocks import one_block
-from dpcore.individual.passes.file import PASSES, Added, Asked, Progress, RowSource, Run, Streamed, Total
+from dpcore.individual.passes.file import PASSES, Asked, Progress, RowSource, Run, Streamed, Total
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import GlmRelease
@@ -39,11 +39,7 @@ class RowGroup(RowSource):
     path: str
     group: int
     first: int
-    columns: Table
-
-    @property
-    def head(self) -> Table:
-        return self.columns
+    head: Table
 
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
         row = self.first
@@ -88,7 +84,7 @@ def cluster_privacy(
     References: wang-2019.
     """
     analysis_of(mechanism)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     files = [ChunkedFile(path) for path in ([paths] if isinstance(paths, str | Path) else list(paths))]
     parts = _parts(files)
     folder = None if rows is None else Path(rows)
@@ -140,7 +136,7 @@ class ClusterRun(Run):
                 total.merge(one)
         return sums
 
-    def over_rows(self, stage: str, total: Added) -> Added:
+    def over_rows(self, stage: str, total: Any) -> Any:
         for part in self._each(stage, [(part.added, self.recipe, total.empty()) for part in self._parts]):
             total.merge(part)
         return total

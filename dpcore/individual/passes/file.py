@@ -17,29 +17,13 @@ from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
-from dpcore.data.stream.recipe import (
-    Block,
-    Counts,
-    Facts,
-    Recipe,
-    Wanted,
-    candidates,
-    encode,
-    known_of_head,
-    report,
-)
+from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe, Wanted, candidates, encode, known_of_head, report
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
-from dpcore.individual.passes.blocks import (
-    ROW_COLUMNS,
-    Moments,
-    Sum,
-    one_block,
-    row_values,
-)
+from dpcore.individual.passes.blocks import Moments, one_block, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
@@ -54,7 +38,6 @@ EXPANSION = (
 )
 
 Progress = Callable[[str, float], None]
-Added = TypeVar("Added", bound=Sum)
 Total = TypeVar("Total", bound=Moments)
 
 
@@ -109,7 +92,7 @@ def stream_privacy(
     References: wang-2019.
     """
     analysis = analysis_of(mechanism)
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     sink = None if rows is None else RowSink(rows, analysis.method)
     run = FileRun(ChunkedFile(path), Wanted(target, **choice), progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
@@ -149,12 +132,9 @@ class Asked(NamedTuple):
 
 
 class RowSource(ABC):
-    """Rows of a table, batch by batch, and what a pass makes of them."""
+    """Rows of a table, batch by batch, and what a pass makes of them; `head`: its first rows, or its columns alone."""
 
-    @property
-    @abstractmethod
-    def head(self) -> Table:
-        """The first rows, or the columns without rows."""
+    head: Table
 
     @abstractmethod
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
@@ -179,7 +159,7 @@ class RowSource(ABC):
             if len(block.y):
                 yield block
 
-    def added(self, recipe: Recipe, total: Added) -> Added:
+    def added(self, recipe: Recipe, total: Any) -> Any:
         """Every row added to a sum."""
         for block in self.blocks(recipe):
             total.add(block)
@@ -199,7 +179,7 @@ class RowSource(ABC):
                     continue
                 gathered.add(values)
                 if sink is not None:
-                    sink.write({name: values[name] for name in ROW_COLUMNS})
+                    sink.write(values)
             if found and sink is not None:
                 sink.restart()
         return gathered, one_block(found) if found else None
@@ -240,8 +220,9 @@ class Run(ABC):
         """First pass: facts about the columns, and the sums over the rows encoded by the recipe."""
 
     @abstractmethod
-    def over_rows(self, stage: str, total: Added) -> Added:
-        """One pass that adds every row."""
+    def over_rows(self, stage: str, total: Any) -> Any:
+        """One pass that adds every row to a sum: block by block (`add`), and on a cluster part by part to sums of the
+        same kind that are `empty` at first, which are then put together (`merge`)."""
 
     @abstractmethod
     def rows(self, asked: Asked, sink: Any) -> tuple[Gathered, Block | None]:
@@ -309,13 +290,10 @@ class Run(ABC):
 class FileSource(RowSource):
     """One file, read by this process; it reports progress."""
 
+    head: Table
     run: Run
     stage: str
     digest: Any = None
-
-    @property
-    def head(self) -> Table:
-        return self.run.file.head
 
     def batches(self, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
         self.run.check()
@@ -329,10 +307,10 @@ class FileRun(Run):
 
     def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
         self.digest = hashlib.sha256()
-        return FileSource(self, PASSES[0], self.digest).scan(positions, recipe, kind)
+        return FileSource(self.file.head, self, PASSES[0], self.digest).scan(positions, recipe, kind)
 
-    def over_rows(self, stage: str, total: Added) -> Added:
-        return FileSource(self, stage).added(self.recipe, total)
+    def over_rows(self, stage: str, total: Any) -> Any:
+        return FileSource(self.file.head, self, stage).added(self.recipe, total)
 
     def rows(self, asked: Asked, sink: RowSink | None) -> tuple[Gathered, Block | None]:
-        return FileSource(self, PASSES[2]).rows(self.recipe, asked, Gathered(self.counts.kept), sink)
+        return FileSource(self.file.head, self, PASSES[2]).rows(self.recipe, asked, Gathered(self.counts.kept), sink)

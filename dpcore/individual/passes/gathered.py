@@ -50,23 +50,12 @@ class RunningQuantiles:
 
     def quantile(self, q: float) -> float:
         """The q-quantile, interpolated between neighbouring values (the larger one where infinite values occur)."""
-        cumulative = self.zeros + np.cumsum(self._counts)
-        total = self.infinite + int(cumulative[-1])
-        rank = q * (total - 1)
-        if self.infinite:
-            return self._value(np.ceil(rank), cumulative)
-        below = np.floor(rank)
-        share = rank - below
-        return (1 - share) * self._value(below, cumulative) + share * self._value(min(below + 1, total - 1), cumulative)
-
-    def _value(self, rank: float, cumulative: np.ndarray) -> float:
-        """Middle of the bin that holds the value of a rank (from 0)."""
-        if rank < self.zeros:
-            return 0.0
-        place = int(np.searchsorted(cumulative, rank, side="right"))
-        if place >= self._counts.size:
-            return float("inf")
-        return float(np.clip(10 ** (-_DECADES + (place - 0.5) / _PER_DECADE), self.low, self.high))
+        counts = np.concatenate([[self.zeros], self._counts, [self.infinite]])
+        middles = 10 ** (-_DECADES + (np.arange(self._counts.size) - 0.5) / _PER_DECADE)
+        values = np.concatenate([[0.0], np.clip(middles, self.low, self.high), [np.inf]])
+        rank = q * (counts.sum() - 1)
+        ranks = [np.ceil(rank)] if self.infinite else [np.floor(rank), np.ceil(rank)]
+        return float(np.interp(rank, ranks, values[np.searchsorted(np.cumsum(counts), ranks, side="right")]))
 
     def histogram(self) -> Histogram:
         """About forty geometric bins."""

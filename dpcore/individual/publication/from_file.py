@@ -59,8 +59,7 @@ def stream_publication(
     plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
 
     def over(total: Any) -> Any:
-        checked: Any = _Checked(mechanism.loss, total)  # for one file, no parts are merged
-        run.over_rows(_STAGE, checked)
+        run.over_rows(_STAGE, _Checked(mechanism.loss, total))  # for one file, no parts are merged
         return total
 
     return plan.draw(Passes(recipe.n_features, over), rng)[0]

@@ -26,7 +26,7 @@ from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
-from dpcore.references import FormulaCard
+from dpcore.references import formula_card
 
 # Share of the budget (in squared shifts 1/σ²) that the noisy fit gets, as counts of many rows need little. Doubled,
 # nothing is left for the counts.
@@ -39,43 +39,8 @@ _WIDTH = 0.1
 # Factor by which the noise is raised, and how often at most, until the composed curve meets the target. Doubled, it may
 # be raised too far.
 _LARGER, _TRIES = 1.002, 100
-# Least and largest noise σ of the counts that is tried. With the first doubled, budgets that need less noise are
-# refused; with the second, smaller budgets can be met.
-_COUNT_NOISE = (0.05, 1e6)
 
-CARD = FormulaCard(
-    title="Publishing how exposed the rows are",
-    latex=(
-        r"\hat G=X^\top X+E,\quad \hat c=X^\top y+e\qquad\text{(linear regression; Gaussian, sensitivity }\sqrt2R^2)",
-        r"\bar\varepsilon(x,y;\hat G,\hat c)\ \ge\ \varepsilon(x,y;\,\text{data})\quad\text{for all rows, with probability }1-\beta",
-        r"\hat N_k=\#\{i:\bar\varepsilon(x_i,y_i)\in\text{bin }k\}+Z_k,\qquad P[Z=z]\propto e^{-z^2/2\sigma^2}",
-    ),
-    symbols={
-        r"\varepsilon": "of one row: a function of all rows",
-        r"\bar\varepsilon": "an upper bound that the row itself and released numbers determine",
-        r"\hat N_k": "noisy count of the rows whose bound is in bin k",
-        r"\beta": "chance that the noise of the fit exceeds what the bound allows for",
-    },
-    assumptions=(
-        "neighbouring data sets differ in one row, added or removed; the number of rows is not public",
-        "columns, their levels, the domain and the parameters of the release are public",
-        "a histogram of ε itself has no useful sensitivity: each ε depends on all rows, so that one row can move every count",
-        "for other models than linear regression ε̄ is the worst case of a row of that length, and no fit is released: some "
-        "other rows reach it, but for objective perturbation, so that no smaller bound depends on the row alone",
-    ),
-    references=("redberg-wang-2021", "canonne-kamath-steinke-2020", "balle-wang-2018"),
-    code="dpcore.individual.publication.plan.publish_exposure",
-)
-WHY_NOT_THE_VALUES = (
-    "The ε of each row depends on all rows: adding one can change every fit and so every ε. A histogram of the ε "
-    "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
-    "that a row and already released numbers determine: one row, one count."
-)
-BY_LENGTH = (
-    "For this model the bound is the worst case of a row of the same length over all data sets, so it tells rows apart by their "
-    "length only and is loose for most. Some other rows make it true, and that these rows are not such ones could be said only "
-    "after releasing the curvature of their fit with noise."
-)
+CARD = formula_card(__file__, "publication")
 
 
 @dataclass(frozen=True)
@@ -165,15 +130,9 @@ class PublicationPlan:
         noisy = self.noisy_counts(bound, edges, passes, rng)
         published = PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)), self.count_sigma,
-            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, self._rests_on, self.together,
+            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, bound.said, self.together,
         )  # fmt: skip
         return published, bound
-
-    @property
-    def _rests_on(self) -> str:
-        if self.fit_sigma is None:
-            return "the worst case over all data sets of a row of its length"
-        return "the largest that noisy sums over the rows leave possible"
 
     @property
     def together(self) -> str:
@@ -183,9 +142,8 @@ class PublicationPlan:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.terms.publication_delta
         epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
-        if (
-            worst.symmetric or not self.mechanism.is_linear
-        ):  # otherwise it is a supremum over several pairs, and adding up is no worse
+        # Otherwise it is a supremum over several pairs, and adding up is no worse.
+        if worst.symmetric or not self.mechanism.is_linear:
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
         known = (
             "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
@@ -212,7 +170,7 @@ def publication_plan(
     ------
     ParameterError, UnsupportedError
     """
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     if domain is None:
         raise ParameterError(
             "publishing anything needs a public domain: make the data set with domain=dp.Domain(row_norm=…, target_bound=…)"
@@ -357,7 +315,7 @@ def _noise(epsilon: float, delta: float, with_fit: bool) -> tuple[float | None, 
     CalibrationError
     """
     if not with_fit:
-        return None, _rounded(calibrate(DiscreteGaussian, epsilon, delta, _COUNT_NOISE))
+        return None, _rounded(calibrate(DiscreteGaussian, epsilon, delta))
     total = calibrate(lambda sigma: Gaussian(sigma, 1.0), epsilon, delta)
     for _ in range(_TRIES):
         fit, count = total / np.sqrt(_FIT_SHARE), _rounded(total / np.sqrt(1 - _FIT_SHARE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class BoundByFit:
     log_delta: float
     fit: NoisyFit
     cap: float = np.inf
+
+    said: ClassVar[str] = "the largest that noisy sums over the rows leave possible"
 
     @property
     def largest(self) -> float:
@@ -75,6 +78,8 @@ class BoundByLength:
     log_delta: float
     domain: Domain
 
+    said: ClassVar[str] = "the worst case over all data sets of a row of its length"
+
     @cached_property
     def largest(self) -> float:
         return float(self._worst(_LEVELS).epsilon(log_delta=self.log_delta))
@@ -101,6 +106,6 @@ class BoundByLength:
         )
 
 
-RowBound = (
-    BoundByFit | BoundByLength
-)  # `epsilon` is ε̄(x, y) ≥ ε of every row (x, y) of the data; `largest` is its largest value over the domain
+# `epsilon` is ε̄(x, y) ≥ ε of every row (x, y) of the data; `largest` is its largest value over the domain, and
+# `said` are words for what it rests on.
+RowBound = BoundByFit | BoundByLength

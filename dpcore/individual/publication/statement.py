@@ -78,11 +78,6 @@ class PublishedExposure:
         """Noisy number of rows."""
         return max(sum(self.counts), 0)
 
-    def share_under(self, epsilon: float) -> ShareOfRows:
-        """Share of rows with at most this ε: the band for the bound at the last edge that is not above it."""
-        epsilon = validation.non_negative("epsilon", epsilon)
-        return self.shares[int(np.searchsorted(self.edges, epsilon, side="right")) - 1]
-
     @property
     def shares(self) -> tuple[ShareOfRows, ...]:
         """Share of rows up to each edge. `low` holds for ε and for its bound, `estimate` and `high` for the bound."""

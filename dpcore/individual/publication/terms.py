@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from dpcore import validation
 
@@ -32,12 +33,9 @@ class Terms:
     public_rows: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("publication_delta", "beta", "alpha"):
-            validation.probability(name, getattr(self, name), allow_zero=False, allow_one=False)
-        object.__setattr__(self, "epsilon", validation.positive("epsilon", self.epsilon))
-        object.__setattr__(self, "bins", validation.integer("bins", self.bins, minimum=2))
-        if self.public_rows is not None:
-            object.__setattr__(self, "public_rows", validation.integer("public_rows", self.public_rows, minimum=0))
+        open_ = dict.fromkeys(("publication_delta", "beta", "alpha"), validation.open_probability)
+        validation.set_checked(self, epsilon=validation.positive, bins=partial(validation.integer, minimum=2), **open_)
+        self.check_rows(0)
 
     def check_rows(self, n_samples: int) -> None:
         """Refuse a public number of rows below the true one.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -213,26 +215,22 @@ class _Price:
                         yield option
 
     def _mildest(self, subject: Subject, family: tuple[Edit, ...]) -> Option | None:
-        """The mildest change that meets the target, if the strictest does; otherwise the strictest."""
-        if not family or (best := self._changed(subject, family[-1])) is None:
-            return None
-        low, high = 0, len(family) - 1
-        while self._met(best[0]) and low < high:
-            middle = (low + high) // 2
-            milder = self._changed(subject, family[middle])
-            if milder is not None and self._met(milder[0]):
-                best, high = milder, middle
-            else:
-                low = middle + 1
-        mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
-        epsilon = self.epsilon(after, mechanism)
-        while self.surely and epsilon > self.target and high < len(family) - 1:
-            high += 1
-            if (stricter := self._changed(subject, family[high])) is not None:
-                edit, (after, changed) = family[high], stricter
-                epsilon = self.epsilon(after, mechanism)
-        price = self.changed(mechanism, after.fit(mechanism), changed)
-        return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
+        """The mildest change that meets the target, otherwise the strictest; None if the fit is not determined then."""
+        mechanism, made = self.result.mechanism, cache(partial(self._changed, subject))
+
+        def meets(edit: Edit) -> bool:
+            known = made(edit)
+            return known is not None and known[0].excess(mechanism, self.target) <= 0
+
+        option, mildest = None, min(bisect_left(family, True, key=meets), len(family) - 1)
+        for edit in family[mildest:]:
+            if known := made(edit):
+                after, changed = known
+                epsilon, price = self.epsilon(after, mechanism), self.changed(mechanism, after.fit(mechanism), changed)
+                option = Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
+                if option.meets or not self.surely:
+                    break
+        return option
 
     def _changed(self, subject: Subject, edit: Edit) -> tuple[Subject, Changed] | None:
         """The subject in the changed data, and these; None if the fit at this λ is not determined by them."""
@@ -243,9 +241,6 @@ class _Price:
         except DPError:
             return None
         return after, changed
-
-    def _met(self, subject: Subject) -> bool:
-        return subject.excess(self.result.mechanism, self.target) <= 0
 
     def settings(self, subject: Subject) -> Iterator[Option]:
         """The λ and the noise that meet the target, or the reason why none does."""

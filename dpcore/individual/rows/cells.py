@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +14,7 @@ from dpcore.data.ingest.origin import cell_text
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.rest import Rest, rests
+from dpcore.individual.rows.rest import rests
 
 # Number of columns whose pairs are tried: those whose cells change ε most. Doubled, there are four times as many pairs.
 _PAIRED = 40
@@ -103,10 +102,7 @@ class Attribution:
         self.result = result
         self.encoder = result.dataset.encoder
         self.typical = Typical(result.dataset.original())
-
-    @cached_property
-    def _rests(self) -> Callable[[int], Rest]:
-        return rests(self.result)
+        self._rest = rests(result)
 
     def cells(self, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
         r"""Cells of each of some rows, the one that exposes it most first.
@@ -138,7 +134,7 @@ class Attribution:
         data, parts = self.result.dataset, []
         for row, (X, y) in zip(rows, records, strict=True):
             own = np.vstack([data.X[row], X]), np.append(data.y[row], y)
-            parts.append(self._rests(row).exposures(self.result.mechanism, *own))
+            parts.append(self._rest(row).exposures(self.result.mechanism, *own))
         epsilon = Exposures.joined(parts).epsilon(float(np.log(self.result.delta))).tolist()
         ends = np.cumsum([1 + len(y) for _, y in records]).tolist()
         return [epsilon[first:last] for first, last in zip([0, *ends], ends, strict=False)]

@@ -54,19 +54,17 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
 
     References: wang-2019 (Fact 6).
     """
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     checked = _checked(releases)
     count = sum(times for _, times in checked)
     basic = sum((times * result.epsilon_at(delta / count) for result, times in checked), np.zeros(()))
     renyi = _by_renyi(checked, delta)
     parts = [(result.exposures, times) for result, times in checked]
     together = parts[0][0].combined(parts)
-    method = EpsilonMethod.EXACT
-    if any(r.exposures.method is EpsilonMethod.EXPANSION for r, _ in checked):
-        method = EpsilonMethod.EXPANSION
-    if together is not None:
-        return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, method.composed(exactly=True))
-    return ComposedRows(np.minimum(basic, renyi), basic, renyi, method.composed(exactly=False))
+    epsilon = np.minimum(basic, renyi) if together is None else together.epsilon(float(np.log(delta)))
+    expanded = any(result.exposures.method is EpsilonMethod.EXPANSION for result, _ in checked)
+    method = EpsilonMethod.EXPANSION if expanded else EpsilonMethod.EXACT
+    return ComposedRows(epsilon, basic, renyi, method.composed(exactly=together is not None))
 
 
 def _checked(releases: Sequence[CountedRelease]) -> list[CountedRelease]:

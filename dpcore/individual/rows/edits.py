@@ -14,10 +14,11 @@ from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
-# _QUANTILES: quantiles of the other rows at which caps are tried. _LEVELS: numbers of groups to which values are
-# rounded. Both begin with the mildest. With twice as many, a change is milder by less than one step.
-_QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
-_LEVELS = (20, 10, 5, 3)
+# Caps are tried beyond which a share of the other rows lies: half, a quarter and so on, this many times. With twice as
+# many, the mildest ones cut no row.
+_CAPS = 10
+# Largest number of groups to which values are rounded; it is halved three times. Doubled, the mildest change is milder.
+_MOST_LEVELS = 24
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,6 @@ def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series
     return Changed(Dataset.from_arrays(X, y, dataset.names), ends if name == encoder.target else None)
 
 
-def _capped(dataset: Dataset, frame: pd.DataFrame, name: str, limits: dict[str, float]) -> Changed:
-    return _changed(dataset, frame, name, frame[name].astype(float).clip(**limits))
-
-
 def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Changed:
     encoder = dataset.encoder
     fewer = replace(encoder, parts=tuple(part for part in encoder.parts if part.column != name))
@@ -87,21 +84,18 @@ def _called(cell: Cell) -> str:
 
 def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
     """Caps at round values between the median of the other rows and the value of the row."""
-    column = frame[cell.column]
+    column = frame[cell.column].astype(float)
     own, others = float(column.iloc[index]), _others(column, index)
-    middle, above = float(np.median(others)), own > float(np.median(others))
-    used: set[float] = set()
-    for share in _QUANTILES:
-        cap = round_value(float(np.quantile(others, share if above else 1 - share)))
-        between = middle <= cap < own if above else own < cap <= middle
-        if cap in used or not between:
+    middle, beyond = float(np.median(others)), 0.5 ** np.arange(_CAPS, 0, -1)
+    caps = np.quantile(others, 1 - beyond if own > middle else beyond).tolist()
+    for cap in dict.fromkeys(map(round_value, caps)):
+        if middle <= cap < own:
+            words, capped = f"cap {_called(cell)} at {grouped(cap)}", column.clip(upper=cap)
+        elif own < cap <= middle:
+            words, capped = f"raise {_called(cell)} to at least {grouped(cap)}", column.clip(lower=cap)
+        else:
             continue
-        used.add(cap)
-        limits = {"upper": cap} if above else {"lower": cap}
-        words = (
-            f"cap {_called(cell)} at {grouped(cap)}" if above else f"raise {_called(cell)} to at least {grouped(cap)}"
-        )
-        yield Edit(words, partial(_capped, dataset, frame, cell.column, limits))
+        yield Edit(words, partial(_changed, dataset, frame, cell.column, capped))
 
 
 def round_value(value: float) -> float:
@@ -116,7 +110,7 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
     """
     column = frame[cell.column]
     values, others = column.to_numpy(dtype=np.float64), _others(column, index)
-    for levels in _LEVELS:
+    for levels in (_MOST_LEVELS // 2**halvings for halvings in range(4)):
         if np.unique(others).size <= levels:
             continue
         quantiles = np.quantile(others, np.linspace(0, 1, levels + 1))[1:-1]

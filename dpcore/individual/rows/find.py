@@ -16,6 +16,9 @@ from dpcore.errors import DataError
 HOW = "row 100, an id or a part of it, department = Legal, salary > 100000, salary 50000 to 60000"
 _NUMBER = re.compile(r"(?i)(?:row|#|no\.?)\s*#?\s*(\d{1,15})")
 _COMPARED = re.compile(r"(.+?)\s*(<=|>=|≤|≥|<|>|=|:)\s*(.+)")
+_SIGNS = {
+    "<": np.less, ">": np.greater, "<=": np.less_equal, "≤": np.less_equal, ">=": np.greater_equal, "≥": np.greater_equal,
+}  # fmt: skip
 _BETWEEN = re.compile(r"(.+?)\s*(?:=|:|\s)\s*([-+€$£]?\d.*?)\s*(?:\.\.|…|–|\bto\b|\band\b)\s*([-+€$£]?\d.*)")
 
 
@@ -38,7 +41,7 @@ def find_rows(dataset: Dataset, text: str) -> Found:
         return _nothing(f"Name a row: {HOW}.")
     if match := _NUMBER.fullmatch(text):
         return _by_number(dataset, int(match[1]))
-    frame = _whole(dataset)
+    frame = dataset.original() if dataset.origin is None else dataset.origin.table.frame
     ids = _ids(dataset)
     exact = np.array([own.casefold() == text.casefold() for own in ids], dtype=bool)
     if exact.any():
@@ -50,10 +53,9 @@ def find_rows(dataset: Dataset, text: str) -> Found:
             return found
     for pattern, work in ((_BETWEEN, _interval), (_COMPARED, _compare)):
         match = pattern.fullmatch(text)
-        name = None if match is None else _column(frame, match[1])
-        if match is not None and name is not None:
+        if match and (name := _column(frame, match[1])) is not None:
             return _by_value(dataset, frame, name, work(frame[name], *match.groups()[1:]), text)
-    if (match := _COMPARED.fullmatch(text)) and _column(frame, match[1]) is None:
+    if match:
         return _nothing(f"There is no column {quoted(match[1])}; {suggestion(match[1], frame.columns)}.")
     if part.any():
         return _answer(dataset, part, f"whose id contains {quoted(text)}")
@@ -77,10 +79,6 @@ def _by_number(dataset: Dataset, number: int) -> Found:
         return _nothing(str(error))
     name = dataset.row_name(row)
     return Found(np.array([row]), f"{name[:1].upper()}{name[1:]}.")
-
-
-def _whole(dataset: Dataset) -> pd.DataFrame:
-    return dataset.original() if dataset.origin is None else dataset.origin.table.frame
 
 
 def _ids(dataset: Dataset) -> list[str]:
@@ -122,9 +120,7 @@ def _compare(column: pd.Series, sign: str, text: str) -> np.ndarray | None:
     values = column.to_numpy(dtype=np.float64)
     if sign in "=:":
         return np.isclose(values, number, rtol=1e-9, atol=0.0)
-    return {"<": values < number, ">": values > number}.get(
-        sign, values <= number if sign in "<=≤" else values >= number
-    )
+    return _SIGNS[sign](values, number)
 
 
 def _number(text: str) -> float | None:
@@ -160,8 +156,7 @@ def _holds(column: pd.Series) -> str:
 def _answer(dataset: Dataset, hit: np.ndarray, what: str) -> Found:
     """The rows that match among those used, with a sentence about matching rows that were left out."""
     if dataset.origin is None:
-        rows = np.flatnonzero(hit)
-        gone = 0
+        rows, gone = np.flatnonzero(hit), 0
     else:
         kept = dataset.origin.rows()
         rows = np.flatnonzero(hit[kept])

@@ -62,7 +62,7 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
 
     References: wang-2019 (Fact 6).
     """
-    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    delta = validation.open_probability("delta", delta)
     result = individual_privacy(dataset, mechanism, delta)
     wanted = np.unique(np.atleast_1d(np.asarray(rows)))
     if wanted.dtype.kind not in "iu" or not 0 < wanted.size < dataset.n_samples:

@@ -56,7 +56,6 @@ class Grouping:
     absent : levels that occur only in rows that were left out, so they have no group
     """
 
-    column: str
     labels: tuple[str, ...]
     members: tuple[np.ndarray, ...]
     absent: tuple[str, ...] = ()
@@ -69,7 +68,6 @@ class Subgroups:
     left_out : number of rows of the file that are in no group; absent : levels without a group
     """
 
-    column: str
     groups: tuple[Subgroup, ...]
     left_out: int
     absent: tuple[str, ...]
@@ -109,18 +107,18 @@ def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
         )
     cells = _cells(dataset, column)
     missing = cells.isna().to_numpy()
-    absent: tuple[str, ...] = ()
+    absent: set[str] = set()
     if cells.dtype.kind in "if":
         named = list(_by_number(cells.to_numpy(dtype=np.float64), bins))
     else:
         named = [(visible(str(level)), np.flatnonzero(cells == level)) for level in sorted(cells.dropna().unique())]
         if dataset.origin is not None:
             everywhere = {str(level) for level in dataset.origin.table.frame[column].dropna().unique()}
-            absent = tuple(sorted(everywhere - set(cells.dropna().unique())))
+            absent = everywhere - set(cells.dropna().unique())
     if missing.any():
         named.append((_MISSING, np.flatnonzero(missing)))
     labels = unique_names([label for label, _ in named])[0]
-    return Grouping(column, labels, tuple(rows for _, rows in named), absent)
+    return Grouping(labels, tuple(rows for _, rows in named), tuple(sorted(absent)))
 
 
 def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroups:
@@ -136,7 +134,7 @@ def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroup
         subgroup(label, result.epsilon[rows], result.method)
         for label, rows in zip(found.labels, found.members, strict=True)
     ]
-    return Subgroups(column, tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
+    return Subgroups(tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
 
 
 def _cells(dataset: Dataset, column: str) -> pd.Series:
@@ -147,17 +145,11 @@ def _cells(dataset: Dataset, column: str) -> pd.Series:
 
 def _by_number(values: np.ndarray, bins: int) -> Iterator[tuple[str, np.ndarray]]:
     """Groups of single numbers, or of neighbouring numbers with about equally many rows each, from low to high."""
-    present = values[~np.isnan(values)]
-    distinct, counts = np.unique(present, return_counts=True)
-    if not distinct.size:
-        return
+    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     parts = [(k, k) for k in range(distinct.size)] if distinct.size <= FEW_VALUES else _stretches(counts, bins)
-    place = np.full(values.shape, -1)
-    known = ~np.isnan(values)
-    place[known] = np.searchsorted(distinct, values[known])
     ends = [(float(distinct[first]), float(distinct[last])) for first, last in parts]
-    for (first, last), label in zip(parts, _labels(ends), strict=True):
-        yield label, np.flatnonzero((place >= first) & (place <= last))
+    for (low, high), label in zip(ends, _labels(ends), strict=True):
+        yield label, np.flatnonzero((values >= low) & (values <= high))
 
 
 def _stretches(counts: np.ndarray, bins: int) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class Rest:
     ----------
     dataset, index : all rows, and the position of the one that is left out
     copies : number of people with the same record who remain in Z
-    sums : XᵀX and Xᵀy of Z without the copies; None if they have not been computed yet
+    sums : XᵀX and Xᵀy of Z; None if they have not been computed yet
     start : where the search for θ̂_Z begins, for models other than linear regression; or None
     """
 
@@ -53,41 +54,29 @@ class Rest:
         """
         key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
         if key not in self._fits:
-            self._fits[key] = self._ridge(mechanism.lam) if mechanism.is_linear else self._other(mechanism)
+            self._fits[key] = self._fitted(mechanism)
         return self._fits[key]
 
-    def _ridge(self, lam: float) -> Leverage:
-        gram, moment = self._sums()
-        x, y = self.dataset.X[self.index], self.dataset.y[self.index]
-        gram, moment = gram + self.copies * np.outer(x, x), moment + self.copies * y * x
-        return ridge_fit(self.dataset.names, gram, moment, lam, lambda: triangle(*self._rows(), lam))
-
-    def _other(self, mechanism: GlmRelease) -> GlmFit:
+    def _fitted(self, mechanism: GlmRelease) -> Leverage:
+        lam = mechanism.lam
+        if mechanism.is_linear:
+            return ridge_fit(self.dataset.names, *self._sums, lam, lambda: triangle(*self._rows(), lam))
         started = next(reversed(self._fits.values())).theta if self._fits else self.start
         rows = self._rows()
         return GlmFit.of_others(*rows, mechanism, started).bent(mechanism, *rows)
 
+    @cached_property
     def _sums(self) -> _Sums:
-        """XᵀX and Xᵀy of the rows before and after the one that is left out."""
-        if self.sums is not None:
-            return self.sums
-        features = self.dataset.n_features
-        gram, moment = np.zeros((features, features)), np.zeros(features)
-        for rows in (slice(0, self.index), slice(self.index + 1, None)):
-            if len(self.dataset.y[rows]):
-                one, other = moments(self.dataset.X[rows], self.dataset.y[rows])
-                gram, moment = gram + one, moment + other
-        return gram, moment
+        return self.sums or moments(*self._rows())
 
     def _rows(self) -> _Sums:
-        index = self.index
-        again = np.full(self.copies, index)
-        order = np.concatenate([np.arange(index), again, np.arange(index + 1, self.dataset.n_samples)])
+        others = np.delete(np.arange(self.dataset.n_samples), self.index)
+        order = np.append(others, np.full(self.copies, self.index))
         return self.dataset.X[order], self.dataset.y[order]
 
     def with_copies(self, count: int) -> Rest:
         """The other rows, and `count` further people with the same record."""
-        return replace(self, copies=self.copies + count, _fits={})
+        return replace(self, copies=self.copies + count, sums=None, _fits={})
 
     def exposures(self, mechanism: GlmRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
         """Exposures of records X (k, n_features), y (k,), each in the place of the row."""

@@ -35,9 +35,8 @@ def show(view: ExposureView, row: int) -> None:
     public_rows = view.dataset.n_samples if rows else None
     _free(view, public_rows)
     say.subheader("The distribution, with noise", anchor=False)
-    say.caption(
-        plan.WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{plan.WHY_NOT_THE_VALUES} {plan.BY_LENGTH}"
-    )
+    why = _sentence("why_not_the_values")
+    say.caption(why if view.result.mechanism.is_linear else f"{why} {_sentence('by_length')}")
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
     request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])

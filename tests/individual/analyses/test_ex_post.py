@@ -76,14 +76,15 @@ def hard_designs():
     yield "high leverage", np.vstack([X[:20] / 50, [[4.0, -3.0, 5.0]]]), 0.01
 
 
-@pytest.mark.parametrize("loss", ["logistic", "poisson"])
+@pytest.mark.parametrize(("loss", "clip"), [("logistic", None), ("poisson", None), ("logistic", 0.3)])
 @pytest.mark.parametrize(("X", "lam"), [case[1:] for case in hard_designs()], ids=[case[0] for case in hard_designs()])
-def test_refits_have_nine_digits_on_hard_designs(X, lam, loss):
+def test_refits_have_nine_digits_on_hard_designs(X, lam, loss, clip):
     ds = Dataset.from_arrays(X, data(loss, n=len(X)).y)
-    found = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=0.5, lam=lam, loss=loss), 1e-5).exact(range(len(X)))
-    theta = precise_fit(loss, X, ds.y, lam)
+    mechanism = dp.OutputPerturbation(sigma=0.5, lam=lam, loss=loss, clip=clip)
+    found = dp.individual_privacy(ds, mechanism, 1e-5).exact(range(len(X)))
+    theta = precise_fit(loss, X, ds.y, lam, clip)
     for row in range(len(X)):
-        other = precise_fit(loss, np.delete(X, row, 0), np.delete(ds.y, row), lam)
+        other = precise_fit(loss, np.delete(X, row, 0), np.delete(ds.y, row), lam, clip)
         moved = float(np.sqrt(((theta - other) ** 2).sum()))
         epsilon = float(dp.Gaussian(sigma=0.5, sensitivity=moved).epsilon(1e-5))
         assert found.epsilon[row] == pytest.approx(epsilon, rel=1e-9, abs=1e-15)

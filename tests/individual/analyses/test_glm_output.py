@@ -12,7 +12,7 @@ from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import leverage
 from dpcore.profiles import Bound
 from tests.individual.analyses.test_glm_posterior import linear
-from tests.individual.oracles import precise_fit
+from tests.individual.conftest import labelled
 
 SHAPES = ["identity", "gram", "gram_squared", ((2.0, 0.3, 0.0), (0.3, 1.0, 0.1), (0.0, 0.1, 4.0))]
 
@@ -31,16 +31,8 @@ def test_of_the_squared_loss_it_is_the_closed_form(shape):
     np.testing.assert_allclose(added, GaussianOutput.of_added(mechanism, lever, X, y).shift, rtol=1e-9)
 
 
-def logistic(n=200, d=3):
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(n, d)) / 2
-    return dp.Dataset.from_arrays(
-        X, np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0), domain=dp.Domain(row_norm=3.0, target_bound=1.0)
-    )
-
-
 def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
-    dataset, seen = logistic(), []
+    dataset, seen = labelled(1, 200, 3), []
     result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.2, lam=1.0, loss="logistic"), 1e-6)
     theta, X = result.leverage.theta, dataset.X
     odds = 1 / (1 + np.exp(dataset.y * (X @ theta)))
@@ -57,18 +49,9 @@ def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
     assert seen == [0.0, 1 / 3, 2 / 3]
 
 
-def test_exact_rows_of_a_clipped_loss_are_those_of_a_general_minimiser():
-    dataset = logistic(n=50)
-    mechanism = dp.OutputPerturbation(sigma=0.05, lam=1.0, loss="logistic", clip=0.3)
-    found, every = dp.individual_privacy(dataset, mechanism, 1e-6).exact([7]), np.arange(50)
-    theta, other = (precise_fit("logistic", dataset.X[k], dataset.y[k], 1.0, 0.3) for k in (every, np.delete(every, 7)))
-    shift = np.array([np.linalg.norm(theta - other) / 0.05])
-    assert found.epsilon[0] == pytest.approx(GaussianOutput(shift).epsilon(np.log(1e-6))[0], rel=1e-7)
-
-
 @pytest.mark.parametrize(("n", "d", "delta"), [(1, 2, 1e-6), (3, 5, 1e-6), (50, 3, 1e-300)])
 def test_extremes(n, d, delta):
-    dataset = logistic(n=50, d=d)
+    dataset = labelled(1, 50, d)
     some = dp.Dataset.from_arrays(dataset.X[:n], dataset.y[:n])
     result = dp.individual_privacy(some, dp.OutputPerturbation(sigma=0.3, lam=1.0, loss="logistic"), delta)
     found = result.exact(0)

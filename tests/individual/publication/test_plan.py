@@ -14,15 +14,10 @@ from dpcore.individual.publication.plan import (
     worst_case_statement,
 )
 from dpcore.individual.publication.terms import Terms
-from tests.individual.conftest import passes, random_data
+from tests.individual.conftest import labelled, passes, random_data
 
 RIDGE = dp.PosteriorSampling(gamma=1.0, lam=2.0)
 LOGISTIC = dp.PosteriorSampling(gamma=1.0, lam=2.0, loss="logistic")
-
-
-def labelled(seed, n, d, **options):
-    data = random_data(seed, n, d, **options)
-    return dp.Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0), domain=dp.Domain())
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])

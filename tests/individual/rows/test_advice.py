@@ -19,7 +19,7 @@ from dpcore.individual.rows import advice
 from dpcore.individual.rows.advice import advise, advise_all, smallest_factor
 from dpcore.individual.rows.edits import round_value
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
-from tests.individual.conftest import in_ball
+from tests.individual.conftest import in_ball, labelled
 from tests.individual.staff import staff_csv
 
 MECHANISMS = {
@@ -260,11 +260,7 @@ def test_advice_followed_for_a_classifier_holds_without_the_expansion(mechanism)
 
 def test_beyond_few_rows_advice_keeps_to_the_expansion_unless_asked(monkeypatch):
     """Each exact ε takes hundreds of passes over the rows: none is computed where the page would compute none."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(60, 2)) / 3
-    y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1.0, -1.0)
-    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="logistic")
-    result = dp.individual_privacy(Dataset.from_arrays(X, y), mechanism, 1e-5)
+    result = dp.individual_privacy(labelled(1, 60, 2), dp.OutputPerturbation(1.0, 1.0, loss="logistic"), 1e-5)
     calls, exact = [], OutputExpansion.exact
     monkeypatch.setattr(OutputExpansion, "exact", lambda *rest: calls.append(1) or exact(*rest))
     few = advise(result, 0, 0.5 * result.epsilon[0])
@@ -283,9 +279,7 @@ def test_advice_falls_back_on_the_expansion_where_nothing_exact_is_known(monkeyp
     def unknown(*_):
         raise dp.UnsupportedError("not known")
 
-    rng = np.random.default_rng(1)
-    data = Dataset.from_arrays(rng.normal(size=(40, 2)) / 3, np.sign(rng.normal(size=40)))
-    result = dp.individual_privacy(data, dp.ObjectivePerturbation(1.0, 1.0, loss="logistic"), 1e-5)
+    result = dp.individual_privacy(labelled(1, 40, 2), dp.ObjectivePerturbation(1.0, 1.0, loss="logistic"), 1e-5)
     monkeypatch.setattr(GlmObjective, "exact", unknown)
     assert advise(result, 0, 10.0) == advise(result, 0, 10.0, surely=False)
     with pytest.raises(dp.UnsupportedError):

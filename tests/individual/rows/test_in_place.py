@@ -7,7 +7,7 @@ import dpcore as dp
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.individual.rows.rest import rests
-from tests.individual.conftest import random_data
+from tests.individual.conftest import labelled
 from tests.individual.oracles import precise_fit
 
 MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")
@@ -15,8 +15,7 @@ MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")
 
 @pytest.fixture(scope="module")
 def result():
-    data = random_data(2, 80, 3)
-    return dp.individual_privacy(dp.Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0)), MECHANISM, 1e-5)
+    return dp.individual_privacy(labelled(2, 80, 3), MECHANISM, 1e-5)
 
 
 def epsilon(X, y, row):

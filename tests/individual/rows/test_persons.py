@@ -28,6 +28,13 @@ def groups(dataset: dp.Dataset) -> list[list[int]]:
     return [rows.tolist() for rows in persons_of(dataset).groups]
 
 
+def together(dataset: dp.Dataset, rows, sigma: float) -> float:
+    """ε of some rows together, from two fits with λ = 1."""
+    rest = np.delete(np.arange(dataset.n_samples), rows)
+    shift = ridge(dataset.X, dataset.y, 1.0) - ridge(dataset.X[rest], dataset.y[rest], 1.0)
+    return gaussian_epsilon(float(np.linalg.norm(shift)) / sigma, 1e-5)
+
+
 def test_copies_are_found_and_counted():
     table = frame()
     assert persons_of(load(table)).sentence == ""
@@ -85,23 +92,17 @@ def test_rows_that_hide_each_other_are_together_as_exposed_as_they_are():
     dataset = load(table, features=["a", "b"])
     result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.05, lam=1.0), 1e-5)
     (found,) = exposed_persons(result, persons_of(dataset))
-    rest = np.delete(np.arange(N), [3, 9])
-    shift = ridge(dataset.X, dataset.y, 1.0) - ridge(dataset.X[rest], dataset.y[rest], 1.0)
-    assert found.epsilon == pytest.approx(gaussian_epsilon(float(np.linalg.norm(shift)) / 0.05, 1e-5), rel=1e-6)
+    assert found.epsilon == pytest.approx(together(dataset, [3, 9], 0.05), rel=1e-6)
     assert found.epsilon < 0.9 * found.largest
 
 
 def test_a_person_is_as_exposed_as_all_of_the_rows_together():
     dataset = load(pd.concat([frame(), frame().iloc[[7, 7, 7, 30]]], ignore_index=True))
-    sigma, lam, delta = 0.5, 1.0, 1e-5
-    result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=sigma, lam=lam), delta)
+    result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.5, lam=1.0), 1e-5)
     found = exposed_persons(result, persons_of(dataset))
     assert {one.rows for one in found} == {(8, N + 1, N + 2, N + 3), (31, N + 4)}
     for one in found:
-        rest = np.delete(np.arange(dataset.n_samples), np.array(one.rows) - 1)
-        shift = ridge(dataset.X, dataset.y, lam) - ridge(dataset.X[rest], dataset.y[rest], lam)
-        truth = gaussian_epsilon(float(np.linalg.norm(shift)) / sigma, delta)
-        assert one.epsilon == pytest.approx(truth, rel=1e-6)
+        assert one.epsilon == pytest.approx(together(dataset, np.array(one.rows) - 1, 0.5), rel=1e-6)
         assert one.largest == pytest.approx(result.epsilon[np.array(one.rows) - 1].max(), rel=1e-12)
         assert one.epsilon > 1.5 * one.largest
     summary = ExposureSummary.of(result)
