@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -31,6 +31,9 @@ PRINTED_SYMBOLS = ("star-open", "hexagon-open", "pentagon-open", "star-diamond-o
 # Pixels that a name above the bars takes, and pixels of a figure that are not between its axes. If the first is halved,
 # names touch each other.
 _NAME, _AROUND = 24, 76
+# Bars from the least to the largest draw, and share of the axis that stays empty at each end. If the first is doubled,
+# most bars count one draw or two.
+_BARS, _EMPTY = 20, 0.03
 _OF_EPSILON = {
     "title": {"text": "ε (nats)"}, "type": "log", "dtick": "D2", "tickformat": ".3~g", "unifiedhovertitle": {"text": "ε = %{x:.3g}"},
 }  # fmt: skip
@@ -77,12 +80,15 @@ def draws_figure(
     height : pixels
     """
     fig = figure(mode, height=height)
-    fig.add_histogram(
-        x=values, nbinsx=30, name="noise draws", marker={"color": BLUE, "opacity": 0.65}, hovertemplate="%{y} draws"
-    )
+    edges, counts = _counted(values)
+    fig.add_bar(
+        x=[(left + right) / 2 for left, right in pairwise(edges)], y=counts, name="noise draws", hovertemplate="%{y} draws",
+        marker={"color": BLUE, "opacity": 0.65},
+    )  # fmt: skip
     finite = {name: one for name, one in lines.items() if math.isfinite(one[0])}
-    ends = [*values, *(at for at, _ in finite.values())]
+    ends = [*edges, *(at for at, _ in finite.values())]
     low, high = min(ends), max(ends)
+    empty = _EMPTY * (high - low)
     room = _NAME / (height - _AROUND)
     for i, (name, (at, color)) in enumerate(finite.items()):
         top, place = 1 - (i + 1) * room, (at - low) / (high - low or 1.0)
@@ -94,9 +100,20 @@ def draws_figure(
             font={"size": 14, "color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
         )  # fmt: skip
     fig.update_layout(bargap=0.05, hovermode="closest", showlegend=False, margin={"t": 12})
-    fig.update_xaxes(title_text=plain(title), tickformat=".1~%" if share else None)
-    fig.update_yaxes(title_text="draws", domain=[0, 1 - len(finite) * room - 0.03])
+    fig.update_xaxes(title_text=plain(title), tickformat=".1~%" if share else None, range=[low - empty, high + empty])
+    fig.update_yaxes(title_text="draws", range=[0, max(counts) + 0.5], domain=[0, 1 - len(finite) * room - 0.03])
     return fig
+
+
+def _counted(values: Sequence[float]) -> tuple[list[float], list[int]]:
+    """The edges of bars of one width from the least to the largest finite value, and the number of values in each."""
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min(finite), max(finite)
+    width = (high - low) / _BARS or 1.0
+    counts = [0] * _BARS
+    for value in finite:
+        counts[min(int((value - low) / width), _BARS - 1)] += 1
+    return [low + i * width for i in range(_BARS + 1)], counts
 
 
 def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:

@@ -43,7 +43,7 @@ class Lesson:
 
     def answer(self, value: float) -> str:
         """The number the question is about, in per cent where that is wanted."""
-        return f"{100 * value:.1f}\u00a0%" if "%" in self.wanted else number(value)
+        return f"{100 * value:.1f} %" if "%" in self.wanted else number(value)
 
 
 _MARKDOWN = ("story", "more", "right", "low", "high", "beside", "notice")

@@ -80,7 +80,7 @@ def test_the_answer_keeps_the_last_guess_and_its_headline_compares_it_with_what_
     press(app, "learn_reveal")
     assert (slider(app, "epsilon_guess").value, slider(app, "epsilon").value) == (1.0, 13.0)
     found = 100 * (1 - norm.cdf(norm.ppf(0.95) - 1 / 13))
-    assert app.title[0].value == f"Attacker finds Ada: {found:.1f}\u00a0%; wanted: 9 % to 10 %"
+    assert app.title[0].value == f"Attacker finds Ada: {found:.1f} %; wanted: 9 % to 10 %"
 
 
 @pytest.mark.parametrize("key", LESSONS)
