@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
+from dpcore.individual.exact.by_margin import ByMargin, gaussian
 from dpcore.individual.exact.by_quantile import Guess
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
@@ -118,20 +118,20 @@ class EvenNodes:
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step towards δ, from the sum over every other node."""
-        value, fall = plain_gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
+        value, fall = gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
         density = self.density[:, ::2] * self.other
         total = self._sum(density * value)
         return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and an upper value of log δ(ε)."""
-        value, fall = plain_gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = density * plain_gaussian(width, epsilon[:, None] + loss)[0]
+        met = density * gaussian(width, epsilon[:, None] + loss)[0]
         bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
         apart, unseen = np.abs(rough - total), np.maximum(ends, outside)
         agree = np.where(self.squared, _AGREE, _AGREE_OF_TWO)

@@ -33,7 +33,7 @@ from dpcore.glm import Problem
 from dpcore.individual.exact.cells import Cells, LawsOnLines
 from dpcore.individual.exact.expansion import BEYOND, Expansion
 from dpcore.individual.exact.found import NO_PRIVACY
-from dpcore.individual.exact.straight import Rule
+from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _SCRAMBLES = 8  # independent scramblings of the Sobol points; doubled, twice as many lines are drawn at first
@@ -236,10 +236,9 @@ class Means:
         return both[:, 0], both[:, 1:]
 
     @cached_property
-    def straight(self) -> Rule:
+    def straight(self) -> Traced:
         """The same lines under the expansion."""
-        traced = self.record.expansion.lines(self.z[None]).traced()
-        return Rule(self.z[None], self.log_weight[None], traced, traced.loss)
+        return self.record.expansion.lines(self.z[None]).traced()
 
     def lines(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """δ(ε) of each line at least, and how much larger it may be, in units of e^`Cells.depth`, (n_lines,)."""
@@ -289,10 +288,11 @@ class Means:
         jumps, the bar includes what `_UNSEEN` such lines would add, if each had as large an unexplained part as any
         line that was drawn.
         """
-        at = np.array([epsilon])
+        at = np.full(self.z.shape, epsilon)
         with np.errstate(divide="ignore"):
-            own, straight = self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0]
-        known = float(self.record.expansion.log_delta(at, direction)[0])
+            own, straight = np.log(middle), log_hockey_stick(self.straight, at, direction)[0]
+            own, straight = (self.log_weight + part for part in (own, straight))
+        known = float(self.record.expansion.log_delta(at[:1], direction)[0])
         sums, expected = (log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (own, straight))
         candidates = []
         for part, base, told in (
