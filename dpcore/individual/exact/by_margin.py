@@ -11,22 +11,29 @@ from scipy import special
 from dpcore.glm import Clipped, Loss
 from dpcore.individual.exact.straight import bent, unbent
 from dpcore.individual.fit.glm import Records
-from dpcore.numerics import LARGEST_EXPONENT, LARGEST_ROOT, increasing_roots, log_normal, mills, mills_slope
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import (
+    LARGEST_EXPONENT,
+    LARGEST_ROOT,
+    LAST_DIGITS,
+    increasing_roots,
+    log_normal,
+    mills,
+    mills_slope,
+)
 
 # If b is above this, e^e Φ(−b) is computed as φ(a) Φ(−b)/φ(b). Doubled, Φ(−b) would be 0.
 _DEEP = 37.0
 # Largest v for which G is computed to first order. Doubled, its error there is four times as large, 1e-10 at most.
 _SMALL = 1e-6
 # Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
-_STEP, _STEP_NEAR = 0.75, 0.9
-# The law with the record has nodes of its own if x̃' at its peak is above _NARROW, or if it reaches further than the
-# law without it by _FAR (in x). _SHARE is their distance in asinh x. Doubled, there are fewer such nodes.
-_NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0
-# How many nats below δ the mass beyond the ends is, so that ε is right to eleven digits. Doubled, fewer laws count as
-# straight.
-_SURE = 25.0
-# _FINEST: least width of a mark. _JUMP: distance of the two nodes at a kink from it, relative to its size.
-_FINEST, _JUMP = 1e-12, 1e-13
+_STEP = 0.75
+# The law with the record has nodes of its own if x̃' at its peak is above this, or if it reaches further than the law
+# without it. Doubled, there are fewer such nodes.
+_NARROW = 1.5
+# What is this many nats below the peak of an integrand, or below δ, is left out: ε is right to eleven digits. With a
+# tenth less, ends of integrals matter in one record of a hundred.
+FADED = 25.0
 
 
 class ByMargin:
@@ -114,13 +121,13 @@ class ByMargin:
         centre = self.bend()
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
-            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, _FINEST), low, high, _STEP_NEAR),
+            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
             np.clip(self.kinks(), low[:, None], high[:, None]),
             np.stack([low, high], axis=1),
         ]
-        apart = np.flatnonzero((steep > _NARROW) | (low < -reach - _FAR) | (high > reach + _FAR))
+        apart = np.flatnonzero((steep > _NARROW) | (low < -reach) | (high > reach))
         if apart.size:
-            more = _around(peak[apart], _NARROW / steep[apart], left[apart], right[apart], _SHARE)
+            more = _around(peak[apart], _NARROW / steep[apart], left[apart], right[apart])
             own = np.repeat(low[:, None], more.shape[1], axis=1)
             own[apart] = more
             parts.append(own)
@@ -157,7 +164,7 @@ class ByMargin:
         found = []
         if kinks:
             m = np.clip(np.stack(kinks, axis=1), -LARGEST_ROOT, LARGEST_ROOT)
-            apart = _JUMP * (1 + np.abs(m) + np.abs(self.margin[:, None]))
+            apart = LAST_DIGITS * (1 + np.abs(m) + np.abs(self.margin[:, None]))
             found = [self._x(m - apart), self._x(m + apart)]
         if self.skew.any():
             straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
@@ -171,19 +178,19 @@ class ByMargin:
         in the noise. As f is convex, it is enough that f' is the same at both ends of an interval.
         """
         slope, back, _ = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
-        nats = np.where(slope == 0, np.log(2), _SURE)
+        nats = np.where(slope == 0, np.log(2), FADED)
         reach = np.abs(back) - special.ndtri_exp(log_delta - nats)
         ends, _, _ = self.slopes(np.arange(self.y.size)[:, None], reach[:, None] * [-1.0, 1.0])
         same = (ends == slope[:, None]).all(axis=1)
         return np.where(same, np.hypot(slope * self.pull, back), np.nan)
 
 
-def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
+def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Points even in asinh((x − place)/width) from low to high (n_records, k); superfluous ones lie at `high`."""
     first, last = (np.arcsinh((end - place) / width)[:, None] for end in (low, high))
-    middle = np.floor(-first / step) * step  # `place` is then one of the points
-    count = int(np.ceil((last - first).max(initial=0.0) / step)) + 2
-    at = np.clip(step * np.arange(count) - middle, first, last)
+    middle = np.floor(-first / _STEP) * _STEP  # `place` is then one of the points
+    count = int(np.ceil((last - first).max(initial=0.0) / _STEP)) + 2
+    at = np.clip(_STEP * np.arange(count) - middle, first, last)
     return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, gaussian
+from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
 from dpcore.individual.exact.by_quantile import Guess
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
@@ -16,9 +16,6 @@ _NODES = 33
 # Number of nodes around two thresholds, between which f' may be 0. With a sixth fewer, one row in 25 of Huber's loss is
 # not settled.
 _NODES_OF_TWO = 89
-# Nats below the peak of the integrand to which nodes reach. With a tenth less, the ends matter in one record of a
-# hundred.
-_DEPTH = 25.0
 # Newton steps to a threshold, and largest number of times that nodes are placed. Doubled, it takes longer.
 _CENTRING, _ROUNDS = 3, 3
 # Relative difference to the sum over every other node that is accepted; the error is its square. Doubled, errors may be
@@ -176,7 +173,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     cut, unit = np.full(x.shape, -np.inf), side * width / rate
     if count > 1:
         begin, way = start.ravel(), np.sign(start.ravel())
-        seen = top * top * (1 + width * width) < 2 * (begin * begin + _DEPTH)
+        seen = top * top * (1 + width * width) < 2 * (begin * begin + FADED)
         x = np.where(np.isfinite(x * unit) & seen, x, begin)
         # If both searches end at the same place, the one that began on the other side has failed.
         same = np.repeat(np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2)
@@ -188,7 +185,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         )
         cut = np.arcsinh((np.repeat(x.reshape(-1, 2).mean(axis=1), 2) - x) / unit)
     height = 0.5 * top * top * (1 + width * width)
-    far, stiff = np.sqrt(2 * (height + _DEPTH)), 1 / np.square(width)
+    far, stiff = np.sqrt(2 * (height + FADED)), 1 / np.square(width)
     square = (1 + stiff) * far * far - stiff * place * place
     near = np.where(square > 0, (place * stiff - np.sqrt(np.maximum(square, 0.0))) / (1 + stiff), -far)
     dark = np.where(cut < 0, np.maximum(place + width * np.sinh(cut), -far), -far)

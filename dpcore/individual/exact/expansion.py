@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.fast_inverse import newton
@@ -26,15 +26,11 @@ from dpcore.numerics import LARGEST_EXPONENT
 _FLAT = 1e-6
 # How far T is followed beyond the quantile of δ, in standard deviations. Doubled, lines are followed further out.
 BEYOND = 3.0
-# Nats below 1 to which δ is followed at first if only ε is given. Doubled, it takes longer where δ is not that small.
-_SHALLOW = 25.0
-# Directions in the plane of T and z in which it is checked whether numbers overflow.
-_ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 # ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
 _ANY = 0.1
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
-_BLOCK, _EFFORT = 2048, 1 << 15
+_BLOCK, _EFFORT = 2048, 30_000
 # How often the interval of log δ in which an overflow begins is halved. Doubled, that place is known to all digits.
 _BISECTIONS = 40
 
@@ -79,7 +75,7 @@ class Expansion:
         """
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            depth = _SHALLOW if np.isnan(level) else -level
+            depth = FADED if np.isnan(level) else -level
             value = Integrated(laws, direction, depth).value(epsilon[rows], level)
             deep = np.flatnonzero(value < -depth)
             if deep.size and np.isnan(level):
@@ -162,8 +158,9 @@ class Expansion:
         if np.isfinite(self.loss.slope_bound()) or np.isfinite(self.records.limit).all():
             return np.zeros(self.records.y.size, dtype=bool)
         reach = np.sqrt(2 * np.maximum(-np.asarray(log_delta), 1.0)) + BEYOND
-        reach = np.broadcast_to(reach, self.records.y.shape)[:, None]
-        T, z = reach * np.cos(_ROUND), reach * np.sin(_ROUND)
+        with np.errstate(all="ignore"):  # the margin moves most in the direction of this angle and in the opposite one
+            angle = np.nan_to_num(np.arctan2(self.records.spread, self.records.leverage / self.records.norm))
+        z, T = (np.stack([part, -part], axis=1) for part in (reach * np.sin(angle), -reach * np.cos(angle)))
         lines = self.lines(z)
         with np.errstate(all="ignore"):
             t, log_slope = lines.at(T.ravel(), np.arange(lines.centre.size))
@@ -186,7 +183,9 @@ class Expansion:
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
-        return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
+        seen, result = np.flatnonzero(self.records.norm > 0), np.zeros((self.records.y.size, alpha.size))
+        result[seen] = expansion_renyi(ByMargin(self.loss, self.take(seen).records, self.sigma), alpha, direction)
+        return result
 
     def _start(self, log_delta: float) -> np.ndarray:
         """ε of the pair of laws with f'' fixed at its value at the margin under the other rows."""

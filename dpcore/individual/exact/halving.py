@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, MarginNodes
+from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
 from dpcore.individual.exact.newton import SETTLED, newton_epsilon, next_epsilon
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
-# Where the integrand is this many nats below its peak, or δ, it is left out. Doubled, there are more panels.
-_CUT = 30.0
 # Error of log δ (nats) that is accepted on the first nodes. Doubled, searches on panels begin twice as far off.
 _CRUDE = 3e-3
 # Error of log δ, relative to its distance from the level, up to which panels are not halved, and a Newton step is
@@ -159,7 +157,7 @@ class Integrated:
 
     def __init__(self, laws: ByMargin, direction: str, depth: float) -> None:
         self.laws, self.direction = laws, direction
-        self.x = laws.first(float(np.sqrt(2 * (depth + _CUT))))
+        self.x = laws.first(float(np.sqrt(2 * (depth + FADED))))
         weight = np.zeros_like(self.x)
         half = 0.5 * np.diff(self.x, axis=1)
         weight[:, 1:] += half
@@ -189,7 +187,7 @@ class Integrated:
         """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
         with np.errstate(all="ignore"):
             height = np.log(np.maximum(self.nodes.terms(epsilon)[0], 0.0))
-        seen = height > height.max(axis=1, keepdims=True) - _CUT
+        seen = height > height.max(axis=1, keepdims=True) - FADED
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
         cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks

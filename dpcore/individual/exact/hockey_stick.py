@@ -21,13 +21,13 @@ from scipy.optimize import elementwise
 
 from dpcore.numerics import LARGEST, log1mexp
 
-# Tolerances of a root, absolute and relative to it. Doubled, ε is as accurate.
-_NEAR_ENOUGH = {"xatol": 1e-6, "xrtol": 1e-6, "fatol": 0.0, "frtol": 0.0}
+# Tolerance of a root, absolute and relative to it. Doubled, ε is as accurate.
+_NEAR_ENOUGH = 1e-6
 # _SCANS: how often the grid is refined to find a peak above 0 between nodes. _NEARLY: how far below 0 (nats) a node may
 # be for this search. Doubled, lower peaks are searched for, more finely.
 _SCANS, _NEARLY = 3, 0.05
-# Places of the new nodes within a cell that is refined.
-_SHARES_OF_A_CELL = np.arange(1, 8) / 8
+# Number of parts into which a cell is cut for this search. Doubled, hardly any more peaks are found.
+_PARTS = 8
 
 
 class Lines(Protocol):
@@ -140,9 +140,9 @@ def _scanned(
     traced: Traced, T: np.ndarray, values: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The highest of many points between three points (3, k), and its two neighbours."""
-    between = np.concatenate([T[k] + _SHARES_OF_A_CELL[:, None] * (T[k + 1] - T[k]) for k in (0, 1)])
+    between = np.concatenate([np.linspace(T[k], T[k + 1], _PARTS + 1)[1:-1] for k in (0, 1)])
     found = np.stack([_excess(traced, at, line, sign, epsilon) for at in between])
-    half = len(_SHARES_OF_A_CELL)
+    half = _PARTS - 1
     T, values = (
         np.concatenate([old[:1], new[:half], old[1:2], new[half:], old[2:]])
         for old, new in ((T, between), (values, found))
@@ -177,5 +177,6 @@ def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> t
     def excess(T: np.ndarray, line: np.ndarray) -> np.ndarray:
         return _excess(traced, T, line, sign, epsilon)
 
-    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=_NEAR_ENOUGH).x
+    near = {"xatol": _NEAR_ENOUGH, "xrtol": _NEAR_ENOUGH}
+    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=near).x
     return T, traced.lines.at(T, traced.index[cells.line])[0]

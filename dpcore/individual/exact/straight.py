@@ -8,6 +8,7 @@ import numpy as np
 
 from dpcore.glm import Clipped, Loss
 from dpcore.individual.exact.hockey_stick import Traced
+from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import LARGEST_ROOT
 
 # Nodes T in both tails of N(0, 1), with the opposite ones and 0.
@@ -16,8 +17,6 @@ _TAIL = np.array([0.5, 1.1, 1.8, 2.6, 3.5, 4.5, 5.8, 7.5, 11.0, 18.0, 39.0])
 _NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
 # Nodes where f' has grown by these shares of its whole range on a line.
 _SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])
-# Distance of the two nodes at a kink from it, relative to its size (or to 1). Doubled, they are twice as far apart.
-_JUMP = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,7 @@ class StraightLines:
         slopes = low[:, None] + (high - low)[:, None] * _SHARES
         m = self.own(every[:, None]).predictor_at(slopes, y[:, None])
         kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((y.size, 0))
-        apart = _JUMP * np.maximum(1.0, np.abs(kinks))
+        apart = BESIDE * np.maximum(1.0, np.abs(kinks))
         m = np.concatenate([m, kinks - apart, kinks + apart], axis=1)
         extra = self.inverse(m)
         inside = (extra > ends[0][:, None]) & (extra < ends[1][:, None])
