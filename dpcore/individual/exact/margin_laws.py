@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.glm.losses import Clipped, Loss
+from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, gauss_legendre, increasing_roots
 
 # Number of Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]. Doubled, it takes twice as long.
@@ -24,9 +25,6 @@ _FURTHEST = 1e12
 # Error of G at the ends of an integral, as a share of ε. The integrand is 0 there, so only the square of this error
 # counts. Doubled, the error of δ is four times as large.
 _ENOUGH = 1e-7
-# Distance from the smallest G, where there may be a kink, to the place where G'' is computed. Doubled, searches begin
-# elsewhere.
-_BESIDE = 1e-6
 # Largest |kz| for which A is computed to third order. Doubled, its error is four times as large.
 _STRAIGHT = 1e-4
 # Share of the largest slope of A up to which the inverse of this slope is used. Doubled, the inverse would not exist.
@@ -325,7 +323,7 @@ class MarginLaws:
         def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return sign * (self._potentials(z) - level), sign * self._slopes(z)
 
-        start = sign * np.maximum(sign * self.bottom + _BESIDE, 0.0)
+        start = sign * np.maximum(sign * self.bottom + BESIDE, 0.0)
         value, slope = above(start)
         with np.errstate(all="ignore"):  # where the parabola through G meets the level
             root = np.sqrt(np.maximum(slope * slope - 2 * sign * value * self.bends(start), 0.0))

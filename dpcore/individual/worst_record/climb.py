@@ -15,7 +15,7 @@ from dpcore.mechanisms.releases import GlmRelease
 
 # Lengths tried in each direction, relative to the largest norm R. Twice as many find no more in any of the settings
 # tried.
-_SHARES = (1.0, 0.7, 0.4, 0.15)
+_SHARES = np.geomspace(1.0, 0.15, 4)
 # Values of (s + λmin(H))/λmin(H) on the curve of records of largest residual (see below), and tangents of the angles by
 # which records are turned away from its end. Twice as many find the same local maxima.
 _RATIOS = np.geomspace(1e-8, 1e8, 33)[:, None]
