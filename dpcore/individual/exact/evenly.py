@@ -38,8 +38,6 @@ _SLACK = 1e-6
 _SURELY = 30.0
 # Number of parts into which the region beyond the threshold is cut. Doubled, hardly any more records are settled.
 _BEYOND = 8
-# Largest |x| of a threshold, as rounding moves the nodes beyond it. Doubled, there is no visible difference.
-_FARTHEST = 1e6
 
 # nodes on [0, 1], their weights, and the weights of every other node
 _Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -159,7 +157,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         place, width = side * place, np.abs(slope * laws.pull[of] / rise) * rate
         top = np.maximum(place, 0.0) / (1 + width * width)
         peak = x + side * (top - place) / rate
-    x = np.where(np.abs(x) < _FARTHEST, x, np.nan)
+    x = np.where(np.abs(x) < 1 / BESIDE, x, np.nan)
     cut, unit = np.full(x.shape, -np.inf), side * width / rate
     if count > 1:
         begin, way = start.ravel(), np.sign(start.ravel())
