@@ -16,6 +16,9 @@ from dpcore.profiles.roots import smallest_root
 # This number replaces infinity where squares are taken, so that they stay finite. ε of a shift that large is far beyond
 # any use; if the number is doubled, it still is.
 ENDLESS = 1e100
+# Distance, relative to its size, at which the two sides of a kink are looked at, and by which other distances are widened
+# because of rounding. Doubled, there is no visible difference.
+BESIDE = 1e-9
 # Grid of log(leverage / largest leverage). With twice as many nodes, or twice the range, the same record is found.
 _LOG_SHARES = np.linspace(-25.0, 0.0, 129)
 

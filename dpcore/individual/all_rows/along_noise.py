@@ -22,9 +22,8 @@ from dpcore.mechanisms.releases import GlmRelease
 # Seconds of processor time for ε of all followed rows at all levels, about. Doubled, twice as many rows are followed,
 # and that takes twice as long.
 _PATIENCE = 1.2
-# _LEVELS: number of levels at which each row is computed, about. _MANY_ROWS: largest number of rows followed, as more
-# rows add no information. With the first doubled, half as many rows are followed; with the second, up to twice as many.
-_LEVELS, _MANY_ROWS = 25.0, 4_000
+# Largest number of rows followed, as more rows add no information. Doubled, up to twice as many rows are followed.
+_MANY_ROWS = 4_000
 # Number of worst cases computed, times the seconds that ε of a row takes: if rows are slow, worst cases are too.
 # Doubled, the line of the worst case is more accurate and takes twice as long.
 _WORST = 1e-3
@@ -180,8 +179,8 @@ def _in_one_go(effort: float) -> int:
 
 
 def _affordable(effort: float) -> int:
-    """Number of rows that can be followed, if ε of one row at one level takes `effort` seconds."""
-    return min(int(_PATIENCE / (_LEVELS * effort)), _MANY_ROWS)
+    """Number of rows that can be followed, if ε of one row at one level takes `effort` seconds; at about 24 levels."""
+    return min(int(_PATIENCE / (SPACING * effort)), _MANY_ROWS)
 
 
 def _shares(mechanism: GlmRelease, noises: np.ndarray) -> np.ndarray:

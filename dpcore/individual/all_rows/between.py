@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
+from dpcore.numerics import LARGEST
+
 # Number of positions from one that is computed for all rows to the next, before more are added; about a decade of the
 # parameter. Doubled, more positions are added.
 SPACING = 24
@@ -15,8 +17,8 @@ SPACING = 24
 # ones twice this error is allowed. Twice this number is also the share of rows whose error may be larger. Doubled,
 # fewer positions are computed, and errors of the curves may be twice as large.
 _TOLERANCE = 0.01
-# Values are cut to this range before a logarithm is taken, as they may be 0 or ∞. Doubled, nothing changes.
-_LEAST, _LARGEST = 1e-12, 1e300
+# Values are cut to at least this before a logarithm is taken, as they may be 0. Doubled, nothing changes.
+_LEAST = 1e-12
 
 Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
 
@@ -63,7 +65,7 @@ def at_every_position(
             if middle == low or len(known) + len(found) >= most:
                 continue
             near = guess[rows]
-            exact = yield from _in_goes(compute, middle, rows, np.clip(near, _LEAST, _LARGEST), together)
+            exact = yield from _in_goes(compute, middle, rows, np.clip(near, _LEAST, LARGEST), together)
             off = np.abs(_logarithm(exact) - _logarithm(near)) > tolerance
             guess[rows] = exact
             found[middle] = guess
@@ -94,7 +96,7 @@ def _kind(values: np.ndarray) -> np.ndarray:
 
 
 def _logarithm(values: np.ndarray) -> np.ndarray:
-    return np.log(np.clip(values, _LEAST, _LARGEST))
+    return np.log(np.clip(values, _LEAST, LARGEST))
 
 
 def _interpolated(x: np.ndarray, known: dict[int, np.ndarray], places: np.ndarray) -> np.ndarray:

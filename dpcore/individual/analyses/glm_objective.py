@@ -135,10 +135,10 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
         levels = np.full(self.known.y.shape, epsilon)
         expansion = self.expansion
-        result = expansion.above(levels, log_delta, "add") | expansion.overflows(log_delta)
+        result = (expansion.log_delta(levels, "add", log_delta) > log_delta) | expansion.overflows(log_delta)
         rest = np.flatnonzero(~result)
         if rest.size:
-            result[rest] = self.take(rest).expansion.above(levels[rest], log_delta, "remove")
+            result[rest] = self.take(rest).expansion.log_delta(levels[rest], "remove", log_delta) > log_delta
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:

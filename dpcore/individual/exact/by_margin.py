@@ -11,27 +11,29 @@ from scipy import special
 from dpcore.glm import Clipped, Loss
 from dpcore.individual.exact.straight import bent, unbent
 from dpcore.individual.fit.glm import Records
-from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import (
+    LARGEST_EXPONENT,
+    LARGEST_ROOT,
+    LAST_DIGITS,
+    increasing_roots,
+    log_normal,
+    mills,
+    mills_slope,
+)
 
-# _LARGEST: largest |f'|, f'' and margin; larger ones are cut to it. _LEAST: divisors v are at least this. _DEEPEST:
-# largest argument of a Mills ratio.
-_LARGEST, _LEAST, _DEEPEST = 1e150, 1e-150, 1e3
-# Largest e for which its exponential is computed by itself, as it is finite. Doubled, it is not.
-_STEEP = 500.0
-# Largest v for which a difference of Mills ratios is computed as a slope, to third order. Doubled, it is as exact and
-# takes more time.
-_SMALL = 1e-4
-_SQRT_HALF = np.sqrt(0.5)
+# If b is above this, e^e Φ(−b) is computed as φ(a) Φ(−b)/φ(b). Doubled, Φ(−b) would be 0.
+_DEEP = 37.0
+# Largest v for which G is computed to first order. Doubled, its error there is four times as large, 1e-10 at most.
+_SMALL = 1e-6
 # Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
-_STEP, _STEP_NEAR = 0.75, 0.9
-# The law with the record has nodes of its own if x̃' at its peak is above _NARROW, or if it reaches further than the
-# law without it by _FAR (in x). _SHARE is their distance in asinh x. Doubled, there are fewer such nodes.
-_NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0
-# How many nats below δ the mass beyond the ends is, so that ε is right to eleven digits. Doubled, fewer laws count as
-# straight.
-_SURE = 25.0
-# _FINEST: least width of a mark. _JUMP: distance of the two nodes at a kink from it, relative to its size.
-_FINEST, _JUMP = 1e-12, 1e-13
+_STEP = 0.75
+# The law with the record has nodes of its own if x̃' at its peak is above this, or if it reaches further than the law
+# without it. Doubled, there are fewer such nodes.
+_NARROW = 1.5
+# What is this many nats below the peak of an integrand, or below δ, is left out: ε is right to eleven digits. With a
+# tenth less, ends of integrals matter in one record of a hundred.
+FADED = 25.0
 
 
 class ByMargin:
@@ -82,17 +84,14 @@ class ByMargin:
             moved, rate = bent(m - self.origin[rows], self.skew[rows])
             m, gain = self.origin[rows] + moved, gain * rate
         whole = self.plain.derivative(m, y)
-        slope = np.clip(whole, -np.minimum(limit, _LARGEST), np.minimum(limit, _LARGEST))
-        bend = np.minimum(self.plain.second_derivative(m, y), _LARGEST) * (np.abs(whole) <= limit)
+        slope = np.clip(whole, -np.minimum(limit, LARGEST_ROOT), np.minimum(limit, LARGEST_ROOT))
+        bend = np.minimum(self.plain.second_derivative(m, y), LARGEST_ROOT) * (np.abs(whole) <= limit)
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
-    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
+    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray, direction: str) -> MarginNodes:
         """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
-        slope, back, gain = self.slopes(rows[:, None], x)
-        gain, moved = np.log1p(gain), x + back
-        without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
-        loss = gain - back * (x + 0.5 * back)
-        return MarginNodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
+        log_density, loss, width = self.at(rows, x, direction)
+        return MarginNodes(rows, weight, np.exp(log_density), loss, width)
 
     def at(self, rows: np.ndarray, x: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Log density, ±ω and v at x (k, n_nodes) of the records at these positions (k,)."""
@@ -100,11 +99,11 @@ class ByMargin:
         log_rate, moved = np.log1p(gain), x + back
         loss, width = log_rate - back * (x + 0.5 * back), np.abs(slope) * self.pull[rows, None]
         if direction == "add":
-            return -0.5 * x * x - LOG_SQRT_2PI, loss, width
-        return log_rate - 0.5 * moved * moved - LOG_SQRT_2PI, -loss, width
+            return log_normal(x), loss, width
+        return log_rate + log_normal(moved), -loss, width
 
-    def first(self, reach: float) -> tuple[np.ndarray, MarginNodes]:
-        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and the values at them."""
+    def first(self, reach: float) -> np.ndarray:
+        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach."""
         every = np.arange(self.y.size)
 
         def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
@@ -122,22 +121,17 @@ class ByMargin:
         centre = self.bend()
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
-            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, _FINEST), low, high, _STEP_NEAR),
+            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
             np.clip(self.kinks(), low[:, None], high[:, None]),
             np.stack([low, high], axis=1),
         ]
-        apart = np.flatnonzero((steep > _NARROW) | (low < -reach - _FAR) | (high > reach + _FAR))
+        apart = np.flatnonzero((steep > _NARROW) | (low < -reach) | (high > reach))
         if apart.size:
-            more = _around(peak[apart], _NARROW / steep[apart], left[apart], right[apart], _SHARE)
+            more = _around(peak[apart], _NARROW / steep[apart], left[apart], right[apart])
             own = np.repeat(low[:, None], more.shape[1], axis=1)
             own[apart] = more
             parts.append(own)
-        x = np.sort(np.concatenate(parts, axis=1), axis=1)
-        weight = np.zeros_like(x)
-        half = 0.5 * np.diff(x, axis=1)
-        weight[:, 1:] += half
-        weight[:, :-1] += half
-        return x, self.nodes(every, x, weight)
+        return np.sort(np.concatenate(parts, axis=1), axis=1)
 
     def _x(self, m: np.ndarray) -> np.ndarray:
         """x at which the margins are m (n_records, k)."""
@@ -152,7 +146,7 @@ class ByMargin:
     def bumps(self) -> np.ndarray:
         """x at which an integrand may have a further bump: where f bends, and half-way to its kinks (n_records, k)."""
         bend, kinks = self.bend()[:, None], self.kinks()
-        near = np.clip(kinks[:, : kinks.shape[1] // 2], -_LARGEST, _LARGEST)
+        near = np.clip(kinks[:, : kinks.shape[1] // 2], -LARGEST_ROOT, LARGEST_ROOT)
         return np.column_stack([bend, 0.5 * (bend + near)])
 
     def _centre(self) -> np.ndarray:
@@ -169,13 +163,13 @@ class ByMargin:
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
         if kinks:
-            m = np.clip(np.stack(kinks, axis=1), -_LARGEST, _LARGEST)
-            apart = _JUMP * (1 + np.abs(m) + np.abs(self.margin[:, None]))
+            m = np.clip(np.stack(kinks, axis=1), -LARGEST_ROOT, LARGEST_ROOT)
+            apart = LAST_DIGITS * (1 + np.abs(m) + np.abs(self.margin[:, None]))
             found = [self._x(m - apart), self._x(m + apart)]
         if self.skew.any():
             straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
             found.append(((straight - self.margin) / self.scale)[:, None])
-        return np.nan_to_num(np.concatenate(found, axis=1), nan=_LARGEST) if found else np.empty((self.y.size, 0))
+        return np.nan_to_num(np.concatenate(found, axis=1), nan=LARGEST_ROOT) if found else np.empty((self.y.size, 0))
 
     def straight(self, log_delta: float) -> np.ndarray:
         """If f' is constant, both laws are unit normal laws: their distance, else nan (n_records,).
@@ -184,39 +178,38 @@ class ByMargin:
         in the noise. As f is convex, it is enough that f' is the same at both ends of an interval.
         """
         slope, back, _ = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
-        nats = np.where(slope == 0, np.log(2), _SURE)
+        nats = np.where(slope == 0, np.log(2), FADED)
         reach = np.abs(back) - special.ndtri_exp(log_delta - nats)
         ends, _, _ = self.slopes(np.arange(self.y.size)[:, None], reach[:, None] * [-1.0, 1.0])
         same = (ends == slope[:, None]).all(axis=1)
         return np.where(same, np.hypot(slope * self.pull, back), np.nan)
 
 
-def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
+def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Points even in asinh((x − place)/width) from low to high (n_records, k); superfluous ones lie at `high`."""
     first, last = (np.arcsinh((end - place) / width)[:, None] for end in (low, high))
-    middle = np.floor(-first / step) * step  # `place` is then one of the points
-    count = int(np.ceil((last - first).max(initial=0.0) / step)) + 2
-    at = np.clip(step * np.arange(count) - middle, first, last)
+    middle = np.floor(-first / _STEP) * _STEP  # `place` is then one of the points
+    count = int(np.ceil((last - first).max(initial=0.0) / _STEP)) + 2
+    at = np.clip(_STEP * np.arange(count) - middle, first, last)
     return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
 
 
 @dataclass(frozen=True, eq=False)
 class MarginNodes:
-    """Quadrature nodes of records; all arrays are (n_panels, n_nodes), except `rows` (n_panels,).
+    """Quadrature nodes of records in one direction; all arrays are (n_panels, n_nodes), except `rows` (n_panels,).
 
     Parameters
     ----------
     rows : position of the record of each panel, increasing
     weight : quadrature weights
-    without, within : log densities of x without the record and with it
-    loss : ω_x
+    density : density of the law that is integrated over
+    loss : ω, or −ω if the record is removed
     width : v
     """
 
     rows: np.ndarray
     weight: np.ndarray
-    without: np.ndarray
-    within: np.ndarray
+    density: np.ndarray
     loss: np.ndarray
     width: np.ndarray
 
@@ -235,52 +228,24 @@ class MarginNodes:
         part = self.take(place)
         return place, replace(part, rows=position[part.rows])
 
-    def terms(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Logarithm of a scale of the integrand; in units of this scale, the integrand and −(its derivative in ε)."""
-        if direction == "remove":
-            scale, value, fall = gaussian(self.width, epsilon[self.rows, None] - self.loss)
-            return scale + self.within, value, fall
-        scale, value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
-        return scale + self.without, value, fall
+    def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""
+        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        return np.nan_to_num(self.density * np.maximum(value, 0.0)), np.nan_to_num(self.density * fall)
 
 
-def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Logarithm of a scale; in units of this scale, G(v, e) and −dG/de > 0; v ≥ 0."""
-    c = np.abs(e) / np.maximum(v, _LEAST) * _SQRT_HALF
-    middle = 0.5 * _SQRT_HALF * v
-    d, b = middle - c, middle + c
-    near, far = special.erfcx(np.abs(d)), special.erfcx(b)
-    square, seen, outside = -d * d, e < 0, d < 0
-    scale = np.where(outside & ~seen, square, 0.0)
-    density = 0.5 * np.exp(square - scale)
-    value = ~outside - density * (np.copysign(near, d) + far)
-    small = v < _SMALL
-    value[small] = density[small] * _thin(v[small], c[small])
-    hidden = np.expm1(np.minimum(e, 0.0))
-    share = 1 + hidden
-    fall = share * np.where(seen, outside + np.copysign(density * near, d), density * far)
-    return scale, share * value - hidden, fall
-
-
-def plain_gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de without a scale, in half of the time; 0 if they are below the least positive number."""
-    c, middle = e / np.maximum(v, _LEAST), 0.5 * v
-    b = middle + c
-    plain = e.max(initial=0.0) <= _STEEP
-    fall = np.exp(e) * special.ndtr(-b) if plain else np.exp(np.minimum(e, _LARGEST) + special.log_ndtr(-b))
-    value = special.ndtr(middle - c) - fall
+def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G(v, e) and −dG/de; v ≥ 0. They are 0 if they are below the least positive number."""
+    c, middle = e / np.maximum(v, 1 / LARGEST_ROOT), 0.5 * v
+    a, b = middle - c, middle + c
+    value = special.ndtr(a)
+    fall = np.exp(np.minimum(e, LARGEST_EXPONENT)) * special.ndtr(-b)
+    deep = (b > _DEEP) & (value > 0)
+    if deep.any():
+        fall[deep] = np.exp(log_normal(a[deep])) * mills(b[deep])
+    value -= fall
     small = v < _SMALL
     if small.any():
-        width, above, hidden = v[small], np.abs(c[small]) * _SQRT_HALF, np.expm1(np.minimum(e[small], 0.0))
-        density = 0.5 * np.exp(-np.square(0.5 * _SQRT_HALF * width - above))
-        value[small] = (1 + hidden) * density * _thin(width, above) - hidden
+        width, above, hidden = v[small], np.abs(c[small]), np.expm1(np.minimum(e[small], 0.0))
+        value[small] = (1 + hidden) * width * mills_slope(above) * np.exp(log_normal(above - middle[small])) - hidden
     return value, fall
-
-
-def _thin(v: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Difference of Mills ratios at √2 c ∓ v/2, in units of a normal density, to third order in a small v."""
-    at = np.minimum(c / _SQRT_HALF, _DEEPEST)
-    mills = np.sqrt(np.pi / 2) * special.erfcx(at * _SQRT_HALF)
-    slope = 1 - at * mills
-    third = 2 * slope - at * (mills - at * slope)
-    return np.asarray(np.sqrt(2 / np.pi) * v * (slope + v * v / 24 * third))

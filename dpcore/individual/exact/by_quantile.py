@@ -7,22 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.individual.exact.by_margin import FADED, ByMargin
+from dpcore.individual.exact.newton import SETTLED
+from dpcore.numerics import LARGEST
 
-# Number of rounds of guessing. Doubled, ε is no nearer: its error is a part in 500 if the loss is smooth, and a few per
-# cent at a kink.
-_GUESSES = 3
-# Newton steps to the x of a given x̃. Doubled, ε is no nearer.
-_STEPS = 2
+# Number of rounds of guessing, and of Newton steps to the x of a given x̃. Doubled, ε is no nearer: its error is a part
+# in 500 if the loss is smooth, and a few per cent at a kink.
+_ROUNDS = 3
 # Logarithm of the largest share of the law that may lie beyond a place. Doubled, guesses for large δ are worse.
 _AT_MOST = -1.0
-# Divisors are at least this number. Its square would be 0.
-_LEAST = 1e-300
-# Smallest guess of ε, as a search cannot begin at 0. Doubled, there is no visible difference.
-_LEAST_EPSILON = 1e-9
-# A second threshold counts if the density there is at most this many nats below the density where δ arises. Doubled,
-# second thresholds are searched for in vain.
-_SEEN = 23.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +44,11 @@ class Guess:
     def of(cls, laws: ByMargin, log_delta: float, direction: str) -> Guess:
         """The guess for one direction."""
         every, share = np.arange(laws.y.size), np.ones((laws.y.size, 1))
-        for _ in range(_GUESSES):
+        for _ in range(_ROUNDS):
             q = np.abs(special.ndtri_exp(np.minimum(log_delta - np.log(share), _AT_MOST)))
             end = x = q * [-1.0, 1.0]
             slope, back, gain = laws.slopes(every[:, None], x)
-            for _ in range(_STEPS if direction == "remove" else 0):
+            for _ in range(_ROUNDS if direction == "remove" else 0):
                 x = x - (x + back - end) / (1 + gain)
                 slope, back, gain = laws.slopes(every[:, None], x)
             loss, rise = back * (x + 0.5 * back) - np.log1p(gain), np.sign(x) * ((x + back) * (1 + gain) - x)
@@ -64,13 +57,13 @@ class Guess:
             noise, above = np.square(slope * laws.pull[:, None]), np.maximum(loss, 0.0)
             lost = np.sqrt(above * above + q * q * noise)
             most = lost.argmax(axis=1)[:, None]
-            steep = (above * rise + q * noise) / np.maximum(lost, _LEAST)
+            steep = (above * rise + q * noise) / np.maximum(lost, 1 / LARGEST)
             farther, epsilon, steep = (np.take_along_axis(part, most, axis=1) for part in (x, lost, steep))
             missing = np.maximum(epsilon - loss, 0.0)
             bent = np.sqrt(np.maximum(rise * rise + rise.sum(axis=1, keepdims=True) / q * missing, 0.0))
-            reach = q + 2 * missing / np.maximum(rise + bent, _LEAST)
+            reach = q + 2 * missing / np.maximum(rise + bent, 1 / LARGEST)
             other = np.exp(0.5 * (q * q - np.square(reach.max(axis=1, keepdims=True))))
-            share = np.maximum(steep / (q + steep) / (1 + 1.5 / (q * q)) * (1 + other), _LEAST)
-        deep = np.sqrt(1 + 2 * _SEEN / (q * q))
+            share = np.maximum(steep / (q + steep) / (1 + 1.5 / (q * q)) * (1 + other), 1 / LARGEST)
+        deep = np.sqrt(1 + 2 * FADED / (q * q))
         two = -laws.at(every, x * deep, direction)[1].max(axis=1) > epsilon[:, 0]
-        return cls(np.maximum(epsilon[:, 0], _LEAST_EPSILON), farther, x * np.minimum(reach / q, deep), two)
+        return cls(np.maximum(epsilon[:, 0], SETTLED), farther, x * np.minimum(reach / q, deep), two)

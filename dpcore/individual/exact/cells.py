@@ -12,7 +12,8 @@ from scipy import special
 from dpcore.glm import Loss, Problem
 from dpcore.glm.batch import solve_batch
 from dpcore.individual.exact.fall import Surroundings, near_groups
-from dpcore.numerics import LOG_SQRT_2PI, log1mexp
+from dpcore.individual.numbers import BESIDE, ENDLESS
+from dpcore.numerics import LARGEST_EXPONENT, LOG_SQRT_2PI, log1mexp
 
 # Each line begins with about so many points evenly in T, and as many in t between them. Doubled, all first cells are
 # half as wide.
@@ -23,17 +24,11 @@ _TOL = {True: 1e-12, False: 1e-8}
 # Rounding error of a sum of gradients, relative to the number of rows plus the largest noise; no smaller gradient norm
 # is asked for. Doubled, solutions of large data may be twice as far off.
 _ROUNDING = 3e-15
-# Distance on either side of a kink of the record's own loss at which f'' is computed, relative to its size.
-_JUMP = 1e-9
-# Largest |f'| and f'', so that squares are finite; larger ones are cut to it. Doubled, they still are.
-_LARGEST = 1e140
 # Width of a cell, relative to 1 + |T|, below which it is not split. Doubled, a little more of δ may stay unknown.
 _NARROWEST = 1e-13
 # _SHARE: share of the unknown part of δ whose cells are split at a time. _TOGETHER: largest number of these cells. With
 # the second doubled, more is split before ε is computed again.
 _SHARE, _TOGETHER = 0.9, 2_000
-# The unit of δ is e^−_DEEPEST at least. Doubled, it would be 0.
-_DEEPEST = 690.0
 # If a cell is narrower than this, relative to 1/(1 + |T|), its mass is computed from the density in its middle. The
 # relative error is then 5e-12; that of a difference of logarithms is 1e-15 over the width. Doubled, masses next to this
 # limit are right to 1e-10.
@@ -91,15 +86,15 @@ class LawsOnLines:
     def slope(self, m: np.ndarray) -> np.ndarray:
         """T − t at margins m."""
         with np.errstate(all="ignore"):
-            return np.asarray(self.pull * np.clip(self.own.derivative(m, self.y), -_LARGEST, _LARGEST))
+            return np.asarray(self.pull * np.clip(self.own.derivative(m, self.y), -ENDLESS, ENDLESS))
 
     def bends(self, m: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest f'' between margins `after` ≤ m; f'' has one peak, and jumps at kinks only."""
         places = [m, after, np.clip(self.peak, after, m)]
-        for kink in (np.clip(at, -_LARGEST, _LARGEST) for at in self.own.kinks(self.y)):
-            apart = _JUMP * (1 + np.abs(kink))
+        for kink in (np.clip(at, -ENDLESS, ENDLESS) for at in self.own.kinks(self.y)):
+            apart = BESIDE * (1 + np.abs(kink))
             places += [np.clip(side, after, m) for side in (kink - apart, kink + apart)]
-        bends = np.minimum(self.own.second_derivative(np.stack(places), self.y), _LARGEST)
+        bends = np.minimum(self.own.second_derivative(np.stack(places), self.y), ENDLESS)
         return bends.min(axis=0), bends.max(axis=0)
 
     def solved(self, problem: Problem, shifts: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -240,7 +235,7 @@ class Cells:
     @classmethod
     def of(cls, laws: LawsOnLines, shifts: np.ndarray, reach: float, depth: float) -> Cells:
         """The first cells of some lines."""
-        return cls(laws, shifts, *laws.points(shifts, reach), max(depth, -_DEEPEST))
+        return cls(laws, shifts, *laws.points(shifts, reach), max(depth, -LARGEST_EXPONENT))
 
     def joined(self, other: Cells) -> Cells:
         """The lines of both."""
@@ -296,7 +291,9 @@ class Cells:
             size = np.exp(p - self.depth)
             sure = size * -np.expm1(np.minimum(np.nan_to_num(epsilon + q - p), 0.0))
             over = size * -np.expm1(-np.maximum(high - epsilon, 0.0))
-            under = np.exp(np.minimum(epsilon + q - self.depth, 700.0)) * -np.expm1(np.minimum(low - epsilon, 0.0))
+            under = np.exp(np.minimum(epsilon + q - self.depth, LARGEST_EXPONENT)) * -np.expm1(
+                np.minimum(low - epsilon, 0.0)
+            )
             return some, sure, np.fmin(over, under)
 
     def by_line(self, values: np.ndarray) -> np.ndarray:

@@ -6,53 +6,38 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, plain_gaussian
+from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
 from dpcore.individual.exact.by_quantile import Guess
+from dpcore.individual.numbers import BESIDE
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
-# Number of nodes of a panel, odd. With twice as many, hardly any more records are settled; with an eighth fewer, one in
-# twenty is not.
-_NODES = 33
-# Number of nodes around two thresholds, between which f' may be 0. With a sixth fewer, one row in 25 of Huber's loss is
-# not settled.
-_NODES_OF_TWO = 89
-# Nats below the peak of the integrand to which nodes reach. With a tenth less, the ends matter in one record of a
-# hundred.
-_DEPTH = 25.0
+# Numbers of nodes, odd: to show that δ is smaller than asked for, around one threshold, and around two, between which f'
+# may be 0. Doubled, hardly any more records are settled; with an eighth fewer, one in twenty is not.
+_NODES = (17, 33, 89)
 # Newton steps to a threshold, and largest number of times that nodes are placed. Doubled, it takes longer.
-_CENTRING, _ROUNDS = 3, 3
-# Relative difference to the sum over every other node that is accepted; the error is its square. Doubled, errors may be
-# four times as large.
-_AGREE = 1e-4
-# The same around two thresholds and for wide laws, as the error may then be larger than the square. Doubled, the error
-# of ε may be larger by 1e-8.
-_AGREE_OF_TWO = 1e-7
+_ROUNDS = 3
+# Relative error of a sum that is accepted, and share of the integral that may lie at the ends, or be found beyond the
+# threshold. The error is the square of the difference to the sum over every other node; around two thresholds and for
+# wide laws, where it may be larger, the difference itself must be below ten times this. Doubled, so are errors.
+_ERROR = 1e-8
 # Standard deviation of a margin above which f bends between two nodes. Halved, one record in eight that was settled is
 # not.
 _WIDE = 2.0
+# If ε changes by less than this (relative), nodes are not placed again. Doubled, as many records are settled; with 30
+# times this, one in 13 is not.
+_AS_PLACED = 1e-3
 # Largest relative change of ε since nodes were placed for which they count as well placed. Without this condition, sums
 # agree by chance, and the error of ε is up to 4e-6.
 _PLACED = 3e-2
-# If ε changes by less than this (relative), nodes are not placed again. Doubled, as many records are settled.
-_AS_PLACED = 1e-3
-# Share of the integral that may lie at the ends, or be found beyond the threshold. Doubled, twice as much may be
-# missed.
-_MISSED = 1e-8
-# _STEP: largest relative Newton step, whose square is the error. _SLACK: excess of log δ that is allowed in the other
-# direction, as large as errors. With the first doubled, errors may be four times as large.
-_STEP, _SLACK = (
-    1e-5,
-    1e-6,
-)
+# Largest relative Newton step, whose square is the error. Doubled, errors may be four times as large.
+_STEP = 1e-5
+# Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
+_SLACK = 1e-6
 # If a δ is only asked to be small enough, this multiple of its error is added. Doubled, hardly fewer records are
 # settled.
 _SURELY = 30.0
 # Number of parts into which the region beyond the threshold is cut. Doubled, hardly any more records are settled.
 _BEYOND = 8
-# Least width of a panel (in u). Doubled, slightly wider gaps between kinks are left out.
-_LEAST_PANEL = 1e-9
-# Largest |x| of a threshold, as rounding moves the nodes beyond it. Doubled, there is no visible difference.
-_FARTHEST = 1e6
 
 # nodes on [0, 1], their weights, and the weights of every other node
 _Nodes = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -81,7 +66,7 @@ def _clenshaw_curtis(count: int) -> _Nodes:
 
 # Pairs of rules, for a single panel and for each of several. _FEW: to show that δ is smaller than asked for. _ONE:
 # around one threshold. _TWO: around two.
-_FEW, _ONE, _TWO = ((_equal(size), _clenshaw_curtis(size)) for size in (_NODES // 2 + 1, _NODES, _NODES_OF_TWO))
+_FEW, _ONE, _TWO = ((_equal(size), _clenshaw_curtis(size)) for size in _NODES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,29 +103,29 @@ class EvenNodes:
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step towards δ, from the sum over every other node."""
-        value, fall = plain_gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
+        value, fall = gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
         density = self.density[:, ::2] * self.other
         total = self._sum(density * value)
         return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and an upper value of log δ(ε)."""
-        value, fall = plain_gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = density * plain_gaussian(width, epsilon[:, None] + loss)[0]
+        met = density * gaussian(width, epsilon[:, None] + loss)[0]
         bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
         apart, unseen = np.abs(rough - total), np.maximum(ends, outside)
-        agree = np.where(self.squared, _AGREE, _AGREE_OF_TWO)
+        agree = np.where(self.squared, np.sqrt(_ERROR), 10 * _ERROR)
         error = apart * np.where(self.squared, np.minimum(apart / total, 1.0), 1.0)
         return (
             self.scale + np.log(total),
             -self._sum(self.density * fall) / total,
-            apart / agree + unseen / _MISSED <= total,
-            self.scale + np.log(total + _SURELY * (error + bump) + unseen / _MISSED),
+            apart / agree + unseen / _ERROR <= total,
+            self.scale + np.log(total + _SURELY * (error + bump) + unseen / _ERROR),
         )
 
     def _sum(self, value: np.ndarray) -> np.ndarray:
@@ -163,7 +148,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     count = start.shape[1]
     of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
     peak, level = start.ravel(), epsilon[of]
-    for _ in range(_CENTRING):
+    for _ in range(_ROUNDS):
         slope, back, gain = laws.slopes(of, peak)
         rise = sign * (peak - (peak + back) * (1 + gain))
         x = peak - (level + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
@@ -172,14 +157,14 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         place, width = side * place, np.abs(slope * laws.pull[of] / rise) * rate
         top = np.maximum(place, 0.0) / (1 + width * width)
         peak = x + side * (top - place) / rate
-    x = np.where(np.abs(x) < _FARTHEST, x, np.nan)
+    x = np.where(np.abs(x) < 1 / BESIDE, x, np.nan)
     cut, unit = np.full(x.shape, -np.inf), side * width / rate
     if count > 1:
         begin, way = start.ravel(), np.sign(start.ravel())
-        seen = top * top * (1 + width * width) < 2 * (begin * begin + _DEPTH)
+        seen = top * top * (1 + width * width) < 2 * (begin * begin + FADED)
         x = np.where(np.isfinite(x * unit) & seen, x, begin)
         # If both searches end at the same place, the one that began on the other side has failed.
-        same = np.repeat(np.diff(x.reshape(-1, 2)) <= _LEAST_PANEL, 2)
+        same = np.repeat(np.diff(x.reshape(-1, 2)) <= BESIDE, 2)
         x = np.where(same & (way * x <= 0), begin, x)
         x = np.where(np.repeat(np.diff(x.reshape(-1, 2)) <= 0, 2), begin, x)
         known, none = (unit, width, rate, side, place, top), (way, 1.0, 1.0, way, np.abs(begin), 0.5 * np.abs(begin))
@@ -188,7 +173,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
         )
         cut = np.arcsinh((np.repeat(x.reshape(-1, 2).mean(axis=1), 2) - x) / unit)
     height = 0.5 * top * top * (1 + width * width)
-    far, stiff = np.sqrt(2 * (height + _DEPTH)), 1 / np.square(width)
+    far, stiff = np.sqrt(2 * (height + FADED)), 1 / np.square(width)
     square = (1 + stiff) * far * far - stiff * place * place
     near = np.where(square > 0, (place * stiff - np.sqrt(np.maximum(square, 0.0))) / (1 + stiff), -far)
     dark = np.where(cut < 0, np.maximum(place + width * np.sinh(cut), -far), -far)
@@ -212,7 +197,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     order = np.argsort(cuts, axis=1)
     edges, cuts = (np.take_along_axis(part, order, axis=1) for part in (edges, cuts))
     size = np.diff(cuts, axis=1)
-    seen = size > _LEAST_PANEL
+    seen = size > BESIDE
     seen[:, 0] |= ~seen.any(axis=1)
     hump, panel = np.nonzero(seen)
     rows = of[hump]

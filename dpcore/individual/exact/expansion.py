@@ -9,36 +9,30 @@ import numpy as np
 
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.fast_inverse import newton
-from dpcore.individual.exact.halving import Integrated
-from dpcore.individual.exact.straight import Rule, StraightLines
+from dpcore.individual.exact.halving import Integrated, halved_epsilon
+from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
+from dpcore.individual.exact.newton import newton_both_ways
+from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
-from dpcore.numerics import log_sum
+from dpcore.individual.numbers import ENDLESS
+from dpcore.numerics import LARGEST_EXPONENT
 
 # If the spread of the margin due to z is below this, relative to its whole spread and to 1, z is left out. Doubled, it
 # is left out for more records.
 _FLAT = 1e-6
-# BEYOND: how far T is followed beyond the quantile of δ, in standard deviations. _LARGEST: largest |t| that counts as
-# finite, as its square is. Doubled, more lines are followed further out.
-BEYOND, _LARGEST = 3.0, 1e100
-# Nats below 1 to which δ is followed at first if only ε is given, and to which it is followed if that is not enough.
-# Doubled, smaller δ are followed.
-_SHALLOW, _DEEPEST = 25.0, 775.0
-# Directions in the plane of T and z in which it is checked whether numbers overflow.
-_ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
-# _ROUNDS: largest number of Newton steps. _SETTLED: distance from log δ (nats) at which a root is accepted. With the
-# first doubled, records that do not settle take twice as long; with the second, errors may be twice as large.
-_ROUNDS, _SETTLED = 40, 1e-10
+# How far T is followed beyond the quantile of δ, in standard deviations. Doubled, lines are followed further out.
+BEYOND = 3.0
 # ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
 _ANY = 0.1
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
-_BLOCK, _EFFORT = 2048, 1 << 15
-# log of the smallest δ for which an overflow is looked for, and how often the interval down to it is halved.
-_SMALLEST, _BISECTIONS = -700.0, 40
+_BLOCK, _EFFORT = 2048, 30_000
+# How often the interval of log δ in which an overflow begins is halved. Doubled, that place is known to all digits.
+_BISECTIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,37 +68,25 @@ class Expansion:
         parts = (fall, r.norm / self.sigma, r.y, r.limit, r.origin, r.skew)
         return StraightLines(self.loss, centre.ravel(), *(np.repeat(part, count) for part in parts))
 
-    def nodes(self, z: np.ndarray, log_weight: np.ndarray) -> Rule:
-        """A rule with its lines traced."""
-        traced = self.lines(z).traced()
-        return Rule(z, log_weight, traced, traced.loss)
+    def log_delta(self, epsilon: np.ndarray, direction: str, level: float = np.nan) -> np.ndarray:
+        """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ if it is below −700.
 
-    def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ if it is below −775."""
+        With a level, it is only as accurate as it takes to know on which side of the level it is.
+        """
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            value = Integrated(laws, _SHALLOW).value(epsilon[rows], direction)
-            deep = np.flatnonzero(value < -_SHALLOW)
-            if deep.size:
-                value[deep] = Integrated(laws.take(deep), _DEEPEST).value(epsilon[rows[deep]], direction)
+            depth = FADED if np.isnan(level) else -level
+            value = Integrated(laws, direction, depth).value(epsilon[rows], level)
+            deep = np.flatnonzero(value < -depth)
+            if deep.size and np.isnan(level):
+                value[deep] = Integrated(laws.take(deep), direction, LARGEST_EXPONENT).value(epsilon[rows[deep]])
             return value
 
-        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            return line.log_delta(epsilon[rows], direction)[0][:, 0]
+        def by_line(line: Traced, rows: np.ndarray) -> np.ndarray:
+            return log_hockey_stick(line, epsilon[rows], direction)[0]
 
         found = self._in_parts(by_margin, by_line, -np.inf)
-        return np.where(found < -_DEEPEST, -np.inf, np.minimum(found, 0.0))
-
-    def above(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
-        """Whether δ(ε) of every record exceeds δ in one direction; log δ(ε) is computed only as far as this needs."""
-
-        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            return Integrated(laws, -log_delta).value(epsilon[rows], direction, log_delta)
-
-        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            return line.log_delta(epsilon[rows], direction)[0][:, 0]
-
-        return self._in_parts(by_margin, by_line, -np.inf) > log_delta
+        return np.where(found < -LARGEST_EXPONENT, -np.inf, np.minimum(found, 0.0))
 
     def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 if given; ∞ at δ = 0."""
@@ -120,12 +102,16 @@ class Expansion:
             unsettled[rows] = ~settled & ~endless
             return np.where(endless, np.inf, found)
 
-        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            ways = (newton_root(line, start[rows], log_delta, way) for way in ("add", "remove"))
-            return np.where(self.take(rows).overflows(log_delta), np.inf, np.maximum(*ways))
+        def by_line(line: Traced, rows: np.ndarray) -> np.ndarray:
+            def of_some(part: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+                value, lost = log_hockey_stick(line.take(part), epsilon, direction)
+                return value, -np.exp(epsilon + lost - value)
+
+            found = newton_both_ways(of_some, log_delta, start[rows])
+            return np.where(self.take(rows).overflows(log_delta), np.inf, found)
 
         def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            return Integrated(laws, -log_delta).epsilon(log_delta, start[rest[rows]])
+            return halved_epsilon(laws, log_delta, start[rest[rows]])
 
         result = self._in_parts(by_margin, by_line, 0.0)
         rest = np.flatnonzero(unsettled)  # all at once: with few records, the call costs more than the computation
@@ -136,7 +122,7 @@ class Expansion:
     def _in_parts(
         self,
         by_margin: Callable[[ByMargin, np.ndarray], np.ndarray],
-        by_line: Callable[[Rule, np.ndarray], np.ndarray],
+        by_line: Callable[[Traced, np.ndarray], np.ndarray],
         otherwise: float,
         at_once: int = _BLOCK,
     ) -> np.ndarray:
@@ -162,8 +148,7 @@ class Expansion:
                         result[rows] = by_margin(ByMargin(self.loss, self.take(rows).records, self.sigma), rows)
                     rows = block.start + np.flatnonzero((seen & flat)[block])
                     if rows.size:
-                        zero = np.zeros((rows.size, 1))
-                        result[rows] = by_line(self.take(rows).nodes(zero, zero), rows)
+                        result[rows] = by_line(self.take(rows).lines(np.zeros((rows.size, 1))).traced(), rows)
 
         over_blocks(work, result.size, at_once, result.size * _EFFORT)
         return result
@@ -173,17 +158,18 @@ class Expansion:
         if np.isfinite(self.loss.slope_bound()) or np.isfinite(self.records.limit).all():
             return np.zeros(self.records.y.size, dtype=bool)
         reach = np.sqrt(2 * np.maximum(-np.asarray(log_delta), 1.0)) + BEYOND
-        reach = np.broadcast_to(reach, self.records.y.shape)[:, None]
-        T, z = reach * np.cos(_ROUND), reach * np.sin(_ROUND)
+        with np.errstate(all="ignore"):  # the margin moves most in the direction of this angle and in the opposite one
+            angle = np.nan_to_num(np.arctan2(self.records.spread, self.records.leverage / self.records.norm))
+        z, T = (np.stack([part, -part], axis=1) for part in (reach * np.sin(angle), -reach * np.cos(angle)))
         lines = self.lines(z)
         with np.errstate(all="ignore"):
             t, log_slope = lines.at(T.ravel(), np.arange(lines.centre.size))
-        return np.asarray(out_of_range(t, log_slope).reshape(z.shape).any(axis=1))
+        return ((np.abs(t) > ENDLESS) | ~np.isfinite(log_slope)).reshape(z.shape).any(axis=1)
 
     @property
     def floor(self) -> np.ndarray:
         """log of the δ below which ε of a record is ∞, as numbers overflow (n_records,); −∞ if none overflow."""
-        low, high = np.full(self.records.y.shape, _SMALLEST), np.zeros(self.records.y.shape)
+        low, high = np.full(self.records.y.shape, -LARGEST_EXPONENT), np.zeros(self.records.y.shape)
         endless = np.flatnonzero(self.overflows(low) & (self.records.norm > 0))
         result = np.full(self.records.y.shape, -np.inf)
         if endless.size:
@@ -197,7 +183,9 @@ class Expansion:
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
-        return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
+        seen, result = np.flatnonzero(self.records.norm > 0), np.zeros((self.records.y.size, alpha.size))
+        result[seen] = expansion_renyi(ByMargin(self.loss, self.take(seen).records, self.sigma), alpha, direction)
+        return result
 
     def _start(self, log_delta: float) -> np.ndarray:
         """ε of the pair of laws with f'' fixed at its value at the margin under the other rows."""
@@ -209,38 +197,3 @@ class Expansion:
             excess = mu * (2 + mu)
             start, _ = newton(excess, shift * (1 + mu) / np.sqrt(excess), log_delta)
         return np.where(np.isfinite(start) & (start > 1e-9), start, _ANY)
-
-
-def out_of_range(t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
-    """Where the law with the record has values on a line that are not finite, or whose squares are not."""
-    return (np.abs(t) > _LARGEST) | ~np.isfinite(log_slope)
-
-
-def newton_root(nodes: Rule, start: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
-    r"""Smallest ε ≥ 0 with δ(ε) ≤ δ by Newton steps on log δ, kept inside a bracket.
-
-    .. math:: \frac{d\log δ}{dε} = −e^{ε}\,\frac{\text{mass of the subtracted law where the integrand is positive}}{δ(ε)}
-    """
-    result, active = start.copy(), np.arange(start.size)
-    at, low, high = start.copy(), np.full(start.size, -1.0), np.full(start.size, np.inf)
-    for _ in range(_ROUNDS):
-        terms, mass = nodes.log_delta(at, direction)
-        value = log_sum(terms)
-        above = value > log_delta
-        low, high = np.where(above, at, low), np.where(above, high, at)
-        with np.errstate(all="ignore"):
-            step = (value - log_delta) * np.exp(value - at - mass)
-            trial = np.where(value == -np.inf, 0.0, np.maximum(at + step, 0.0))
-            middle = np.where(np.isinf(high), 4 * at + 1e-6, 0.5 * (np.maximum(low, 0.0) + high))
-        trial = np.where((trial > low) & (trial < high) | (trial == 0) & (low < 0), trial, middle)
-        done = (np.abs(value - log_delta) <= _SETTLED) | ((at == 0) & ~above) | (high <= low * (1 + 4e-16))
-        result[active] = np.where(done, at, trial)
-        rest = np.flatnonzero(~done)
-        if not rest.size:
-            break
-        if rest.size < 0.7 * active.size:
-            nodes, active = nodes.take(rest), active[rest]
-            at, low, high = trial[rest], low[rest], high[rest]
-        else:
-            at = np.where(done, at, trial)
-    return result

@@ -4,89 +4,67 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.glm import Clipped, Loss
-from dpcore.individual.exact.straight import bent
-from dpcore.individual.fit.glm import Records
-from dpcore.numerics import LOG_SQRT_2PI, log_sum
+from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.numerics import BLOCK, NEGLIGIBLE, PANEL_NODES, gauss_legendre, log_sum
 
 # Largest |asinh x| of an integral, where x is the margin in standard deviations. If the integrand still matters there,
 # the integral counts as divergent. Doubled, that is looked for further out.
 _FARTHEST = 9.0
-# Nodes of a grid that searches for the integrand, nodes of the quadrature, and number of searches. With more of them,
-# the window is narrower, the quadrature finer.
-_COARSE, _FINE, _ZOOMS = 61, 97, 5
-# An integrand this many nats below its peak is below round-off. Doubled, windows are wider.
-_DEPTH = 42.0
-# Nodes of all records and orders that are computed at once. Doubled, twice the memory.
-_AT_ONCE = 1 << 16
+# Nodes of a grid that searches for the integrand, and number of searches. Doubled, the window is hardly narrower.
+_COARSE, _ZOOMS = 61, 5
+# Number of panels of the quadrature, apart from those that begin where f bends. Doubled, it is as exact.
+_PANELS = 8
 
 
-def expansion_renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
+def expansion_renyi(laws: ByMargin, alpha: np.ndarray, direction: str) -> np.ndarray:
     r"""D_α of every record (n_records, n_orders), nats; inf where it diverges.
 
-    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal, and ω = a + BT is linear in it. So with
-    β = α ("remove") or β = 1 − α ("add"),
+    Given the margin, both laws are normal and v apart (`ByMargin`). So with β = α ("remove") or β = 1 − α ("add"),
 
-    .. math:: (α − 1)D_α = \log E_x\,e^{β(a + Bτ) + β²B²v²/2}, \quad a = \log\left(1 + f''h_−\frac{dm}{dm_−}\right) − B²/2,
-              \quad B = \frac{‖x‖}{σ}f'(m),
-              \quad τ = −\frac{g}{S}x, \quad v = \frac sS, \quad S² = s² + g²
+    .. math:: (α − 1)D_α = \log E_x\,e^{βω_x + β(β − 1)v²/2}
 
     At α = 1, D_α is the derivative of the right side in α.
 
     Parameters
     ----------
-    loss : f, not clipped
-    records : what the expansion knows of each record
-    sigma : noise σ
+    laws : the records
     alpha : orders (n_orders,)
     direction : "add" or "remove"
     """
-    result = np.zeros((records.y.size, alpha.size))
-    seen = np.flatnonzero(records.norm > 0)
-    step = max(1, _AT_ONCE // (alpha.size * _FINE))
+    rows, orders = np.repeat(np.arange(laws.y.size), alpha.size), np.tile(alpha, laws.y.size)
+    parts = np.array_split(np.arange(rows.size), 1 + rows.size * _PANELS * PANEL_NODES // BLOCK)
     with np.errstate(all="ignore"):
-        for start in range(0, seen.size, step):
-            rows = seen[start : start + step]
-            result[rows] = _of_some(loss, Records(*(v[rows] for v in vars(records).values())), sigma, alpha, direction)
-    return result
+        found = np.concatenate([_of_some(laws, rows[part], orders[part], direction) for part in parts])
+    return found.reshape(laws.y.size, alpha.size)
 
 
-def _of_some(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
-    g, s, k = (
-        part[:, None, None]
-        for part in (sigma * records.leverage / records.norm, sigma * records.spread, records.norm / sigma)
-    )
-    S = np.hypot(s, g)
-    own = Clipped(loss, records.limit[:, None, None]) if np.isfinite(records.limit).any() else loss
-    margin, y, origin, skew = (
-        part[:, None, None] for part in (records.margin, records.y, records.origin, records.skew)
-    )
-    beta = (alpha if direction == "remove" else 1 - alpha)[None, :, None]
+def _of_some(laws: ByMargin, rows: np.ndarray, alpha: np.ndarray, direction: str) -> np.ndarray:
+    every, sign = np.arange(rows.size), 1.0 if direction == "remove" else -1.0
+    beta = (alpha if direction == "remove" else 1 - alpha)[:, None]
 
-    def log_terms(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """log of the integrand, and the mean of ω given the margin, under the tilted law of the noise."""
-        moved, rate = bent(margin - origin + S * x, skew)
-        m = origin + moved
-        B, log_slope = k * own.derivative(m, y), np.log1p(own.second_derivative(m, y) * g * k * rate)
-        a, mean, square = log_slope - 0.5 * B * B, -g / S * x, np.square(B * s / S)
-        value = beta * (a + B * mean) + 0.5 * beta * beta * square - 0.5 * x * x - LOG_SQRT_2PI
-        return np.where(np.isnan(value), -np.inf, value), a + B * mean + beta * square
+    def log_terms(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """log of the integrand over u = asinh x, and the mean of ω given the margin, under the tilted law."""
+        log_density, loss, v = laws.at(rows, np.sinh(u), "add")
+        value = log_density + beta * loss + 0.5 * beta * (beta - 1) * v * v + np.log(np.cosh(u))
+        return np.where(np.isnan(value), -np.inf, value), loss + (beta - 0.5) * v * v
 
-    low, high = (np.full((records.y.size, alpha.size), side * _FARTHEST) for side in (-1, 1))
+    low, high = (np.full(rows.size, side * _FARTHEST) for side in (-1, 1))
     for _ in range(_ZOOMS):
-        u = low[..., None] + (high - low)[..., None] * np.linspace(0, 1, _COARSE)
-        value = log_terms(np.sinh(u))[0] + np.log(np.cosh(u))
-        top = value.max(axis=2, keepdims=True)
-        inside = value > top - _DEPTH
-        first = np.maximum(inside.argmax(axis=2) - 1, 0)
-        last = np.minimum(_COARSE - inside[..., ::-1].argmax(axis=2), _COARSE - 1)
-        low, high = (np.take_along_axis(u, at[..., None], axis=2)[..., 0] for at in (first, last))
-    u = low[..., None] + (high - low)[..., None] * np.linspace(0, 1, _FINE)
-    value, loss_there = log_terms(np.sinh(u))
-    value = value + np.log(np.cosh(u)) + np.log((high - low) / (_FINE - 1))[..., None]
+        u = np.linspace(low, high, _COARSE, axis=1)
+        value = log_terms(u)[0]
+        inside = value > value.max(axis=1, keepdims=True) - NEGLIGIBLE
+        first = np.maximum(inside.argmax(axis=1) - 1, 0)
+        last = np.minimum(_COARSE - inside[:, ::-1].argmax(axis=1), _COARSE - 1)
+        low, high = u[every, first], u[every, last]
+    bends = laws.bend()[:, None] + np.sinh(np.arange(-3, 4)) / laws.scale[:, None]
+    marks = np.clip(np.arcsinh(np.column_stack([laws.kinks(), bends])[rows]), low[:, None], high[:, None])
+    cuts = np.sort(np.column_stack([np.linspace(low, high, _PANELS + 1, axis=1), marks]), axis=1)
+    nodes, weights = gauss_legendre(PANEL_NODES)
+    size = np.diff(cuts, axis=1)[:, :, None]
+    value, loss_there = log_terms((cuts[:, :-1, None] + size * nodes).reshape(rows.size, -1))
+    value = value + np.log(size * weights).reshape(rows.size, -1)
     total = log_sum(value)
-    sign = 1.0 if direction == "remove" else -1.0
-    first_order = sign * (np.exp(value) * np.nan_to_num(loss_there)).sum(axis=2)
+    first_order = sign * (np.exp(value) * np.nan_to_num(loss_there)).sum(axis=1)
     divergent = (np.abs(low) >= _FARTHEST) | (np.abs(high) >= _FARTHEST) | ~np.isfinite(total)
     found = np.where(alpha == 1, first_order, total / (alpha - 1))
     return np.where(divergent, np.inf, np.maximum(found, 0.0))

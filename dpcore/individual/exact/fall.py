@@ -18,9 +18,9 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.glm import Problem
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import BLOCK
 
-# Rows times cells times features that are computed in one go. Doubled, twice the memory.
-_TOGETHER = 2_000_000
 # The first A that is tried is this share of the curvature at the centre, plus λ. Doubled, it is more often too large.
 _SURE = 0.5
 # Number of choices of A that are tried, the last being λI. Doubled, a larger A is hardly ever found.
@@ -31,8 +31,6 @@ _HALVINGS = 4
 # If rows times features² is at most this, each cell has an A of its own. Doubled, ε of a row of larger data takes
 # longer.
 _LOCAL = 100_000
-# Share by which a distance is widened because of rounding. Doubled, there is no visible difference.
-_CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +65,10 @@ class Surroundings:
         for trial in range(_TRIALS):
             A = A if trial < _TRIALS - 1 else ridge
             lengths = np.linalg.norm(linalg.solve_triangular(linalg.cholesky(A, lower=True), rows, lower=True), axis=0)
-            reach = (1 + _CLOSE) * (hull + step * lengths[:-1])
+            reach = (1 + BESIDE) * (hull + step * lengths[:-1])
             near = (np.abs(kinks - at) <= reach).any(axis=0) & (reach > 0)
             found = (rest.X.T * np.where(near, 0.0, bends * np.exp(-rest.loss.bend_rate * reach))) @ rest.X + ridge
-            if linalg.eigh(found, A, eigvals_only=True)[0] >= 1 - _CLOSE:
+            if linalg.eigh(found, A, eigvals_only=True)[0] >= 1 - BESIDE:
                 break
             A = found
         lengths = np.linalg.norm(linalg.solve_triangular(linalg.cholesky(found, lower=True), rows, lower=True), axis=0)
@@ -84,9 +82,9 @@ class Surroundings:
             return found
         X, leverage, kinks = self.rest.X[rows], self.leverages[rows], self.rest.kinks()[:, None, rows]
         largest = self.rest.record_curvatures()[rows] / np.square(X).sum(axis=1)
-        for part in np.array_split(np.arange(energy.size), 1 + energy.size * X.size // _TOGETHER):
+        for part in np.array_split(np.arange(energy.size), 1 + energy.size * X.size // BLOCK):
             u, room = ends[:, part] @ X.T, np.sqrt(energy[part, None] * leverage)
-            around = (0.5 + _CLOSE) * room + _CLOSE * (1 + np.abs(u[0]))
+            around = (0.5 + BESIDE) * room + BESIDE * (1 + np.abs(u[0]))
             low, high = u.min(axis=0) - around, u.max(axis=0) + around
             passed, sharper = ((kinks >= low) & (kinks <= high)).any(axis=0), leverage
             if X.size * X.shape[1] <= _LOCAL:

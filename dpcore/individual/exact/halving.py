@@ -7,23 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, MarginNodes
+from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
+from dpcore.individual.exact.newton import SETTLED, newton_epsilon, next_epsilon
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
-# Where the integrand is this many nats below its peak, it is left out. Doubled, there are more panels.
-_CUT = 30.0
-# Errors of log δ that are accepted (nats): _CRUDE on the first nodes, _SETTLED at the end, _ERROR due to panels.
-# Doubled, errors may be twice as large.
-_CRUDE, _SETTLED, _ERROR = 3e-3, 1e-10, 1e-10
-# Errors of log δ relative to its distance from the level. _OF_MISSING: up to this error, a Newton step is taken.
-# _FINER: up to this error, panels are not halved. Doubled, steps are less accurate, and fewer panels are halved.
-_OF_MISSING, _FINER = (
-    0.1,
-    0.03,
-)
-# The first nodes reach to where the density is this many nats below the smallest δ. Doubled, they reach further.
-_BEYOND = 27.0
+# Error of log δ (nats) that is accepted on the first nodes. Doubled, searches on panels begin twice as far off.
+_CRUDE = 3e-3
+# Error of log δ, relative to its distance from the level, up to which panels are not halved, and a Newton step is
+# taken. Doubled, steps are less accurate.
+_FINER = 0.1
 # Largest number of passes (steps or halvings) of a search, and of panels of a record. Doubled, records that do not
 # settle take longer.
 _PASSES, _MOST = 80, 600
@@ -49,40 +42,35 @@ _NODES, _WEIGHTS, _LAST = _lobatto(_ORDER)
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """Panels from `left` and as wide as `size` (n_panels,), and their nodes."""
+    """Panels from `left` and as wide as `size` (n_panels,), and their nodes, in one direction."""
 
     laws: ByMargin
+    direction: str
     left: np.ndarray
     size: np.ndarray
     nodes: MarginNodes
 
     @classmethod
-    def of(cls, laws: ByMargin, rows: np.ndarray, left: np.ndarray, size: np.ndarray) -> Panels:
-        """Panels of records at increasing positions `rows` (n_panels,)."""
-        nodes = laws.nodes(rows, left[:, None] + size[:, None] * _NODES, size[:, None] * _WEIGHTS)
-        return cls(laws, left, size, nodes)
+    def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, size: np.ndarray) -> Panels:
+        """Panels with their nodes.
 
-    @classmethod
-    def between(cls, laws: ByMargin, x: np.ndarray, cells: np.ndarray) -> Panels:
-        """Some of the cells (n_records, n_nodes − 1) between nodes x."""
-        rows, cell = np.nonzero(cells)
-        left = x[rows, cell]
-        return cls.of(laws, rows, left, x[rows, cell + 1] - left)
+        Parameters
+        ----------
+        laws, direction : the records, and "add" or "remove"
+        rows : position of the record of each panel, increasing (n_panels,)
+        left, size : where each panel begins, and how wide it is (n_panels,)
+        """
+        nodes = laws.nodes(rows, left[:, None] + size[:, None] * _NODES, size[:, None] * _WEIGHTS, direction)
+        return cls(laws, direction, left, size, nodes)
 
     def take(self, panels: np.ndarray) -> Panels:
         """Some of the panels."""
-        return Panels(self.laws, self.left[panels], self.size[panels], self.nodes.take(panels))
+        return Panels(self.laws, self.direction, self.left[panels], self.size[panels], self.nodes.take(panels))
 
     def of_records(self, records: np.ndarray) -> Panels:
         """The panels of some of the records at increasing positions, which become 0, 1, …"""
         place, nodes = self.nodes.of_records(records, self.laws.y.size)
-        return Panels(self.laws.take(records), self.left[place], self.size[place], nodes)
-
-    def wide(self, error: np.ndarray, limit: np.ndarray) -> np.ndarray:
-        """Which panels to halve, given the error due to each; those of a record may add up to `limit` (n_records,)."""
-        rows = self.nodes.rows
-        count = np.bincount(rows, minlength=limit.size)
-        return np.asarray((error > (limit / np.maximum(count, 1))[rows]) & (count < _MOST)[rows])
+        return Panels(self.laws.take(records), self.direction, self.left[place], self.size[place], nodes)
 
     def halved(self, wide: np.ndarray) -> Panels:
         """The same panels, with some of them halved."""
@@ -90,130 +78,91 @@ class Panels:
             return self
         half = 0.5 * self.size[wide]
         rows, left = np.repeat(self.nodes.rows[wide], 2), self.left[wide]
-        new = Panels.of(self.laws, rows, np.stack([left, left + half], axis=1).ravel(), np.repeat(half, 2))
-        old = self.take(~wide)
-        rows = np.concatenate([old.nodes.rows, new.nodes.rows])
-        order = np.argsort(rows, kind="stable")
+        left = np.stack([left, left + half], axis=1).ravel()
+        new, old = Panels.of(self.laws, self.direction, rows, left, np.repeat(half, 2)), self.take(~wide)
+        order = np.argsort(np.concatenate([old.nodes.rows, new.nodes.rows]), kind="stable")
         parts = zip(vars(old.nodes).values(), vars(new.nodes).values(), strict=True)
         nodes = MarginNodes(*(np.concatenate(part)[order] for part in parts))
         left, size = (np.concatenate(part)[order] for part in ((old.left, new.left), (old.size, new.size)))
-        return Panels(self.laws, left, size, nodes)
+        return Panels(self.laws, self.direction, left, size, nodes)
 
-
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """log δ of each record, its derivative in ε, its error, and the error due to each panel."""
-
-    value: np.ndarray
-    slope: np.ndarray
-    error: np.ndarray
-    of_panel: np.ndarray
-
-    @classmethod
-    def of(cls, nodes: MarginNodes, epsilon: np.ndarray, direction: str, coarse: bool) -> Sums:
-        """Sums over the panels of each record; if `coarse`, errors are not computed and are 0."""
-        n, rows = epsilon.size, nodes.rows
-        value, slope, error = np.full(n, -np.inf), np.zeros(n), np.zeros(n)
-        of_panel = np.zeros(rows.size)
-        if not rows.size:
-            return cls(value, slope, error, of_panel)
-        scale, terms, fall = nodes.terms(epsilon, direction)
-        begin = np.flatnonzero(np.diff(rows, prepend=-1))
-        count = np.diff(begin, append=rows.size)
-        seen = rows[begin]
-        top = np.maximum.reduceat(scale.max(axis=1), begin)
-        top = np.where(np.isfinite(top), top, 0.0)
-        share = np.exp(scale - np.repeat(top, count)[:, None])
-        terms = share * terms
-        terms[np.isnan(terms)] = 0.0
-        total = np.add.reduceat((terms * nodes.weight).sum(axis=1), begin)
-        lost = np.add.reduceat((np.nan_to_num(share * fall) * nodes.weight).sum(axis=1), begin)
+    def sums(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """log δ(ε) of each record, its derivative in ε, and the relative error of δ due to each panel (n_panels,)."""
+        value, slope, terms = _sums(self.nodes, epsilon)
         with np.errstate(all="ignore"):
-            value[seen] = top + np.log(total)
-            slope[seen] = np.where(total > 0, -lost / total, 0.0)
-            if not coarse:
-                middle, last = np.abs(terms @ _LAST).reshape(-1, 2, 2).max(axis=2).T
-                size = nodes.weight.sum(axis=1) / np.repeat(total, count)
-                of_panel = np.nan_to_num(size * last * np.minimum(1.0, last / middle))
-                error[seen] = np.add.reduceat(of_panel, begin)
-        return cls(value, slope, error, of_panel)
+            middle, last = np.abs(terms @ _LAST).reshape(-1, 2, 2).max(axis=2).T
+            error = self.size * last * np.minimum(1.0, last / middle) / np.exp(value)[self.nodes.rows]
+        return value, slope, np.nan_to_num(error)
 
 
-def solve_for(
-    panels: Panels | MarginNodes,
-    epsilon: np.ndarray,
-    direction: str,
-    log_delta: float | None = None,
-    level: float | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """ε and log δ(ε), both (n_records,): ε is as given or, with a target, the smallest ε ≥ 0 that meets it.
+def _sums(nodes: MarginNodes, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """log δ(ε) of each record, its derivative in ε, and the integrand of δ (n_panels, n_nodes)."""
+    terms, fall = nodes.terms(epsilon)
+    total, lost = (np.bincount(nodes.rows, (part * nodes.weight).sum(axis=1), epsilon.size) for part in (terms, fall))
+    with np.errstate(all="ignore"):
+        return np.log(total), np.where(total > 0, -lost / total, 0.0), terms
 
-    A target is met by Newton steps on log δ inside a bracket. Panels are halved as far as the distance to the target
+
+def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) -> tuple[np.ndarray, np.ndarray]:
+    """ε and log δ(ε), both (n_records,): ε is as given or, if it is moving, the smallest ε ≥ 0 that meets the level.
+
+    The level is met by Newton steps on log δ inside a bracket. Panels are halved as far as the distance to the level
     requires.
 
     Parameters
     ----------
-    panels : panels, or nodes that are left as they are, for a rough answer
-    epsilon : the start of the search or, without a target, ε
-    direction : "add" or "remove"
-    log_delta : target
-    level : without a target, a value of log δ; it is then enough to know on which side of it log δ(ε) is
+    panels : the first panels
+    epsilon : ε, or the start of the search
+    level : a value of log δ; if ε is not moving, it is enough to know on which side of it log δ(ε) is; nan if there is
+        none
+    moving : whether ε is searched for
     """
-    settled, closed = (_CRUDE, _CRUDE) if isinstance(panels, MarginNodes) else (_SETTLED, 4e-16)
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
     at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
     for _ in range(_PASSES):
-        sums = Sums.of(
-            panels.nodes if isinstance(panels, Panels) else panels, at, direction, isinstance(panels, MarginNodes)
-        )
-        value, error = sums.value, sums.error
+        value, slope, error = panels.sums(at)
         values[active], result[active] = value, at
-        with np.errstate(invalid="ignore"):
-            missing = np.abs(value - (log_delta if log_delta is not None else np.nan if level is None else level))
-        wide = panels.wide(sums.of_panel, np.fmax(_ERROR, _FINER * missing)) if isinstance(panels, Panels) else None
-        fine = np.ones(at.size, dtype=bool)
-        if isinstance(panels, Panels) and wide is not None:
-            fine[panels.nodes.rows[wide]] = False
-        if log_delta is None:
-            done = fine
-        else:
-            above, known = value > log_delta, fine | (error <= _OF_MISSING * missing)
-            low, high = np.where(known & above, at, low), np.where(known & ~above, at, high)
-            with np.errstate(all="ignore"):
-                trial = np.where(value == -np.inf, 0.0, np.maximum(at - (value - log_delta) / sums.slope, 0.0))
-            farthest = 4 * at + 1e-6
-            middle = np.where(high > 4 * low, np.sqrt(np.maximum(low, 1e-3 * high) * high), 0.5 * (low + high))
-            middle = np.where(np.isinf(high), farthest, middle)
-            trial = np.where(
-                (trial > low) & (trial < high) & (trial < farthest) | (trial == 0) & (low < 0), trial, middle
-            )
-            shut = high <= low * (1 + closed)
-            done = fine & (missing <= settled) | known & (at == 0) & ~above | fine & shut
+        missing, rows = value - level, panels.nodes.rows
+        count = np.bincount(rows, minlength=at.size)
+        allowed = np.fmax(SETTLED, _FINER * np.abs(missing)) / np.maximum(count, 1)
+        wide = (error > allowed[rows]) & (count < _MOST)[rows]
+        fine = np.bincount(rows, wide, at.size) == 0
+        done = fine
+        if moving:
+            low, high = np.where(fine & (missing > 0), at, low), np.where(fine & ~(missing > 0), at, high)
+            trial, _ = next_epsilon(at, missing, slope, low, high)
+            shut = high <= low * (1 + 4e-16)
+            done = fine & ((np.abs(missing) <= SETTLED) | (at == 0) & (missing <= 0) | shut)
             low, high = np.where(shut & ~done, -1.0, low), np.where(shut & ~done, np.inf, high)  # shut by rougher sums
-            at = np.where(known & ~done, trial, at)
+            at = np.where(fine & ~done, trial, at)
         if done.all():
             break
-        kept = np.flatnonzero(~done)
-        if isinstance(panels, Panels) and wide is not None:
-            panels = panels.halved(wide & ~done[panels.nodes.rows])
-        if kept.size < done.size:
-            panels = panels.of_records(kept) if isinstance(panels, Panels) else panels.of_records(kept, done.size)[1]
+        panels = panels.halved(wide & ~done[rows])
+        if done.any():
+            kept = np.flatnonzero(~done)
+            panels = panels.of_records(kept)
             active, at, low, high = active[kept], at[kept], low[kept], high[kept]
     return result, values
 
 
 class Integrated:
-    """log δ and ε of records by integrals over the margin.
+    """log δ and ε of records in one direction, by integrals over the margin.
 
     Parameters
     ----------
     laws : the records
+    direction : "add" or "remove"
     depth : nats to which δ is followed
     """
 
-    def __init__(self, laws: ByMargin, depth: float) -> None:
-        self.laws = laws
-        self.x, self.nodes = laws.first(float(np.sqrt(2 * (depth + _BEYOND))))
+    def __init__(self, laws: ByMargin, direction: str, depth: float) -> None:
+        self.laws, self.direction = laws, direction
+        self.x = laws.first(float(np.sqrt(2 * (depth + FADED))))
+        weight = np.zeros_like(self.x)
+        half = 0.5 * np.diff(self.x, axis=1)
+        weight[:, 1:] += half
+        weight[:, :-1] += half
+        self.nodes = laws.nodes(np.arange(len(self.x)), self.x, weight, direction)
 
     def take(self, records: np.ndarray) -> Integrated:
         """Some of the records at increasing positions."""
@@ -222,55 +171,66 @@ class Integrated:
         part.nodes = self.nodes.of_records(records, len(self.x))[1]
         return part
 
-    def cells(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+    def rough(self, epsilon: np.ndarray) -> np.ndarray:
+        """log δ(ε) by the first nodes."""
+        return _sums(self.nodes, epsilon)[0]
+
+    def roughly(self, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
+
+        def of_some(rows: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+            return _sums(self.nodes.of_records(rows, len(self.x))[1], epsilon)[:2]
+
+        return newton_epsilon(of_some, log_delta, self.direction, start, _CRUDE)
+
+    def _cells(self, epsilon: np.ndarray) -> np.ndarray:
         """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
-        scale, value, _ = self.nodes.terms(epsilon, direction)
         with np.errstate(all="ignore"):
-            height = scale + np.log(value)
-        height[np.isnan(height)] = -np.inf
-        seen = height > height.max(axis=1, keepdims=True) - _CUT
+            height = np.log(np.maximum(self.nodes.terms(epsilon)[0], 0.0))
+        seen = height > height.max(axis=1, keepdims=True) - FADED
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
         cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks
         return np.asarray(cells & (self.x[:, 1:] > self.x[:, :-1]))
 
-    def root(self, start: np.ndarray, direction: str, log_delta: float) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, searched from a start that is roughly right."""
+    def _panels(self, cells: np.ndarray) -> Panels:
+        """Some of the cells between the first nodes, as panels."""
+        rows, cell = np.nonzero(cells)
+        left = self.x[rows, cell]
+        return Panels.of(self.laws, self.direction, rows, left, self.x[rows, cell + 1] - left)
+
+    def root(self, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start that is roughly right."""
         found, part, open_ = start.copy(), self, np.arange(start.size)
-        cells = part.cells(start, direction)
+        cells = part._cells(start)
         for _ in range(_WINDOWS):
-            panels = Panels.between(part.laws, part.x, cells)
-            found[open_], _ = solve_for(panels, found[open_], direction, log_delta)
-            again = part.cells(found[open_], direction)
+            found[open_], _ = _refined(part._panels(cells), found[open_], log_delta, True)
+            again = part._cells(found[open_])
             missed = np.flatnonzero((again & ~cells).any(axis=1))
             if not missed.size:
                 break
             part, open_, cells = part.take(missed), open_[missed], (again | cells)[missed]
         return found
 
-    def value(self, epsilon: np.ndarray, direction: str, level: float | None = None) -> np.ndarray:
+    def value(self, epsilon: np.ndarray, level: float = np.nan) -> np.ndarray:
         """log δ(ε); with a level, only as accurate as it takes to know on which side of the level it is."""
-        panels = Panels.between(self.laws, self.x, self.cells(epsilon, direction))
-        return solve_for(panels, epsilon, direction, level=level)[1]
+        return _refined(self._panels(self._cells(epsilon)), epsilon, level, False)[1]
 
-    def one_way(self, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
-        return self.root(solve_for(self.nodes, start, direction, log_delta)[0], direction, log_delta)
 
-    def epsilon(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
-        found, _ = solve_for(self.nodes, start, "add", log_delta)
-        _, other = solve_for(self.nodes, found, "remove")
-        removed = other > log_delta
-        rows = np.flatnonzero(removed)
+def halved_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> np.ndarray:
+    """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,)."""
+    ways = [Integrated(laws, way, -log_delta) for way in ("add", "remove")]
+    found = ways[0].roughly(log_delta, start)
+    removed = ways[1].rough(found) > log_delta
+    rows = np.flatnonzero(removed)
+    if rows.size:
+        found[rows] = ways[1].take(rows).roughly(log_delta, found[rows])
+    for (way, back), mine in ((ways, ~removed), (ways[::-1], removed)):
+        rows = np.flatnonzero(mine)
         if rows.size:
-            found[rows], _ = solve_for(self.take(rows).nodes, found[rows], "remove", log_delta)
-        for way, back, mine in (("add", "remove", ~removed), ("remove", "add", removed)):
-            rows = np.flatnonzero(mine)
-            if not rows.size:
-                continue
-            found[rows] = self.take(rows).root(found[rows], way, log_delta)
-            rows = rows[self.take(rows).value(found[rows], back, log_delta) > log_delta + _SETTLED]
-            if rows.size:
-                found[rows] = self.take(rows).one_way(log_delta, back, np.maximum(found[rows], 1e-9))
-        return found
+            found[rows] = way.take(rows).root(log_delta, found[rows])
+            rows = rows[back.take(rows).value(found[rows], log_delta) > log_delta + SETTLED]
+        if rows.size:
+            other, at = back.take(rows), np.maximum(found[rows], 1e-9)
+            found[rows] = other.root(log_delta, other.roughly(log_delta, at))
+    return found

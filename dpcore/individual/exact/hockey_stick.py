@@ -19,17 +19,15 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
-from dpcore.numerics import log1mexp
+from dpcore.numerics import LARGEST, log1mexp
 
-# Tolerances of a root, absolute and relative to it. Doubled, ε is as accurate.
-_NEAR_ENOUGH = {"xatol": 1e-6, "xrtol": 1e-6, "fatol": 0.0, "frtol": 0.0}
-# Largest |ω − ε|; larger numbers are cut to it, so that they are finite. Doubled, they still are.
-_FAR = 1e300
+# Tolerance of a root, absolute and relative to it. Doubled, ε is as accurate.
+_NEAR_ENOUGH = 1e-6
 # _SCANS: how often the grid is refined to find a peak above 0 between nodes. _NEARLY: how far below 0 (nats) a node may
 # be for this search. Doubled, lower peaks are searched for, more finely.
 _SCANS, _NEARLY = 3, 0.05
-# Places of the new nodes within a cell that is refined.
-_SHARES_OF_A_CELL = np.arange(1, 8) / 8
+# Number of parts into which a cell is cut for this search. Doubled, hardly any more peaks are found.
+_PARTS = 8
 
 
 class Lines(Protocol):
@@ -48,29 +46,23 @@ class Traced:
     lines : the maps
     index : position of each line among the maps (n_lines,)
     T : nodes, increasing along the second axis
-    t, log_slope : t(T) and log t'(T)
+    loss : ω
     """
 
     lines: Lines
     index: np.ndarray
     T: np.ndarray
-    t: np.ndarray
-    log_slope: np.ndarray
+    loss: np.ndarray
 
     @classmethod
     def of(cls, lines: Lines, T: np.ndarray) -> Traced:
         """Lines evaluated on a grid (n_lines, n_nodes)."""
         index = np.arange(len(T))
-        return cls(lines, index, T, *lines.at(T, index[:, None]))
+        return cls(lines, index, T, log_ratio(T, *lines.at(T, index[:, None])))
 
     def take(self, rows: np.ndarray) -> Traced:
         """Some of the lines."""
-        return Traced(self.lines, self.index[rows], self.T[rows], self.t[rows], self.log_slope[rows])
-
-    @property
-    def loss(self) -> np.ndarray:
-        """ω on the grid."""
-        return log_ratio(self.T, self.t, self.log_slope)
+        return Traced(self.lines, self.index[rows], self.T[rows], self.loss[rows])
 
 
 def log_ratio(T: np.ndarray, t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
@@ -80,20 +72,17 @@ def log_ratio(T: np.ndarray, t: np.ndarray, log_slope: np.ndarray) -> np.ndarray
         return np.where(np.isnan(value), -np.inf, value)
 
 
-def log_hockey_stick(
-    traced: Traced, loss: np.ndarray, epsilon: np.ndarray, direction: str
-) -> tuple[np.ndarray, np.ndarray]:
+def log_hockey_stick(traced: Traced, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
     """log δ(ε) of every line, and log of the mass of the subtracted law where the integrand is positive, (n_lines,).
 
     Parameters
     ----------
     traced : lines on their grid
-    loss : ω on the grid
     epsilon : nats (n_lines,)
     direction : "add" or "remove"
     """
     sign = 1.0 if direction == "remove" else -1.0
-    excess = np.clip(sign * loss - epsilon[:, None], -_FAR, _FAR)
+    excess = np.clip(sign * traced.loss - epsilon[:, None], -LARGEST, LARGEST)
     cells = _cells(traced, excess, sign, epsilon)
     T, t = _roots(traced, cells, sign, epsilon)
     first, second = (t, T) if direction == "remove" else (T, t)
@@ -151,9 +140,9 @@ def _scanned(
     traced: Traced, T: np.ndarray, values: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The highest of many points between three points (3, k), and its two neighbours."""
-    between = np.concatenate([T[k] + _SHARES_OF_A_CELL[:, None] * (T[k + 1] - T[k]) for k in (0, 1)])
+    between = np.concatenate([np.linspace(T[k], T[k + 1], _PARTS + 1)[1:-1] for k in (0, 1)])
     found = np.stack([_excess(traced, at, line, sign, epsilon) for at in between])
-    half = len(_SHARES_OF_A_CELL)
+    half = _PARTS - 1
     T, values = (
         np.concatenate([old[:1], new[:half], old[1:2], new[half:], old[2:]])
         for old, new in ((T, between), (values, found))
@@ -166,7 +155,7 @@ def _scanned(
 
 def _excess(traced: Traced, T: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray) -> np.ndarray:
     t, log_slope = traced.lines.at(T, traced.index[line])
-    return np.clip(sign * log_ratio(T, t, log_slope) - epsilon[line], -_FAR, _FAR)
+    return np.clip(sign * log_ratio(T, t, log_slope) - epsilon[line], -LARGEST, LARGEST)
 
 
 def _log_mass(cells: _Cells, last: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -188,5 +177,6 @@ def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> t
     def excess(T: np.ndarray, line: np.ndarray) -> np.ndarray:
         return _excess(traced, T, line, sign, epsilon)
 
-    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=_NEAR_ENOUGH).x
+    near = {"xatol": _NEAR_ENOUGH, "xrtol": _NEAR_ENOUGH}
+    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=near).x
     return T, traced.lines.at(T, traced.index[cells.line])[0]

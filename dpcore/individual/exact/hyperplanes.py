@@ -10,22 +10,18 @@ from scipy import linalg, special
 
 from dpcore.glm import Problem
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.exact.scrambled import next_points, sobol
 
 # Steps towards a constrained minimiser with the same Hessian. Doubled, centres are nearer; the weights correct for the
 # rest.
 _CHORDS = 6
 # Degrees of freedom ν of the Student law from which points are drawn. Doubled, its tails are lighter.
 _DEGREES = 8.0
-# _EDGE: number of spreads along an axis at which the rise of γJ is measured. _DROP: that rise for a normal law.
-# _NORMAL: share of it from which on the law counts as normal along this axis.
-_EDGE, _DROP, _NORMAL = (
-    3.0,
-    4.5,
-    0.9,
-)
-# How often a width is doubled at most, and how often its bracket is then halved. With the second doubled, widths are
-# more accurate.
-_DOUBLINGS, _HALVINGS = 40, 5
+# _EDGE: number of spreads along an axis at which the rise of γJ is measured. _NORMAL: share of the rise of a normal law
+# from which on the law counts as normal along this axis. With the first doubled, widths follow the tails.
+_EDGE, _NORMAL = 3.0, 0.9
+# Number of steps to a width. Doubled, widths are more accurate; the weights correct for the rest.
+_STEPS = 8
 # Gradient, in units of the spread, below which a centre is good enough; the weights correct for the rest. Doubled,
 # centres are twice as far off.
 _NEAR = 1e-4
@@ -111,33 +107,19 @@ class Hyperplanes:
         centres, axes = self.centres, _EDGE * self.axes
         lowest = self.problem.values(centres)
 
-        def rise(at: tuple[np.ndarray, ...], width: np.ndarray) -> np.ndarray:
-            """The rise of γJ at `width` times the edge, on the side where it rises less."""
+        def shortfall(at: tuple[np.ndarray, ...], width: np.ndarray) -> np.ndarray:
+            """Rise for a normal law, relative to the rise at `width` times the edge on the side where it is less."""
             step = width[:, None] * axes[at]
             sides = [self.problem.values(centres[at[0]] + side * step) for side in (-1, 1)]
-            return np.asarray(self.gamma * (np.minimum(*sides) - lowest[at[0]]))
+            rise = self.gamma * (np.minimum(*sides) - lowest[at[0]])
+            return 0.5 * _EDGE**2 / np.maximum(rise, np.finfo(float).tiny)
 
         widths = np.ones(axes.shape[:2])
         where = np.nonzero(widths)
-        low, found = widths[where], rise(where, widths[where])
-        wide = found < _NORMAL * _DROP
-        where, low, below = tuple(part[wide] for part in where), low[wide], found[wide]
-        high, above, open_ = low.copy(), below.copy(), np.arange(low.size)
-        for _ in range(_DOUBLINGS):
-            low[open_], below[open_] = high[open_], above[open_]
-            high[open_] *= 2
-            above[open_] = rise(tuple(part[open_] for part in where), high[open_])
-            open_ = open_[above[open_] < _DROP]
-            if not open_.size:
-                break
-        for _ in range(_HALVINGS if low.size else 0):
-            middle = 0.5 * (low + high)
-            value = rise(where, middle)
-            under = value < _DROP
-            low, below = np.where(under, middle, low), np.where(under, value, below)
-            high, above = np.where(under, high, middle), np.where(under, above, value)
-        share = (_DROP - below) / np.maximum(above - below, np.finfo(float).tiny)
-        widths[where] = np.maximum(low + np.clip(share, 0.0, 1.0) * (high - low), 1.0)
+        wide = shortfall(where, widths[where]) > 1 / _NORMAL
+        where = tuple(part[wide] for part in where)
+        for _ in range(_STEPS if wide.any() else 0):  # the rise grows at least linearly, and at most as a parabola
+            widths[where] = np.maximum(widths[where] * np.sqrt(shortfall(where, widths[where])), 1.0)
         return widths
 
     def log_densities(self, scramblings: int, log_points: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -182,9 +164,6 @@ def _finite(values: np.ndarray) -> np.ndarray:
 
 def _students(dimension: int, log_points: int, seed: list[int]) -> np.ndarray:
     """Scrambled Sobol points transformed to a Student law, and their mirror images."""
-    from scipy.stats import qmc  # heavy: loaded when first used
-
-    sobol = qmc.Sobol(dimension + 1, scramble=True, rng=np.random.default_rng(seed)).random_base2(log_points)
-    sobol = np.clip(sobol, 1e-12, 1 - 1e-12)
-    student = special.ndtri(sobol[:, :-1]) * np.sqrt(_DEGREES / special.chdtri(_DEGREES, sobol[:, -1:]))
+    points = next_points(sobol(dimension + 1, seed), 2**log_points)
+    student = special.ndtri(points[:, :-1]) * np.sqrt(_DEGREES / special.chdtri(_DEGREES, points[:, -1:]))
     return np.vstack([student, -student])

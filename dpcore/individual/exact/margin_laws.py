@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.glm.losses import Clipped, Loss
-from dpcore.numerics import gauss_legendre, increasing_roots
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, gauss_legendre, increasing_roots
 
-# What is this many nats below the peak of a density is below round-off. Doubled, windows and panels are wider.
-DEPTH = 45.0
 # Number of Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]. Doubled, it takes twice as long.
 _NODES = 20
 # _WIDER: ratio of the widths of neighbouring panels as one goes away from a mark. _EVEN: number of panels if B bends
@@ -21,22 +20,15 @@ _WIDER, _EVEN = 8.0, 8
 # _BEND: largest width of a panel in units of the margin, as f bends. _MOST_BENDS: largest number of such panels. With
 # the first doubled, there are fewer panels.
 _BEND, _MOST_BENDS = 6.0, 40.0
-# Standard deviations that a panel may cover.
-ACROSS = np.sqrt(2 * DEPTH)
 # Largest |z|, in standard deviations; places farther out are cut to it.
 _FURTHEST = 1e12
 # Error of G at the ends of an integral, as a share of ε. The integrand is 0 there, so only the square of this error
 # counts. Doubled, the error of δ is four times as large.
 _ENOUGH = 1e-7
-# Distance from the smallest G, where there may be a kink, to the place where G'' is computed. Doubled, searches begin
-# elsewhere.
-_BESIDE = 1e-6
 # Largest |kz| for which A is computed to third order. Doubled, its error is four times as large.
 _STRAIGHT = 1e-4
 # Share of the largest slope of A up to which the inverse of this slope is used. Doubled, the inverse would not exist.
 _FLATTEST = 0.9
-# Largest |kz| in e^{kz}, and largest A; larger ones are cut to it. Doubled, e^{kz} is still finite.
-_STEEPEST, _HIGHEST = 300.0, 1e300
 
 
 class MarginLaws:
@@ -117,10 +109,10 @@ class MarginLaws:
         if not self.skew.any():
             return square
         x = self.skew[rows, None] * z
-        share = 2 * (np.expm1(x) - x) / (x * x + 1 / _HIGHEST)
+        share = 2 * (np.expm1(x) - x) / (x * x + 1 / LARGEST)
         straight = np.abs(x) < _STRAIGHT
         share[straight] = 1 + x[straight] / 3
-        return np.minimum(square * share, _HIGHEST)
+        return np.minimum(square * share, LARGEST)
 
     def pull(self, z: np.ndarray) -> np.ndarray:
         """A'(z) of every record at its z (n_records,)."""
@@ -130,17 +122,17 @@ class MarginLaws:
 
     def stiffness(self, z: np.ndarray) -> np.ndarray:
         """A''(z) of every record at its z (n_records,)."""
-        return np.exp(np.clip(self.skew * z, -_STEEPEST, _STEEPEST))
+        return np.exp(np.clip(self.skew * z, -LARGEST_EXPONENT, LARGEST_EXPONENT))
 
     def _slopes(self, z: np.ndarray) -> np.ndarray:
         """G'(z) of every record at its z (n_records,)."""
         slope = self._loss(slice(None)).derivative(self.centre + self.scale * z, self.y)
-        return np.clip(self.gamma * self.scale * slope, -1e300, 1e300)
+        return np.clip(self.gamma * self.scale * slope, -LARGEST, LARGEST)
 
     def bends(self, z: np.ndarray) -> np.ndarray:
         """G''(z) of every record at its z (n_records,)."""
         bend = self._loss(slice(None)).second_derivative(self.centre + self.scale * z, self.y)
-        return np.clip(self.gamma * self.scale**2 * bend, 0.0, 1e300)
+        return np.clip(self.gamma * self.scale**2 * bend, 0.0, LARGEST)
 
     @cached_property
     def peak(self) -> np.ndarray:
@@ -178,12 +170,12 @@ class MarginLaws:
     def log_mass(self) -> np.ndarray:
         """log ∫ e^{−A(z) + B(z)} dz."""
         zero = np.zeros_like(self.centre)
-        return self.integral(*self.window(zero, zero), [(zero, zero + ACROSS)], self.log_normal)
+        return self.integral(*self.window(zero, zero), [(zero, zero + WINDOW)], self.log_normal)
 
     @cached_property
     def log_share(self) -> np.ndarray:
         """log E_q[e^{−G}]."""
-        distance = ACROSS / np.sqrt(self.stiffness(self.peak) + self.bends(self.peak))
+        distance = WINDOW / np.sqrt(self.stiffness(self.peak) + self.bends(self.peak))
 
         def present(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
             return self.log_normal(rows, z) - self.potential(rows, z)
@@ -200,15 +192,15 @@ class MarginLaws:
         if self.correction.shape[1] > 1:
             return self.low, self.high
         if not self.skew.any():
-            reach = 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * DEPTH))
+            reach = 2 * NEGLIGIBLE / (slope + np.sqrt(slope * slope + 2 * NEGLIGIBLE))
             return np.maximum(peak - reach, self.low), np.minimum(peak + reach, self.high)
         stiff = self.stiffness(peak)
         ends = []
         for sign in (-1, 1):
-            flatter = np.maximum(-sign * self.skew, 0.0) * DEPTH / stiff  # A rises by r²A''/(2 + kr) at least
-            alone = 0.5 * (flatter + np.sqrt(flatter * flatter + 8 * DEPTH / stiff))
+            flatter = np.maximum(-sign * self.skew, 0.0) * NEGLIGIBLE / stiff  # A rises by r²A''/(2 + kr) at least
+            alone = 0.5 * (flatter + np.sqrt(flatter * flatter + 8 * NEGLIGIBLE / stiff))
             least = 2 * stiff / (2 + np.maximum(-sign * self.skew, 0.0) * alone)
-            ends.append(peak + sign * 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * least * DEPTH)))
+            ends.append(peak + sign * 2 * NEGLIGIBLE / (slope + np.sqrt(slope * slope + 2 * least * NEGLIGIBLE)))
         return np.maximum(ends[0], self.low), np.minimum(ends[1], self.high)
 
     def panels(
@@ -331,7 +323,7 @@ class MarginLaws:
         def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return sign * (self._potentials(z) - level), sign * self._slopes(z)
 
-        start = sign * np.maximum(sign * self.bottom + _BESIDE, 0.0)
+        start = sign * np.maximum(sign * self.bottom + BESIDE, 0.0)
         value, slope = above(start)
         with np.errstate(all="ignore"):  # where the parabola through G meets the level
             root = np.sqrt(np.maximum(slope * slope - 2 * sign * value * self.bends(start), 0.0))
@@ -346,7 +338,7 @@ class MarginLaws:
 
 def _distance(slope: np.ndarray, stiff: np.ndarray) -> np.ndarray:
     """x at which slope·x + stiff·x²/2 is 45, the largest change of an exponent that a panel may cover."""
-    return 2 * DEPTH / np.maximum(slope + np.sqrt(slope * slope + 2 * DEPTH * stiff), 1 / _FURTHEST)
+    return 2 * NEGLIGIBLE / np.maximum(slope + np.sqrt(slope * slope + 2 * NEGLIGIBLE * stiff), 1 / _FURTHEST)
 
 
 def _largest(ratio: np.ndarray, most: float) -> float:

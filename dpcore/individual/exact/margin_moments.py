@@ -6,7 +6,8 @@ import copy
 
 import numpy as np
 
-from dpcore.individual.exact.margin_laws import ACROSS, DEPTH, MarginLaws
+from dpcore.individual.exact.margin_laws import MarginLaws
+from dpcore.numerics import NEGLIGIBLE, WINDOW
 
 # Farthest place that is looked at, in standard deviations. If the integrand is still largest there, the mean is
 # infinite. Doubled, that is looked for further out.
@@ -16,8 +17,9 @@ _FAR = 1e8
 _NEAR = 40.0
 # Distances from the place of the split, in standard deviations, at which the integrand is first looked at.
 _GRID = np.sinh(np.linspace(0.0, np.arcsinh(_FAR), 161))
-# Places of the nodes between the neighbours of the highest one, and how often that is repeated to find the peak.
-_ZOOM, _ROUNDS = np.linspace(0.0, 1.0, 9), 6
+# Number of nodes between the neighbours of the highest one, and how often that is repeated to find the peak. Doubled,
+# the peak is known better than it needs to be.
+_ZOOM, _ROUNDS = 9, 6
 # Least curvature at a peak for the width of its panel. Doubled, the widest panels are narrower.
 _FLATTEST = 1e-6
 
@@ -49,7 +51,7 @@ def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
     centre = laws.peak if present else np.zeros_like(laws.peak)
     stiff = laws.stiffness(centre) + laws.bends(centre) if present else np.ones_like(centre)
     window = laws.window(centre, np.zeros_like(centre))
-    rows, z, log_weight = laws.panels(*window, [(centre, ACROSS / np.sqrt(stiff))])
+    rows, z, log_weight = laws.panels(*window, [(centre, WINDOW / np.sqrt(stiff))])
     potential = laws.potential(rows, z)
     log_total = laws.log_mass + (laws.log_share if present else 0.0)
     log_density = laws.log_normal(rows, z) - (potential if present else 0.0) - log_total[rows, None]
@@ -73,13 +75,13 @@ def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.n
     values = exponent(every, grid)
     endless = ~np.isfinite(values).all(axis=1) | (values.argmax(axis=1) == _GRID.size - 1)
     peak = _summit(exponent, grid, values)
-    relevant = values > values.max(axis=1, keepdims=True) - DEPTH
+    relevant = values > values.max(axis=1, keepdims=True) - NEGLIGIBLE
     first = np.maximum(relevant.argmax(axis=1) - 1, 0)
     last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
     ends = grid[every, first], grid[every, last]
-    distance = ACROSS / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
+    distance = WINDOW / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
     zero = np.zeros_like(peak)
-    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, distance), (zero, zero + ACROSS)], exponent)
+    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, distance), (zero, zero + WINDOW)], exponent)
     return np.where(endless, np.inf, found)
 
 
@@ -89,6 +91,6 @@ def _summit(exponent: object, grid: np.ndarray, values: np.ndarray) -> np.ndarra
     for _ in range(_ROUNDS):
         best = values.argmax(axis=1)
         low, high = (grid[every, np.clip(best + step, 0, grid.shape[1] - 1)] for step in (-1, 1))
-        grid = low[:, None] + (high - low)[:, None] * _ZOOM
+        grid = np.linspace(low, high, _ZOOM, axis=1)
         values = exponent(every, grid)  # type: ignore[operator]
     return grid[every, values.argmax(axis=1)]

@@ -20,7 +20,6 @@ estimate, as its mean is known. If an f'' jumps, the error bar includes what lin
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,37 +32,29 @@ from dpcore.glm import Problem
 from dpcore.individual.exact.cells import Cells, LawsOnLines
 from dpcore.individual.exact.expansion import BEYOND, Expansion
 from dpcore.individual.exact.found import NO_PRIVACY
-from dpcore.individual.exact.straight import Rule
-from dpcore.numerics import LOG_SQRT_2PI, log_sum
+from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
+from dpcore.individual.exact.newton import SETTLED
+from dpcore.individual.exact.scrambled import SCRAMBLINGS, bar_of, next_points, sobol
+from dpcore.numerics import CUT, LAST_DIGITS, LOG_SQRT_2PI, log_sum
 
-_SCRAMBLES = 8  # independent scramblings of the Sobol points; doubled, twice as many lines are drawn at first
-# _FIRST: Sobol points of each scrambling and each law at first. _ROUNDS: how often the number of lines may double. With
-# the first doubled, twice as many lines are drawn at first; with the second, 128 times as many in the end.
-_FIRST, _ROUNDS = 1, 7
-# Error of ε, relative to 1 + ε, of the rule over z if it only says where lines are drawn. Doubled, it is less exact.
-_SCOUTED = 0.02
+# How often the number of lines may double. Doubled, there may be 128 times as many lines in the end.
+_ROUNDS = 7
+# A crude distance of two ε, relative to 1 + ε: the error of a rule that only says where lines are drawn, and how far
+# from one end of a bracket the other is searched for first. Doubled, that rule is less exact.
+_CRUDE = 0.02
 # First step of z, in its standard deviations; four times that if the rule only says where lines are drawn. Doubled,
 # there are half as many lines at first.
 _STEP = 0.175
-# A rule over z is the mean of _WOVEN interleaved rules; its error is _SPREAD times their standard deviation. With the
-# second doubled, error bars are twice as wide.
-_WOVEN, _SPREAD = 8, 0.5
+# A rule over z is the mean of eight interleaved rules; its error is this many times their standard deviation. Doubled,
+# error bars are twice as wide.
+_SPREAD = 0.5
 # What rounding may change in ε: nats, or relative to ε if ε < 1. Doubled, bars are wider by as much.
 _ROUNDED = 1e-7
 # Largest number of cells of all lines, and of rounds of splitting or drawing. Doubled, it may take twice as long.
 _AFFORDED, _LONGEST = 60_000, 40
 _SPLITS = 6  # how often cells are split before ε is computed again; doubled, cells may be finer than necessary
 _NODES = 0.1  # share of the bar due to cells above which cells are split; doubled, lines are added sooner
-_CONFIDENT = 3.5  # standard errors of eight scramblings in a bar: Student's t, 99 %; doubled, bars are twice as wide
 _UNSEEN = 4.6  # weight, in lines, of what all draws miss with probability 0.01: −log 0.01; doubled, with 0.0001
-_ROUGH = 0.5  # relative error bar from which on an estimate is not compared with the other; doubled, rough ones are
-_WIDER = 1.15  # spread of the drawn z relative to that of the z from which δ comes; doubled, more lines matter little
-# _EDGE: least distance of a Sobol point from 0 and from 1. _ISOTROPIC: relative length below which the part of H₋⁻¹x
-# orthogonal to x counts as 0.
-_EDGE, _ISOTROPIC = 1e-12, 1e-12
-_NOTHING = -1e4  # stands for log δ(ε), in units of e^`Cells.depth`, if nothing is left of δ(ε)
-_FINE = 1e-11  # tolerance of a root, nats; doubled, its error may be twice as large
-_NEAR = 0.02  # distance from one end of a bracket, relative to 1 + ε, at which the other is searched for first
 _CORRECTED = 2  # how often the mean over the lines is corrected, each time at a better ε; doubled, it takes longer
 
 
@@ -150,7 +141,7 @@ class ExactRecord:
             return 0.0, 1.0
         rule = Means(self, None)
         low, high = rule.bracket(within=True)
-        while high - low > _SCOUTED * (1 + low) and low < NO_PRIVACY and rule.finer(low, high):
+        while high - low > _CRUDE * (1 + low) and low < NO_PRIVACY and rule.finer(low, high):
             low, high = rule.bracket(within=True)
         at = min(0.5 * (low + high), NO_PRIVACY)
         share = np.max([np.exp(rule.log_weight) * np.sum(rule.lines(at, way), axis=0) for way in _WAYS], axis=0)
@@ -158,7 +149,7 @@ class ExactRecord:
             return 0.0, 1.0
         share /= share.sum()
         mean = float(share @ rule.z)
-        return mean, _WIDER * float(np.hypot(np.sqrt(share @ np.square(rule.z - mean)), 0.5 * _STEP))
+        return mean, float(np.hypot(np.sqrt(share @ np.square(rule.z - mean)), 0.5 * _STEP))
 
 
 _WAYS = ("add", "remove")
@@ -220,15 +211,11 @@ class Means:
 
     def _points(self) -> tuple[np.ndarray, np.ndarray]:
         """New z (k,) and other coordinates (k, n_features − 2), the scramblings in turn; half of the z ~ N(0, 1)."""
-        from scipy.stats import qmc
-
         if not self.sobol:
-            seeds = np.random.SeedSequence(self.record.seed).spawn(_SCRAMBLES)
-            self.sobol = [qmc.Sobol(self.dimension - 1, rng=np.random.default_rng(seed)) for seed in seeds]
-        each = max(_FIRST, self.before // (4 * _SCRAMBLES))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the first point alone is no balanced set; all together are
-            normal = [special.ndtri(np.clip(one.random(2 * each), _EDGE, 1 - _EDGE)) for one in self.sobol]
+            seeds = np.random.SeedSequence(self.record.seed).spawn(SCRAMBLINGS)
+            self.sobol = [sobol(self.dimension - 1, seed) for seed in seeds]
+        each = max(1, self.before // (4 * SCRAMBLINGS))
+        normal = [special.ndtri(next_points(one, 2 * each)) for one in self.sobol]
         both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1)
         drawn = np.tile(np.repeat([True, False], each), 2)
         both[drawn, :, 0] = self.centre + self.width * both[drawn, :, 0]
@@ -236,10 +223,9 @@ class Means:
         return both[:, 0], both[:, 1:]
 
     @cached_property
-    def straight(self) -> Rule:
+    def straight(self) -> Traced:
         """The same lines under the expansion."""
-        traced = self.record.expansion.lines(self.z[None]).traced()
-        return Rule(self.z[None], self.log_weight[None], traced, traced.loss)
+        return self.record.expansion.lines(self.z[None]).traced()
 
     def lines(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """δ(ε) of each line at least, and how much larger it may be, in units of e^`Cells.depth`, (n_lines,)."""
@@ -251,14 +237,14 @@ class Means:
         low, high = self.seen(epsilon, direction)
         shift, bar = self.correction(epsilon, direction)
         below, above = _in_logs(bar)
-        return max(low + shift - below, _NOTHING), max(high + shift + above, _NOTHING)
+        return max(low + shift - below, -CUT), max(high + shift + above, -CUT)
 
     def seen(self, epsilon: float, direction: str) -> tuple[float, float]:
         """The same of the lines that there are, as if they were all: only what is not known within cells counts."""
         sure, unknown = self.cells.totals(np.exp(self.log_weight), epsilon, direction)
         with np.errstate(divide="ignore"):
             ends = np.log(sure), np.log(sure + unknown)
-        return max(float(ends[0]), _NOTHING), max(float(ends[1]), _NOTHING)
+        return max(float(ends[0]), -CUT), max(float(ends[1]), -CUT)
 
     def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
         """log of the mean over all lines minus log of that over these lines, and the relative error bar of the mean."""
@@ -279,7 +265,7 @@ class Means:
         a rule of step h up to Jh/2; if another row bends, the loss may also lie between two nodes only.
         """
         part = part[np.argsort(self.z)]
-        woven = np.array([part[first::_WOVEN].sum() for first in range(_WOVEN)]) * _WOVEN / part.sum()
+        woven = np.array([part[first::SCRAMBLINGS].sum() for first in range(SCRAMBLINGS)]) * SCRAMBLINGS / part.sum()
         return float(np.log(part.sum())), float(_SPREAD * woven.std(ddof=1))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
@@ -289,20 +275,21 @@ class Means:
         jumps, the bar includes what `_UNSEEN` such lines would add, if each had as large an unexplained part as any
         line that was drawn.
         """
-        at = np.array([epsilon])
+        at = np.full(self.z.shape, epsilon)
         with np.errstate(divide="ignore"):
-            own, straight = self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0]
-        known = float(self.record.expansion.log_delta(at, direction)[0])
-        sums, expected = (log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (own, straight))
+            own, straight = np.log(middle), log_hockey_stick(self.straight, at, direction)[0]
+            own, straight = (self.log_weight + part for part in (own, straight))
+        known = float(self.record.expansion.log_delta(at[:1], direction)[0])
+        sums, expected = (log_sum(part.reshape(-1, SCRAMBLINGS).T) for part in (own, straight))
         candidates = []
         for part, base, told in (
             (sums - expected, known, straight - known),
-            (sums, np.log(_SCRAMBLES), np.full(own.shape, -np.inf)),
+            (sums, np.log(SCRAMBLINGS), np.full(own.shape, -np.inf)),
         ):
             if np.isfinite(part).all() and np.isfinite(base):
                 share = np.exp(part - part.max())
                 value = float(base + part.max() + np.log(share.mean()))
-                bar = _CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean()
+                bar = bar_of(share) / share.mean()
                 if self.record.jumps:
                     bar += _UNSEEN * np.abs(np.exp(own - value) - np.exp(told)).max()
                 candidates.append((float(bar), value))
@@ -311,7 +298,7 @@ class Means:
             other,
             elsewhere,
         ) in candidates:  # if both estimates disagree, neither bar is large enough
-            bar = max(bar, np.expm1(abs(elsewhere - value)) - other) if other < _ROUGH else bar
+            bar = max(bar, np.expm1(abs(elsewhere - value)) - other) if other < 1 else bar
         return value, float(bar)
 
     def bracket(self, within: bool = False) -> tuple[float, float]:
@@ -376,14 +363,14 @@ def _in_logs(bar: float) -> tuple[float, float]:
 
 def _root(excess: Callable[[float], float], start: float = 0.0) -> float:
     """An ε ≥ `start` at which a function falls to 0; `start` if it is negative there, `NO_PRIVACY` if none is found."""
-    low, step = start, _NEAR * (1 + start)
+    low, step = start, _CRUDE * (1 + start)
     if start >= NO_PRIVACY or not excess(low) > 0:
         return start
     while excess(high := min(low + step, NO_PRIVACY)) > 0:
         if high >= NO_PRIVACY:
             return NO_PRIVACY
         low, step = high, 4 * step
-    return float(optimize.brentq(excess, low, high, xtol=_FINE, rtol=8.9e-16))
+    return float(optimize.brentq(excess, low, high, xtol=SETTLED, rtol=8.9e-16))
 
 
 def _basis(record: ExactRecord) -> np.ndarray:
@@ -394,7 +381,7 @@ def _basis(record: ExactRecord) -> np.ndarray:
     scale = np.linalg.norm(moved)
     moved = moved - (moved @ x) * x
     others = np.random.default_rng(0).standard_normal((size, size))
-    first = moved if np.linalg.norm(moved) > _ISOTROPIC * scale else others[0]
+    first = moved if np.linalg.norm(moved) > LAST_DIGITS * scale else others[0]
     columns = np.column_stack([x, first, others.T])[:, :size]
     basis, triangle = np.linalg.qr(columns)
     return np.asarray(basis * np.where(np.diag(triangle) < 0, -1.0, 1.0))

@@ -9,19 +9,17 @@ from scipy import special
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
+from dpcore.individual.exact.by_margin import FADED
 from dpcore.individual.exact.hyperplanes import Hyperplanes
 from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
+from dpcore.individual.exact.scrambled import SCRAMBLINGS, bar_of
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 
-# Number of independent scramblings of the Sobol points. Doubled, twice as many points are drawn.
-SCRAMBLINGS = 8
-# Standard errors in an error bar: Student's t of a mean of eight, at 99 %. Doubled, the part due to drawing is twice as
-# wide.
-_CONFIDENCE = 3.5
-# Numbers of hyperplanes, tried one after the other until interpolation is accurate enough.
-_PLANES = (13, 25, 49, 97)
+# Number of hyperplanes at first; it is doubled, but for one, until interpolation is accurate enough or there are as
+# many as the second number. With the second doubled, rows that are refused would take twice as long.
+_PLANES = (13, 97)
 # Factor on the measured error of interpolation. Doubled, this part of the error bar is twice as wide.
 _SAFETY = 1.5
 # Logarithm to base 2 of the number of points of a scrambling: fewest and most. With the second doubled, rows that are
@@ -29,15 +27,12 @@ _SAFETY = 1.5
 _LOG_POINTS = (4, 11)
 # Effective sample size below which an ε is not believed. Doubled, more points are drawn, or more rows are refused.
 _FEWEST_EFFECTIVE = 50.0
-# How many nats below δ the law at the ends of the window is meant to be, and how many the mass beyond must be. With the
-# first doubled, windows are wider; with the second, they are widened more often.
-_MARGIN, _CLEAR = 14.0, 8.0
-# Factor by which a window is widened, and how often at most. Doubled, windows may become wider than necessary.
-_WIDER, _MOST_WINDOWS = 1.4, 6
+# How many nats below δ the mass beyond the window must be. Doubled, windows are widened more often.
+_CLEAR = 8.0
+# Largest factor by which a window is widened. Doubled, windows may become wider than necessary.
+_WIDEST = 8.0
 # Share of the window over which the slope at its end is measured. Doubled, the slope is less local.
 _RIM = 0.01
-# Standard deviations added to either side of the window. Doubled, windows are a little wider.
-_ROOM = 1.5
 
 
 @dataclass(frozen=True)
@@ -93,7 +88,7 @@ class PosteriorRow:
     def window(self) -> tuple[float, float]:
         """The interval on which the densities matter, in standard deviations of the normal law."""
         peak = float(self.laws(np.zeros((1, 1)), -np.inf, np.inf).peak[0])
-        reach = self.widening * (np.sqrt(2 * (_MARGIN - self.log_delta)) + _ROOM)
+        reach = self.widening * np.sqrt(2 * (FADED - self.log_delta))
         return min(peak, 0.0) - reach, max(peak, 0.0) + reach
 
     def known(self, tolerance: float) -> Known:
@@ -122,18 +117,17 @@ class PosteriorRow:
 
     def _refined(self, tolerance: float) -> Known:
         """ε, after the window has been widened, then planes added, then points, as long as each limits the accuracy."""
-        planes, log_points = 0, _LOG_POINTS[0]
-        for _ in range(_MOST_WINDOWS + len(_PLANES) + _LOG_POINTS[1]):
-            found, drawn, interpolated, beyond = self._try(_PLANES[planes], log_points)
-            if beyond > tolerance / 4 and self.widening < _WIDER**_MOST_WINDOWS:
-                self.widening *= _WIDER
-            elif interpolated > tolerance / 2 and planes + 1 < len(_PLANES):
-                planes += 1
+        planes, log_points = _PLANES[0], _LOG_POINTS[0]
+        while True:
+            found, drawn, interpolated, beyond = self._try(planes, log_points)
+            if beyond > tolerance / 4 and self.widening < _WIDEST:
+                self.widening *= np.sqrt(2)
+            elif interpolated > tolerance / 2 and planes < _PLANES[1]:
+                planes = 2 * planes - 1
             elif (drawn > tolerance / 2 or found.effective < _FEWEST_EFFECTIVE) and log_points < _LOG_POINTS[1]:
                 log_points += 1
             else:
-                break
-        return found
+                return found
 
     def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, float]:
         """ε as known, and the parts of its error due to drawing, to interpolation, and to mass beyond the window."""
@@ -155,7 +149,7 @@ class PosteriorRow:
         laws = self.laws(np.vstack([correction, *shorter]), low, high)
         epsilon = margin_epsilon(laws, self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
-        drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
+        drawn = bar_of(epsilon[1 : SCRAMBLINGS + 1])
         moved = np.abs(
             epsilon[SCRAMBLINGS + 1 :] - epsilon[0]
         )  # each coefficient is dropped alone: together, opposite effects would cancel
@@ -164,7 +158,7 @@ class PosteriorRow:
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
         return (
             Known(float(epsilon[0]), float(drawn + interpolated + beyond), fewest, share),
-            float(drawn),
+            drawn,
             interpolated,
             beyond,
         )

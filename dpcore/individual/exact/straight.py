@@ -1,4 +1,4 @@
-"""Lines on which the margin of a record is linear in the noise along it, and rules for the rest of the noise."""
+"""Lines on which the margin of a record is linear in the noise along it, or bent."""
 
 from __future__ import annotations
 
@@ -7,21 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.glm import Clipped, Loss
-from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
-from dpcore.numerics import log_sum
+from dpcore.individual.exact.hockey_stick import Traced
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import LARGEST_ROOT
 
-# Nodes T in both tails of N(0, 1), with the opposite ones and 0.
-_TAIL = np.array([0.5, 1.1, 1.8, 2.6, 3.5, 4.5, 5.8, 7.5, 11.0, 18.0, 39.0])
-# Nodes around the centre of the law with the record, in units of its width.
-_NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
-# Nodes where f' has grown by these shares of its whole range on a line.
-_SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])
-# Distance of the two nodes at a kink from it, relative to its size (or to 1). Doubled, they are twice as far apart.
-_JUMP = 1e-10
-# Largest |f'|, f'' and |T|; larger numbers are cut to it, so that squares are finite. Doubled, they still are.
-_LARGEST = 1e150
-# Largest |κq| for which log(1 + κq)/κ is taken to second order. Doubled, its relative error is four times as large.
-_NO_BEND = 1e-7
+# Nodes T, to 39 standard deviations. With twice as many, ε is the same to 1e-6 but for one record in a hundred.
+_WIDE = np.sinh(np.linspace(-4.36, 4.36, 25))
+# Nodes around the centre of the law with the record, in units of its width. With twice as many, the same.
+_NEAR = np.sinh(np.linspace(-2.64, 2.64, 9))
+# Nodes where f' has grown by these shares of its whole range on a line. Even in the logit of f', roots are missed.
+_SHARES = np.arange(1, 9) / 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +70,8 @@ class StraightLines:
         loss, y, pull = self.own(line), self.y[line], self.pull[line]
         with np.errstate(all="ignore"):
             m, fall = self.margin(T, line)
-            slope = np.clip(loss.derivative(m, y), -_LARGEST, _LARGEST)
-            bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
+            slope = np.clip(loss.derivative(m, y), -LARGEST_ROOT, LARGEST_ROOT)
+            bend = np.minimum(loss.second_derivative(m, y), LARGEST_ROOT)
             return T - pull * slope, np.log1p(bend * fall * pull)
 
     def traced(self) -> Traced:
@@ -88,16 +83,15 @@ class StraightLines:
     def _grid(self, every: np.ndarray) -> np.ndarray:
         own, y = self.own(every), self.y
         present, width = self.present()
-        wide = np.concatenate([-_TAIL, [0.0], _TAIL])
         near = present[:, None] + width[:, None] * _NEAR
-        T = np.concatenate([np.broadcast_to(wide, (y.size, wide.size)), near], axis=1)
+        T = np.concatenate([np.broadcast_to(_WIDE, (y.size, _WIDE.size)), near], axis=1)
         ends = np.stack([T.min(axis=1), T.max(axis=1)])
         furthest = (self.margin(end, every)[0] for end in ends[::-1])
-        low, high = (np.clip(own.derivative(m, y), -_LARGEST, _LARGEST) for m in furthest)
+        low, high = (np.clip(own.derivative(m, y), -LARGEST_ROOT, LARGEST_ROOT) for m in furthest)
         slopes = low[:, None] + (high - low)[:, None] * _SHARES
         m = self.own(every[:, None]).predictor_at(slopes, y[:, None])
         kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((y.size, 0))
-        apart = _JUMP * np.maximum(1.0, np.abs(kinks))
+        apart = BESIDE * np.maximum(1.0, np.abs(kinks))
         m = np.concatenate([m, kinks - apart, kinks + apart], axis=1)
         extra = self.inverse(m)
         inside = (extra > ends[0][:, None]) & (extra < ends[1][:, None])
@@ -110,7 +104,7 @@ class StraightLines:
         log_slope = T
         for _ in range(3):
             t, log_slope = self.at(T, every)
-            T = np.clip(T - t * np.exp(-log_slope), -_LARGEST, _LARGEST)
+            T = np.clip(T - t * np.exp(-log_slope), -LARGEST_ROOT, LARGEST_ROOT)
         return T, np.exp(-log_slope)
 
 
@@ -119,9 +113,7 @@ def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     grown = kappa * q
     with np.errstate(all="ignore"):
         inside = np.maximum(grown, -0.5)
-        value = np.log1p(inside) / kappa
-        if (hardly := np.abs(grown) < _NO_BEND).any():
-            value = np.where(hardly, q * (1 - 0.5 * grown), value)
+        value = np.where(grown == 0, q, np.log1p(inside) / kappa)
         if (straight := grown < -0.5).any():
             value = np.where(straight, value + 2 * (grown + 0.5) / kappa, value)
         return value, 1 / (1 + inside)
@@ -131,28 +123,5 @@ def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
     """The q at which `bent` has the value `moved`."""
     grown = kappa * moved
     with np.errstate(all="ignore"):
-        inside = np.where(np.abs(grown) < _NO_BEND, moved * (1 + 0.5 * grown), np.expm1(grown) / kappa)
+        inside = np.where(grown == 0, moved, np.expm1(grown) / kappa)
         return np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)
-
-
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """A quadrature rule for z: nodes and log weights (n_records, n_nodes), and the lines through the nodes."""
-
-    z: np.ndarray
-    log_weight: np.ndarray
-    traced: Traced
-    loss: np.ndarray
-
-    def take(self, rows: np.ndarray) -> Rule:
-        """Some of the records."""
-        count = self.z.shape[1]
-        lines = (rows[:, None] * count + np.arange(count)).ravel()
-        return Rule(self.z[rows], self.log_weight[rows], self.traced.take(lines), self.loss[lines])
-
-    def log_delta(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        """log of weight·δ_z(ε) at each node, and log mass of the subtracted law where the integrand is positive."""
-        count = self.z.shape[1]
-        parts = log_hockey_stick(self.traced, self.loss, np.repeat(epsilon, count), direction)
-        value, mass = (part.reshape(-1, count) + self.log_weight for part in parts)
-        return value, log_sum(mass)

@@ -9,6 +9,7 @@ from scipy import special
 import dpcore as dp
 from dpcore.individual.exact import objective
 from dpcore.individual.exact.found import NO_PRIVACY
+from dpcore.individual.exact.hockey_stick import log_hockey_stick
 from dpcore.individual.exact.objective import ExactRecord, Means
 from tests.individual.exact.test_cells import stick
 from tests.individual.exact.test_objective import exact_record
@@ -42,7 +43,7 @@ def test_of_the_squared_loss_every_line_is_the_expansions(way, epsilon):
     for _ in range(8):
         means.finer(epsilon, epsilon)
     low, unknown = means.lines(epsilon, way)
-    expected = np.exp(means.straight.log_delta(np.array([epsilon]), way)[0][0] - means.log_weight - means.cells.depth)
+    expected = np.exp(log_hockey_stick(means.straight, np.full(means.z.size, epsilon), way)[0] - means.cells.depth)
     assert coarse[0] <= np.log(np.exp(means.log_weight) @ expected) <= coarse[1]
     seen = expected > 1e-6
     assert seen.sum() > 8
@@ -64,48 +65,50 @@ def test_the_bar_of_a_rule_over_z_covers_jumps_and_vanishes_without():
         assert bar < 0.5
 
 
-def ratio(shares, straight, known, jumps=False, weight=0.125):
+def ratio(shares, straight, known, monkeypatch, jumps=False, weight=0.125):
     """`_ratio` of eight scramblings of one line each, whose parts and those of the expansion are given."""
     stub = SimpleNamespace(
         log_weight=np.log(weight) * np.ones(8),
-        straight=SimpleNamespace(log_delta=lambda at, way: (np.log(straight * weight)[None], None)),
+        z=np.zeros(8),
+        straight=None,
         record=SimpleNamespace(
             jumps=jumps, expansion=SimpleNamespace(log_delta=lambda at, way: np.array([np.log(known)]))
         ),
     )
+    monkeypatch.setattr(objective, "log_hockey_stick", lambda traced, at, way: (np.log(straight), None))
     return Means._ratio(stub, np.asarray(shares), 0.1, "add")
 
 
-def test_the_bar_of_drawn_lines_is_seven_halves_standard_errors_of_the_better_estimate():
+def test_the_bar_of_drawn_lines_is_seven_halves_standard_errors_of_the_better_estimate(monkeypatch):
     rng = np.random.default_rng(0)
     plain, wild = 2 + 0.1 * rng.normal(size=8), np.exp(3 * rng.normal(size=8))
-    value, bar = ratio(plain, wild, 2.0)
+    value, bar = ratio(plain, wild, 2.0, monkeypatch)
     assert (value, bar) == pytest.approx((np.log(plain.mean()), 3.5 * plain.std(ddof=1) / np.sqrt(8) / plain.mean()))
     near = np.exp(0.2 * rng.normal(size=8))
     quotient = 1 + 0.01 * rng.normal(size=8)
     expected = np.log(quotient.mean()), 3.5 * quotient.std(ddof=1) / np.sqrt(8) / quotient.mean()
-    assert ratio(near * quotient, near, 1.0) == pytest.approx(expected)
+    assert ratio(near * quotient, near, 1.0, monkeypatch) == pytest.approx(expected)
 
 
-def test_where_a_bend_jumps_the_bar_has_lines_that_none_of_the_draws_has_met():
+def test_where_a_bend_jumps_the_bar_has_lines_that_none_of_the_draws_has_met(monkeypatch):
     """As many as are missed once in a hundred times, each with as large a part as the largest that was met."""
     weight = np.array([0.15, 0.14, 0.13, 0.13, 0.12, 0.12, 0.11, 0.1])
     values, wild = 0.125 / weight, np.exp(3 * np.random.default_rng(0).normal(size=8))
-    assert ratio(values, wild, 1.0, False, weight)[1] == pytest.approx(0, abs=1e-12)
-    assert ratio(values, wild, 1.0, True, weight)[1] == pytest.approx(4.6 * 0.125)
+    assert ratio(values, wild, 1.0, monkeypatch, False, weight)[1] == pytest.approx(0, abs=1e-12)
+    assert ratio(values, wild, 1.0, monkeypatch, True, weight)[1] == pytest.approx(4.6 * 0.125)
     share = 1 + 0.01 * np.random.default_rng(1).normal(size=8)
     quotient = 1 / share
     spread = 3.5 * quotient.std(ddof=1) / np.sqrt(8) / quotient.mean()
     unseen = 4.6 * 0.125 * np.abs(1 / quotient.mean() - share).max()
-    assert ratio(values, values * share, 1.0, True, weight)[1] == pytest.approx(spread + unseen)
+    assert ratio(values, values * share, 1.0, monkeypatch, True, weight)[1] == pytest.approx(spread + unseen)
 
 
 @pytest.mark.parametrize("known", [3.0, 1 / 3.0])
-def test_two_estimates_that_disagree_widen_the_bar(known):
+def test_two_estimates_that_disagree_widen_the_bar(known, monkeypatch):
     rng = np.random.default_rng(0)
     straight = np.exp(0.02 * rng.normal(size=8))
     parts = straight * (1 + 0.001 * rng.normal(size=8))
-    value, bar = ratio(parts, straight, known)
+    value, bar = ratio(parts, straight, known, monkeypatch)
     assert value == pytest.approx(np.log(known), abs=0.01)
     assert bar == pytest.approx(2, abs=0.1)
 
