@@ -202,7 +202,7 @@ def test_growth_has_guides_of_its_own_slopes():
 
 def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
     law, tail = np.array([0.1, 0.5, 0.2]), np.array([0.0, 0.0, 0.1])
-    laws = [DrawnLoss(k, -1.0 * k, 0.5, law * k, tail * k, 0.05 * k, 0.0, 0.2 * k) for k in (1, 4)]
+    laws = [DrawnLoss(k, np.arange(3) / 2 - k, law * k, tail * k, 0.05 * k, 0.0, 0.2 * k) for k in (1, 4)]
     for law in laws:
         fig = composition.drift_figure(laws, law.times, "light", epsilon=0.7)
         density, tail, mean = fig.data

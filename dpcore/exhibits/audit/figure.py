@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
-from dpcore.exhibits.audit.steps import count
 from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import faint, line
@@ -15,6 +14,8 @@ from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]
+# Steps of the outlines of both cases. Doubled, the steps are half as wide and more of what they show is chance.
+_STEPS = 20
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,12 @@ def guess_figure(
     mode : "light" or "dark"
     """
     fig = figure(mode, height=265)
-    seen = [one.shown for one in history] + [shown]
-    steps = count(reference, seen)
-    edges = steps.edges
+    everything = [*reference[0], *reference[1], *(one.shown for one in history), shown]
+    low, high = min(everything), max(everything)
+    edges = np.linspace(low, high, _STEPS + 1) if high > low else low + np.array([-0.5, 0.5])
+    both = [np.histogram(values, edges)[0] for values in reference]
     for counts, name, color, dash in zip(
-        steps.counts, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
+        both, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
     ):
         line(
             fig, [edges[0], *edges], [0, *counts, 0], name, color, dash, 2.5, "%{y}",
@@ -73,11 +75,11 @@ def guess_figure(
         yaxis={
             "domain": [0, 0.84 if history else 1],
             "title": {"text": "reference runs"},
-            "range": [0, 1.06 * steps.most],
+            "range": [0, 1.06 * int(np.max(both))],
         },
         yaxis2={"range": [0, 1], "visible": False}
         | ({"domain": [0.88, 1], "anchor": "x"} if history else {"overlaying": "y"}),
-        xaxis={"title": {"text": plain(label)}, "range": [edges[0] - steps.width, edges[-1] + steps.width]},
+        xaxis={"title": {"text": plain(label)}, "range": [2 * edges[0] - edges[1], edges[-1] + edges[1] - edges[0]]},
     )
     return fig
 

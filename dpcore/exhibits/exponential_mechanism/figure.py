@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
+from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, faint, line
@@ -59,11 +59,11 @@ def line_figure(
     return fig
 
 
-def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
+def plane_figure(axis: np.ndarray, density: np.ndarray, draws: np.ndarray, mode: str) -> go.Figure:
     """Density over the disc of parameters, draws on top."""
     fig = figure(mode, height=380)
     fig.add_heatmap(
-        x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
+        x=axis, y=axis, z=density, name="density", colorscale=SEQUENTIAL[mode],
         hovertemplate="density %{z:.3g}<extra></extra>",
         colorbar={"title": {"text": "density", "font": {"size": 14}}, "thickness": 12, "len": 0.9},
     )  # fmt: skip

@@ -57,7 +57,6 @@ def _accountants(asked: State) -> _Answer:
     found, refused = asked.supported()
     if not found:
         _choose_one()
-    reference = asked.bracket()
     at = asked.epsilon_at()
     least = 1.5 * (max(at, asked.epsilon) if not 0 < at < asked.epsilon / 3 else at)
     axis = _round_up(max([least, *(1.1 * value for value in _answers(asked, found) if value <= _WIDEST * at)]))
@@ -74,8 +73,7 @@ def _accountants(asked: State) -> _Answer:
         certified = method == "pld" and curve.bound is not Bound.EXACT
         sampled.append(replace(curve, note=CERTIFIED) if certified else curve)
         inverse.append(ratio)
-    log_at = float(cache.shared(log_delta_of, reference, asked.epsilon)[1])
-    look_at = (asked.epsilon, math.exp(log_at))
+    look_at = (asked.epsilon, cache.answer(asked.bracket().upper, "delta", asked.epsilon))
     charts = [
         Chart("Accountants", lambda: figures.accountants_figure(sampled, mode, target=asked.delta, look_at=look_at),
               "Delta against epsilon by every accountant", "co_chart_delta"),
@@ -85,11 +83,6 @@ def _accountants(asked: State) -> _Answer:
     ]  # fmt: skip
     row(charts)
     return charts, curves.table(sampled, "epsilon", "delta"), [_DRAWN, *_refusals(refused)]
-
-
-def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of log δ at ε."""
-    return bracket.log_delta(epsilon)
 
 
 def _answers(asked: State, methods: Iterable[str]) -> Iterator[float]:
@@ -186,7 +179,7 @@ def _tuning(asked: State) -> _Answer:
             for law in composition.LAWS
         ]
         sampled.append(cache.shared(composition.released_runs_curve, "All runs published", asked.parts, asked.delta))
-        honest = float(cache.shared(_tuned_epsilon, base, mean, asked.delta))
+        honest = cache.answer(dp.Tuned(base, "poisson", mean), "epsilon", asked.delta)
     once = float(base.epsilon(asked.delta))
     figure = partial(figures.tuning_figure, sampled, cards.theme_mode(), one_run=once, chosen=min(mean, 100.0))
     chart = Chart(
@@ -203,7 +196,3 @@ def _tuning(asked: State) -> _Answer:
         times(honest / once) if once > 0 else "∞ ×",
     )
     return [chart], curves.table(sampled, "mean runs", "epsilon"), [said]
-
-
-def _tuned_epsilon(base: dp.PrivacyProfile, mean: float, delta: float) -> float:
-    return float(dp.Tuned(base, "poisson", mean).epsilon(delta))

@@ -175,7 +175,7 @@ def _selection(shown: ExponentialView, mode: str) -> go.Figure:
 def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
     found, mechanism, rain = shown.landscape(), shown.mechanism(), shown.rain()
     if shown.view == "plane":
-        return figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
+        return figures.plane_figure(*found.picture(mechanism.k, mechanism.mu), rain, mode)
     top = max(curves.peak(curve)[1] for curve in shown.at(EPSILONS[1]).densities())
     heights = cache.shared(exponential.rain_heights, shown.draws)
     return figures.line_figure(shown.densities(), rain, heights, found.records, mode, top=top)
