@@ -71,8 +71,8 @@ DRAWN = {
                   "δ", "ε ÷"),
     "growth": (tuple(composition.COLORS)[:5], lambda c: composition.growth_figure(c, "light"), "repetitions", "ε"),
     "renyi parts": (ANY, lambda c: composition.renyi_parts_figure(c, "light"), "order", "divergence"),
-    "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(c, "light", floor=1e-9),
-                            "ε", "δ"),
+    "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(
+        c, "light", {one.name: (0.2, 0.5, "") for one in c}), "ε", "δ"),
     "log-concave trade-off": (tuple(log_concave.COLORS),
                               lambda c: curves.tradeoff_figure(c, "light", colors=log_concave.COLORS), "type-I", "type-II"),
     "penalty": (tuple(output_perturbation.COLORS)[:5], lambda c: output_perturbation.lambda_figure(c, 0.2, "noise", "light"),

@@ -175,8 +175,7 @@ def _tuning(asked: State) -> _Answer:
     mean = composition.mean_runs(asked.candidates, asked.coverage)
     with say.spinner("Accounting for the tuning"):
         sampled = [
-            cache.shared(composition.tuning_curve, law.capitalize(), base, law, asked.delta, points=17)
-            for law in composition.LAWS
+            cache.shared(composition.tuning_curve, law.capitalize(), base, law, asked.delta) for law in composition.LAWS
         ]
         sampled.append(cache.shared(composition.released_runs_curve, "All runs published", asked.parts, asked.delta))
         honest = cache.answer(dp.Tuned(base, "poisson", mean), "epsilon", asked.delta)

@@ -149,8 +149,10 @@ def charts(shown: ExponentialView) -> list[Chart]:
     """Charts of the risk, of the landscape with draws from it, and of all risks; for a finite list, of its output law."""
     mode = cards.theme_mode()
     if shown.view == "finite":
+        top = max(float(law.max()) for law in shown.at(EPSILONS[1]).finite().laws.values())
         return [
-            Chart("Selection", lambda: _selection(shown, mode), "Errors of each classifier and the probability of releasing it",
+            Chart("Selection", lambda: figures.finite_figure(shown.finite(), mode, top=top),
+                  "Errors of each classifier and the probability of releasing it",
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
     here = [
@@ -165,11 +167,6 @@ def charts(shown: ExponentialView) -> list[Chart]:
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
         Chart("All risks", lambda: draw(risks), "Excess risk against epsilon of both mechanisms, bounds and rates", "em_risks"),
     ]  # fmt: skip
-
-
-def _selection(shown: ExponentialView, mode: str) -> go.Figure:
-    top = max(float(law.max()) for law in shown.at(EPSILONS[1]).finite().laws.values())
-    return figures.finite_figure(shown.finite(), mode, top=top)
 
 
 def _landscape(shown: ExponentialView, mode: str) -> go.Figure:

@@ -71,10 +71,12 @@ def test_numbers_have_units():
 def test_the_two_cells_of_the_headline_have_an_outline_and_its_numbers():
     app = run()
     layout, shown = figure_in(app)["layout"], cards(app)
-    edged = [(cell["x0"] + cell["x1"], cell["y0"] + cell["y1"]) for cell in layout["shapes"] if cell["line"]["width"]]
+    edged = [
+        (cell["x0"] + cell["x1"], cell["y0"] + cell["y1"]) for cell in layout["shapes"] if cell["line"]["width"] > 1
+    ]
     assert sorted(edged) == [(0, 0), (4, 4)]
     ratio = re.search(r"[\d.]+\u00a0×", app.title[0].value)[0]
-    notes = {(note["x"], note["y"], note["yanchor"]): note["text"] for note in layout["annotations"]}
+    notes = {(note["x"], note["y"], note.get("yanchor")): note["text"] for note in layout["annotations"]}
     assert ratio.replace("\u00a0", " ") in notes[2, 2, "top"]
     for place, label in (((0, 0), "This record"), ((2, 2), "Any record, any data")):
         value = next(value for name, value in shown.items() if name.startswith(label))
