@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
+from dpcore.exhibits.audit.steps import count
 from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import faint, line
@@ -14,8 +15,6 @@ from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]
-# Steps of the outlines of both cases. Doubled, the steps are half as wide and more of what they show is chance.
-_STEPS = 20
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,7 @@ def guess_figure(
     mode : "light" or "dark"
     """
     fig = figure(mode, height=265)
-    everything = [*reference[0], *reference[1], *(one.shown for one in history), shown]
-    low, high = min(everything), max(everything)
-    edges = np.linspace(low, high, _STEPS + 1) if high > low else low + np.array([-0.5, 0.5])
-    both = [np.histogram(values, edges)[0] for values in reference]
+    edges, both = count(reference, [*(one.shown for one in history), shown])
     for counts, name, color, dash in zip(
         both, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
     ):
@@ -75,7 +71,7 @@ def guess_figure(
         yaxis={
             "domain": [0, 0.84 if history else 1],
             "title": {"text": "reference runs"},
-            "range": [0, 1.06 * int(np.max(both))],
+            "range": [0, 1.06 * max(map(max, both))],
         },
         yaxis2={"range": [0, 1], "visible": False}
         | ({"domain": [0.88, 1], "anchor": "x"} if history else {"overlaying": "y"}),

@@ -167,12 +167,8 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip
-    marked = {
-        "mode": "lines+markers",
-        "marker": {"size": 7},
-        "showlegend": False,
-    }  # what is computed, and straight lines
-    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
+    marked = {"mode": "lines+markers", "marker": {"size": 7}}  # what is computed, and straight lines
+    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False, **marked)
     apart = at[0] > end / 10  # else its words would meet the guides, and those at the end stand alone
     ends = [(*at, apart), (end, last, not apart)]
     named = [(k, value, f"k = {k:.0f}: ε = {value:.3g}" if said else "") for k, value, said in ends]

@@ -14,10 +14,8 @@ from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.curves import Curve, guarantee_curve
 
 LAWS = {"poisson": ("poisson", 1.0), "geometric": ("negative_binomial", 1.0), "logarithmic": ("negative_binomial", 0.0)}
-DRAWN: dict[str, Any] = {
-    "width": 1e-3,
-    "max_points": 2**18,
-}  # how far apart the two sides of what is drawn may be, and the longest transform
+# how far apart the two sides of what is drawn may be, and the longest transform
+DRAWN: dict[str, Any] = {"width": 1e-3, "max_points": 2**18}
 _BY_PARTS = ("basic", "advanced", "optimal")
 _LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
 

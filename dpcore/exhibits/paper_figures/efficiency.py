@@ -84,7 +84,7 @@ def simulate_efficiency(
 
 def _simulated(estimate: _Estimate, n: int, repeats: int, rng: int | np.random.Generator) -> Efficiency:
     repeats = validation.integer("repeats", repeats, minimum=2)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    rng = np.random.default_rng(rng)
     errors, plain, predicted, bounds = (np.empty(repeats) for _ in range(4))
     for k in range(repeats):
         X = on_sphere(rng, n, _THETA.size)

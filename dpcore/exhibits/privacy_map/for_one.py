@@ -38,7 +38,7 @@ def pdp_for_one(
         raise DataError("a single row has no others to be compared with")
     repeats = validation.at_least_one("repeats", repeats)
     size = others.size if size is None else validation.at_least_one("size", size)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    rng = np.random.default_rng(rng)
     analysis, found, added = analysis_of(mechanism), np.full(repeats, np.inf), {}
     for k in range(repeats):
         rows = others[rng.integers(others.size, size=size)]

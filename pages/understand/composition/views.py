@@ -29,9 +29,8 @@ _POINTS = 121
 # The axis of ε need not reach the ε of an accountant that is more than this many times that of PLD.
 # Doubled, the axis may be twice as long.
 _WIDEST = 3.0
-_Answer = tuple[
-    list[Chart], pd.DataFrame, list[str]
-]  # the charts, the data behind them, and the sentences below the cards
+# the charts, the data behind them, and the sentences below the cards
+_Answer = tuple[list[Chart], pd.DataFrame, list[str]]
 _DRAWN = _sentence("how_drawn")
 _PLAYED = _sentence("grid_and_cards")
 
