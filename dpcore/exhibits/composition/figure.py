@@ -17,7 +17,7 @@ from dpcore.figures.curves import (
     ring_trace,
     upright,
 )
-from dpcore.figures.parts import line
+from dpcore.figures.parts import faint, line
 from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
@@ -109,10 +109,8 @@ def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: f
     high = max(one.losses[-1] for one in laws)
     high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
     digits, exponent = f"{law.delta:.1e}".split("e")
-    fig.add_scatter(
-        x=law.losses, y=law.density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
-        line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
-    )  # fmt: skip
+    filled = {"fill": "tozeroy", "fillcolor": faint(BLUE, 0.18)}
+    line(fig, law.losses, law.density, "privacy loss", BLUE, None, 3, "%{y:.4g} per nat", **filled)
     fig.add_scatter(
         x=law.losses, y=law.tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
         fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
@@ -158,9 +156,7 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
         until = min(end, runs * (0.96 * top / one) ** (1 / power))
         x = [until * (i / _GUIDE) ** 2 for i in range(_GUIDE + 1)]
         y = [one * (value / runs) ** power for value in x]
-        fig.add_scatter(
-            x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, line={"color": muted, "width": 2, "dash": dash},
-        )  # fmt: skip
+        line(fig, x, y, label, muted, dash, 2, None, showlegend=False)
         leaves = until < 0.8 * end
         fig.add_annotation(
             x=until, y=y[-1], text=plain(label), showarrow=False, font={"size": 14, "color": muted},
