@@ -60,10 +60,10 @@ def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> flo
     return float((bracket.estimate if method == "saddle" else bracket.upper).epsilon(delta))
 
 
-def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequence[float], note: str = "") -> Curve:
+def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequence[float]) -> Curve:
     """ε at one δ against the number of repetitions."""
     values = np.asarray(epsilons, dtype=float)
-    return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound, note)
+    return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound)
 
 
 def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float) -> Curve:

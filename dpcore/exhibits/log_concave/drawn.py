@@ -76,7 +76,8 @@ class DrawnPair(StronglyLogConcave):
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """F and F̃ at the points x."""
         x = np.asarray(x, dtype=float)
-        return tuple(self._potential(x, heights) for heights in self.projected)
+        first, second = (self._potential(x, heights) for heights in self.projected)
+        return first, second
 
     def _potential(self, x: np.ndarray, heights: np.ndarray) -> np.ndarray:
         """The potential through some heights at the handles, with curvature μ between them."""

@@ -71,7 +71,8 @@ def _averages(
         elsewhere = result.what_if(targets, targets @ direction * size + others)
         found.append((_rms(result.epsilon), _rms(elsewhere.epsilon), float(result.for_all.epsilon)))
     leading = float(noise * np.sqrt(2 * d * gamma * np.log(2 / PAPER_DELTA) / n))
-    return Averages(np.array(x), *np.array(found).T, leading)
+    of_rows, elsewhere, everyone = np.array(found).T
+    return Averages(np.array(x), of_rows, elsewhere, everyone, leading)
 
 
 def _rms(epsilon: Any) -> float:

@@ -84,8 +84,8 @@ def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tup
         if no_guarantee and "sup" in (asked.data_set, asked.target):
             found.append(replace(asked, note=f"no guarantee: {no_guarantee}"))
         else:
-            value, reason = or_reason(lambda compute=compute: float(compute()))
-            found.append(replace(asked, value=value, note=reason or asked.note))
+            value, reason = or_reason(compute)
+            found.append(replace(asked, value=None if value is None else float(value), note=reason or asked.note))
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -51,8 +52,8 @@ def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
     for method, values in epsilon.items():
         bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
         padded = values + [math.nan] * (len(COUNTS) - len(values))
-        note = CERTIFIED if method == "pld" else ""
-        found.append(composition.growth_curve(METHODS[method], bound, COUNTS, padded, note))
+        curve = composition.growth_curve(METHODS[method], bound, COUNTS, padded)
+        found.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
     return found
 
 
