@@ -17,7 +17,7 @@ from dpcore.figures.curves import (
     ring_trace,
     upright,
 )
-from dpcore.figures.parts import faint, line
+from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
@@ -115,10 +115,8 @@ def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: f
         x=law.losses, y=law.tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
         fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
     )  # fmt: skip
-    fig.add_scatter(
-        x=[law.mean], y=[0.0], name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
-        marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
-    )  # fmt: skip
+    marker = {"symbol": "triangle-up", "size": 13, "color": GREEN}
+    dots(fig, [law.mean], [0.0], "mean", marker, "mean %{x:.4g}<extra></extra>", cliponaxis=False)
     fig.add_annotation(
         x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", align="right", showarrow=False,
         text=f"k = {law.times:d}<br>δ &lt; 10<sup>−9</sup>" if law.delta < LEAST_SEEN
