@@ -133,6 +133,7 @@ def numbers(said: object) -> Iterator[str]:
 
 def words(*said: str) -> set[str]:
     """What stands on a card, and its parts."""
+    said = tuple(word.replace("\u00a0%", " %") for word in said)
     return {*said, *(part.strip("[],()") for word in said for part in word.replace("nats", "").split(" "))}
 
 

@@ -57,7 +57,6 @@ def test_words_keep_away_from_the_curves_and_from_each_other():
     marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))
     view = chosen(sweep(falls, above), 1.0, (1.0, 2.0))
     assert places(sweep(falls, above), 1.0, marks, view) == ["bottom left", "top right"]
-    marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))
     rises = sweep(X, 2 * X)
     assert places(rises, 1.0, marks, chosen(rises, 1.0, (1.0, 2.0))) == ["bottom right", "top left"]
 

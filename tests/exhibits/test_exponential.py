@@ -15,7 +15,7 @@ from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 
 def scalar_loss(landscape):
     """f written again, for one point, from the records alone."""
-    if landscape.kind == "line":
+    if landscape.dimension == 1:
         width = exponential.WIDTH
 
         def f(x):
@@ -65,7 +65,7 @@ def test_plane_excess_is_adaptive_quadrature():
 
 
 @pytest.mark.parametrize(
-    "landscape", [exponential.line_landscape(15, 0.6, 0.3), exponential.plane_landscape(15, 0.2)], ids=lambda x: x.kind
+    "landscape", [exponential.line_landscape(15, 0.6, 0.3), exponential.plane_landscape(15, 0.2)], ids=["line", "plane"]
 )
 @pytest.mark.parametrize(("k", "mu"), [(3.0, 0.5), (40.0, 0.05), (200.0, 5.0)])
 def test_pairs_never_exceed_the_theorem(landscape, k, mu):
@@ -80,18 +80,18 @@ def test_pairs_never_exceed_the_theorem(landscape, k, mu):
 def test_neighbour_replaces_one_record():
     line, plane = exponential.line_landscape(9, 0.2, 0.3), exponential.plane_landscape(9, 0.2)
     records = np.append(line.records[:-1], -1.0)
-    other = exponential.Landscape("line", line.points, line.volume, line.loss, line.loss, 0.0, records)
+    other = exponential.Landscape(line.points, line.volume, line.loss, line.loss, 0.0, records)
     f = scalar_loss(other)
     np.testing.assert_allclose(line.neighbour[::100], [f(x) for x in line.points[::100, 0]], atol=1e-12)
     flipped = plane.records.copy()
     last = np.argmax(np.linalg.norm(flipped[:, :2], axis=1))
     flipped[last, 2] *= -1
-    f = scalar_loss(exponential.Landscape("plane", plane.points, plane.volume, plane.loss, plane.loss, 0.0, flipped))
+    f = scalar_loss(exponential.Landscape(plane.points, plane.volume, plane.loss, plane.loss, 0.0, flipped))
     np.testing.assert_allclose(plane.neighbour[::3000], [f(*x) for x in plane.points[::3000]], atol=1e-12)
 
 
 @pytest.mark.parametrize(
-    "landscape", [exponential.line_landscape(60, 0.3, 0.3), exponential.plane_landscape(60, 0.1)], ids=lambda x: x.kind
+    "landscape", [exponential.line_landscape(60, 0.3, 0.3), exponential.plane_landscape(60, 0.1)], ids=["line", "plane"]
 )
 def test_measured_risks_stay_below_their_bounds(landscape):
     curves = {curve.name: curve.y for curve in exponential.landscape_risks(landscape, 1e-5, np.geomspace(0.1, 8, 9))}

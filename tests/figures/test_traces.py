@@ -70,8 +70,8 @@ DRAWN = {
                   "δ", "ε ÷"),
     "growth": (tuple(composition.COLORS)[:5], lambda c: composition.growth_figure(c, "light"), "repetitions", "ε"),
     "renyi parts": (ANY, lambda c: composition.renyi_parts_figure(c, "light"), "order", "divergence"),
-    "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(c, "light", floor=1e-9),
-                            "ε", "δ"),
+    "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(
+        c, "light", {one.name: (0.2, 0.5, "") for one in c}), "ε", "δ"),
     "log-concave trade-off": (tuple(log_concave.COLORS),
                               lambda c: curves.tradeoff_figure(c, "light", colors=log_concave.COLORS), "type-I", "type-II"),
     "penalty": (tuple(output_perturbation.COLORS)[:5], lambda c: output_perturbation.lambda_figure(c, 0.2, "noise", "light"),
@@ -201,7 +201,7 @@ def test_growth_has_guides_of_its_own_slopes():
 
 def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
     law, tail = np.array([0.1, 0.5, 0.2]), np.array([0.0, 0.0, 0.1])
-    laws = [DrawnLoss(k, -1.0 * k, 0.5, law * k, tail * k, 0.05 * k, 0.0, 0.2 * k) for k in (1, 4)]
+    laws = [DrawnLoss(k, np.arange(3) / 2 - k, law * k, tail * k, 0.05 * k, 0.0, 0.2 * k) for k in (1, 4)]
     for law in laws:
         fig = composition.drift_figure(laws, law.times, "light", epsilon=0.7)
         density, tail, mean = fig.data

@@ -10,7 +10,7 @@ from dpcore.audit import Limit, Roc, Round
 from dpcore.exhibits.audit.steps import count
 from dpcore.figures.colors import PALETTE
 from dpcore.figures.curves import upright
-from dpcore.figures.parts import faint, line
+from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
@@ -50,11 +50,9 @@ def guess_figure(
     mode : "light" or "dark"
     """
     fig = figure(mode, height=265)
-    seen = [one.shown for one in history] + [shown]
-    steps = count(reference, seen)
-    edges = steps.edges
+    edges, both = count(reference, [*(one.shown for one in history), shown])
     for counts, name, color, dash in zip(
-        steps.counts, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
+        both, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
     ):
         line(
             fig, [edges[0], *edges], [0, *counts, 0], name, color, dash, 2.5, "%{y}",
@@ -62,22 +60,20 @@ def guess_figure(
         )  # fmt: skip
     for present, color in ((False, ABSENT), (True, PRESENT)):
         of_kind = [one for one in history if one.present is present]
-        fig.add_scatter(
-            x=[one.shown for one in of_kind], y=[0.7 if present else 0.3 for _ in of_kind], yaxis="y2", mode="markers",
-            showlegend=False, hoverinfo="skip",
-            marker={"color": color, "size": 8, "symbol": ["circle" if one.right else "x" for one in of_kind]},
-        )  # fmt: skip
+        height = [0.7 if present else 0.3] * len(of_kind)
+        marker = {"color": color, "size": 8, "symbol": ["circle" if one.right else "x" for one in of_kind]}
+        dots(fig, [one.shown for one in of_kind], height, "", marker, None, yaxis="y2", showlegend=False)
     fig.add_shape(upright(mode, shown) | {"line": {"color": THEMES[mode].text, "width": 3}})
     line(fig, [None], [None], "this output", THEMES[mode].text, None, 3, None)
     fig.update_layout(
         yaxis={
             "domain": [0, 0.84 if history else 1],
             "title": {"text": "reference runs"},
-            "range": [0, 1.06 * steps.most],
+            "range": [0, 1.06 * max(map(max, both))],
         },
         yaxis2={"range": [0, 1], "visible": False}
         | ({"domain": [0.88, 1], "anchor": "x"} if history else {"overlaying": "y"}),
-        xaxis={"title": {"text": plain(label)}, "range": [edges[0] - steps.width, edges[-1] + steps.width]},
+        xaxis={"title": {"text": plain(label)}, "range": [2 * edges[0] - edges[1], edges[-1] + edges[1] - edges[0]]},
     )
     return fig
 
@@ -114,10 +110,7 @@ def roc_figure(attacked: Sequence[Attacked], mode: str) -> go.Figure:
         if one.roc is None:
             continue
         for end, filled in ((one.roc.low, {}), (one.roc.high, {"fill": "tonexty", "fillcolor": faint(color, 0.15)})):
-            fig.add_scatter(
-                x=end[0], y=1 - end[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"}, showlegend=False,
-                hoverinfo="skip", **filled,
-            )  # fmt: skip
+            line(fig, end[0], 1 - end[1], "", color, None, 0.5, None, line_shape="vh", showlegend=False, **filled)
         own = THEMES[mode].text if len(attacked) == 1 else color
         line(fig, one.roc.false_alarm, 1 - one.roc.hit, f"{one.name}: attack, with band", own, "dot", 2.5, "%{y:.4f}")
     line(fig, [0, 1], [1, 0], "guessing", THEMES[mode].muted, "dashdot", 1, None)

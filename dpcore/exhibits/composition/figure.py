@@ -17,7 +17,7 @@ from dpcore.figures.curves import (
     ring_trace,
     upright,
 )
-from dpcore.figures.parts import line
+from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import LINE_STYLES, THEMES, decades, figure, in_two_columns, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
@@ -109,18 +109,14 @@ def drift_figure(laws: Sequence[DrawnLoss], times: int, mode: str, *, epsilon: f
     high = max(one.losses[-1] for one in laws)
     high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
     digits, exponent = f"{law.delta:.1e}".split("e")
-    fig.add_scatter(
-        x=law.losses, y=law.density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
-        line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
-    )  # fmt: skip
+    filled = {"fill": "tozeroy", "fillcolor": faint(BLUE, 0.18)}
+    line(fig, law.losses, law.density, "privacy loss", BLUE, None, 3, "%{y:.4g} per nat", **filled)
     fig.add_scatter(
         x=law.losses, y=law.tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
         fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
     )  # fmt: skip
-    fig.add_scatter(
-        x=[law.mean], y=[0.0], name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
-        marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
-    )  # fmt: skip
+    marker = {"symbol": "triangle-up", "size": 13, "color": GREEN}
+    dots(fig, [law.mean], [0.0], "mean", marker, "mean %{x:.4g}<extra></extra>", cliponaxis=False)
     fig.add_annotation(
         x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", align="right", showarrow=False,
         text=f"k = {law.times:d}<br>δ &lt; 10<sup>−9</sup>" if law.delta < LEAST_SEEN
@@ -158,21 +154,15 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
         until = min(end, runs * (0.96 * top / one) ** (1 / power))
         x = [until * (i / _GUIDE) ** 2 for i in range(_GUIDE + 1)]
         y = [one * (value / runs) ** power for value in x]
-        fig.add_scatter(
-            x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, line={"color": muted, "width": 2, "dash": dash},
-        )  # fmt: skip
+        line(fig, x, y, label, muted, dash, 2, None, showlegend=False)
         leaves = until < 0.8 * end
         fig.add_annotation(
             x=until, y=y[-1], text=plain(label), showarrow=False, font={"size": 14, "color": muted},
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip
-    marked = {
-        "mode": "lines+markers",
-        "marker": {"size": 7},
-        "showlegend": False,
-    }  # what is computed, and straight lines
-    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", **marked)
+    marked = {"mode": "lines+markers", "marker": {"size": 7}}  # what is computed, and straight lines
+    line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False, **marked)
     apart = at[0] > end / 10  # else its words would meet the guides, and those at the end stand alone
     ends = [(*at, apart), (end, last, not apart)]
     named = [(k, value, f"k = {k:.0f}: ε = {value:.3g}" if said else "") for k, value, said in ends]

@@ -27,7 +27,7 @@ class DrawnLoss:
     Attributes
     ----------
     times : k
-    start, width : middle of the first bin and distance to the next, nats
+    losses : middle of each bin, nats, (bins,)
     density : probability per nat of each bin, (bins,)
     tail : the density, with every loss ω counted with weight (1 − e^(ε−ω))₊, (bins,)
     delta : δ(ε), the area of the tail plus the probability of an infinite loss
@@ -36,18 +36,12 @@ class DrawnLoss:
     """
 
     times: int
-    start: float
-    width: float
+    losses: np.ndarray
     density: np.ndarray
     tail: np.ndarray
     delta: float
     infinite: float
     mean: float
-
-    @property
-    def losses(self) -> np.ndarray:
-        """Middle of each bin, (bins,)."""
-        return self.start + self.width * np.arange(self.density.size)
 
 
 def drift(parts: Parts, epsilon: float, direction: str, times: Sequence[int]) -> list[DrawnLoss]:
@@ -88,10 +82,9 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
     starts = np.arange(first, last, size)
     width = size * float(x[1] - x[0])
     density, tail = (np.maximum(np.add.reduceat(values[:last], starts), 0.0) / width for values in (mass, weighted))
-    start = float(x[first] + 0.5 * (size - 1) * (x[1] - x[0]))
-    return DrawnLoss(
-        k, start, width, density, tail, min(delta + infinite, 1.0), infinite, float((mass * x).sum() / mass.sum())
-    )
+    losses = x[starts] + 0.5 * (size - 1) * (x[1] - x[0])
+    mean = float((mass * x).sum() / mass.sum())
+    return DrawnLoss(k, losses, density, tail, min(delta + infinite, 1.0), infinite, mean)
 
 
 def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:

@@ -14,10 +14,8 @@ from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.curves import Curve, guarantee_curve
 
 LAWS = {"poisson": ("poisson", 1.0), "geometric": ("negative_binomial", 1.0), "logarithmic": ("negative_binomial", 0.0)}
-DRAWN: dict[str, Any] = {
-    "width": 1e-3,
-    "max_points": 2**18,
-}  # how far apart the two sides of what is drawn may be, and the longest transform
+# how far apart the two sides of what is drawn may be, and the longest transform
+DRAWN: dict[str, Any] = {"width": 1e-3, "max_points": 2**18}
 _BY_PARTS = ("basic", "advanced", "optimal")
 _LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
 
@@ -56,14 +54,10 @@ def repeated(parts: Parts, times: int) -> Parts:
     return tuple((mechanism, count * times) for mechanism, count in parts_of(parts))
 
 
-def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> tuple[float, float]:
-    """(lower, upper) of ε at δ after running the pipeline `times` times; for "saddle" the estimate, twice."""
+def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> float:
+    """ε at δ after running the pipeline `times` times: the upper side, or for "saddle" the estimate."""
     bracket = composed_for_drawing(repeated(parts, times), method)
-    if method == "saddle":
-        estimate = float(bracket.estimate.epsilon(delta))
-        return estimate, estimate
-    low, high = bracket.epsilon(delta)
-    return float(low), float(high)
+    return float((bracket.estimate if method == "saddle" else bracket.upper).epsilon(delta))
 
 
 def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequence[float]) -> Curve:
@@ -72,7 +66,7 @@ def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequen
     return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound)
 
 
-def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float, *, points: int = 25) -> Curve:
+def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float) -> Curve:
     """ε at δ of publishing the best of a random number K of runs, against its mean E[K].
 
     Parameters
@@ -81,21 +75,20 @@ def tuning_curve(name: str, base: PrivacyProfile, law: str, delta: float, *, poi
     base : profile of one run
     law : "poisson", "geometric" or "logarithmic"
     delta : target δ
-    points : number of values of E[K]
 
     References: papernot-steinke-2022.
     """
     distribution, shape = LAWS[validation.choice("law", law, LAWS)]
     first = 1.0 if distribution == "poisson" else 1.05
-    means = np.geomspace(first, 100.0, points)
+    means = np.geomspace(first, 100.0, 17)
     values = [float(Tuned(base, distribution, mean, shape).epsilon(delta)) for mean in means]
     return Curve(name, means, np.array(values), Bound.UPPER)
 
 
-def released_runs_curve(name: str, parts: Parts, delta: float, *, most: int = 100) -> Curve:
-    """ε at δ of publishing all of K runs: composition of K runs, upper side."""
-    runs = np.unique(np.geomspace(1, validation.at_least_one("most", most), 9).round().astype(int))
-    values = [repeated_epsilon(parts, "pld", int(k), delta)[1] for k in runs]
+def released_runs_curve(name: str, parts: Parts, delta: float) -> Curve:
+    """ε at δ of publishing all of K runs, up to 100: composition of K runs, upper side."""
+    runs = np.geomspace(1, 100, 9).round().astype(int)
+    values = [repeated_epsilon(parts, "pld", int(k), delta) for k in runs]
     return Curve(name, runs.astype(float), np.array(values), Bound.UPPER)
 
 

@@ -15,14 +15,6 @@ _FEW = 4  # comparisons of a group that have a lane each; doubled, eight bars of
 _COLORS = (BLUE, GREEN)
 
 
-def _all_there_are(mode: str) -> dict[str, Any]:
-    """What the upright line is."""
-    return {
-        "x": DIGITS, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "showarrow": False,
-        "text": "double precision: 16", "font": {"size": 12, "color": THEMES[mode].muted},
-    }  # fmt: skip
-
-
 def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Figure:
     """The number of digits on which both ways agree: a dot for each comparison, and a bar up to the least of its lane.
 
@@ -54,6 +46,10 @@ def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Fig
                 "hovertemplate": "%{customdata[0]}: %{x:.1f} digits<br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
             },
         ]  # fmt: skip
+    all_there_are = {
+        "x": DIGITS, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "showarrow": False,
+        "text": "double precision: 16", "font": {"size": 12, "color": THEMES[mode].muted},
+    }  # fmt: skip
     return figure(
         mode,
         drawn,
@@ -66,5 +62,5 @@ def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Fig
         },
         yaxis={"autorange": "reversed", "type": "category"},
         shapes=[upright(mode, DIGITS)],
-        annotations=[_all_there_are(mode)],
+        annotations=[all_there_are],
     )

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
+from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, log_axis, named_dots, upright
 from dpcore.figures.parts import dots, faint, line
@@ -24,10 +24,9 @@ COLORS = {
 SHORT = dict(zip(COLORS, (
     "Regularised, exact", "Regularised, bound", "Pure, exact", "Pure, bound", "rate for pure ε-DP", "rate for (ε, δ)-DP",
 ), strict=True))  # fmt: skip
-METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
+METHOD_LOOKS = dict(zip(SELECTION_MECHANISMS, ((BLUE, "solid"), (GREEN, "dash"), (ORANGE, "dot")), strict=True))
 _RIGHT = 2.5  # ε beyond which the words beside a point stand on its left, since the axis ends on its right
 _MULTIPLES = 2.0  # upper end of the axis of multiples
-METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
 
 def line_figure(
@@ -59,11 +58,11 @@ def line_figure(
     return fig
 
 
-def plane_figure(picture: Picture, draws: np.ndarray, mode: str) -> go.Figure:
+def plane_figure(axis: np.ndarray, density: np.ndarray, draws: np.ndarray, mode: str) -> go.Figure:
     """Density over the disc of parameters, draws on top."""
     fig = figure(mode, height=380)
     fig.add_heatmap(
-        x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
+        x=axis, y=axis, z=density, name="density", colorscale=SEQUENTIAL[mode],
         hovertemplate="density %{z:.3g}<extra></extra>",
         colorbar={"title": {"text": "density", "font": {"size": 14}}, "thickness": 12, "len": 0.9},
     )  # fmt: skip
@@ -141,7 +140,7 @@ def finite_figure(found: FiniteLandscape, mode: str, *, top: float) -> go.Figure
     )  # fmt: skip
     line(fig, found.thresholds, found.errors, "errors", GREY, None, 2, "%{y:.0f}", line_shape="hv", row=1, col=1)
     for method, law in found.laws.items():
-        name, look = SELECTION_MECHANISMS[method], (METHOD_COLORS[method], METHOD_DASHES[method], 2.5)
+        name, look = SELECTION_MECHANISMS[method], (*METHOD_LOOKS[method], 2.5)
         multiples = found.times_exponential(method)
         line(fig, found.thresholds, law, name, *look, "%{y:.3g}", row=2, col=1)
         line(fig, found.thresholds, multiples, name, *look, "%{y:.3g} ×", showlegend=False, row=3, col=1)

@@ -1,7 +1,7 @@
 """Losses for the exponential mechanism in one and two dimensions, tabulated once and reweighted for any parameters."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import optimize
@@ -26,28 +26,18 @@ _NODES = 6  # Gauss–Legendre nodes on each panel of the line
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
-    """A density on a square grid: `density[j, i]` is at (axis[i], axis[j])."""
-
-    axis: np.ndarray
-    density: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class Landscape:
     """Mean loss f of invented data, tabulated on a ball of radius 1. Each record's loss is convex and 1-Lipschitz.
 
     Parameters
     ----------
-    kind : "line" (a median) or "plane" (a classifier)
-    points : array (n_points, dimension) where f is known
+    points : array (n_points, dimension) where f is known: on a line (a median) or in a plane (a classifier)
     volume : array (n_points,), quadrature weights
     loss, neighbour : arrays (n_points,), f before and after one record is replaced
     minimum : min f over the ball
     records : array (n, …), the invented data
     """
 
-    kind: str
     points: np.ndarray
     volume: np.ndarray
     loss: np.ndarray
@@ -101,17 +91,20 @@ class Landscape:
         density = self.weights(k, mu, neighbour=neighbour) / self.volume
         return Curve(name, self.points[::8, 0], density[::8])
 
-    def picture(self, k: float, mu: float) -> Picture:
-        """Density on the square around the disc at every second point of each axis, nan outside the disc."""
+    def picture(self, k: float, mu: float) -> tuple[np.ndarray, np.ndarray]:
+        """Every second point of an axis, and the density on the square around the disc, nan outside the disc.
+
+        The entry [j, i] of the density is at (axis[i], axis[j]).
+        """
         axis = (2 * (np.arange(_SIDE) + 0.5) / _SIDE) - 1
         density = np.full((_SIDE, _SIDE), np.nan)
         column, row = (np.rint((self.points[:, j] + 1) * _SIDE / 2 - 0.5).astype(int) for j in (0, 1))
         density[row, column] = self.weights(k, mu) / self.volume
-        return Picture(axis[::2], density[::2, ::2])
+        return axis[::2], density[::2, ::2]
 
     def target(self, k: float, mu: float) -> Target:
         """The density exp(−k(f + (μ/2)‖x‖²)) as a target of a sampler."""
-        if self.kind == "plane":
+        if self.dimension == 2:
             X, y = self.records[:, :2], self.records[:, 2]
             return mean_loss_target("logistic", X, y, k=k, mu=mu, radius=1.0, lipschitz=1.0, smoothness=0.25)
         z = self.records
@@ -208,7 +201,7 @@ def line_landscape(n: int, centre: float, spread: float) -> Landscape:
     lowest = optimize.minimize_scalar(
         lambda at: float(_rounded(at - z).mean()), bounds=(-1, 1), method="bounded", options={"xatol": 1e-10}
     )
-    return Landscape("line", x[:, None], volume, loss, moved, min(float(lowest.fun), float(loss.min())), z)
+    return Landscape(x[:, None], volume, loss, moved, min(float(lowest.fun), float(loss.min())), z)
 
 
 def plane_landscape(n: int, noise: float) -> Landscape:
@@ -231,10 +224,10 @@ def plane_landscape(n: int, noise: float) -> Landscape:
     loss = np.concatenate([logistic.value(part @ X.T, y).mean(axis=1) for part in np.array_split(grid, 20)])
     last = int(np.argmax(np.einsum("ij,ij->i", X, X)))
     moved = loss + y[last] * (grid @ X[last]) / n  # log(1 + e^m) − log(1 + e^−m) = m
-    found = Landscape("plane", grid, np.full(len(grid), (2 / _SIDE) ** 2), loss, moved, 0.0, np.column_stack([X, y]))
+    found = Landscape(grid, np.full(len(grid), (2 / _SIDE) ** 2), loss, moved, 0.0, np.column_stack([X, y]))
     best = found.target(1.0, 1e-9).optimum()
     minimum = float(logistic.value(X @ best, y).mean())
-    return Landscape("plane", grid, found.volume, loss, moved, min(minimum, float(loss.min())), found.records)
+    return replace(found, minimum=min(minimum, float(loss.min())))
 
 
 def pure_temperature(epsilon: float, n: int) -> float:

@@ -49,21 +49,12 @@ def belief(sigma: float, answer: float) -> float:
     return float(expit((answer - OTHERS - 0.5) / sigma**2))
 
 
-@dataclass(frozen=True)
-class Ceiling:
-    """The largest share of right guesses, and its odds: right guesses for each wrong one."""
-
-    accuracy: float
-    odds: float
-
-
-def ceiling(mechanism: PrivacyProfile) -> Ceiling:
-    """The accuracy (1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and its odds (e^ε for a guarantee of ε alone).
+def ceiling(mechanism: PrivacyProfile) -> float:
+    """The largest share of right guesses, (1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2.
 
     If both cases are equally likely, no rule is right more often. δ(0) is the total variation distance.
     """
-    distance = float(mechanism.delta(0.0))
-    return Ceiling((1 + distance) / 2, (1 + distance) / (1 - distance) if distance < 1 else math.inf)
+    return (1 + float(mechanism.delta(0.0))) / 2
 
 
 @dataclass(frozen=True)
@@ -73,11 +64,6 @@ class Threshold:
     at: float
     false_alarms: float
     misses: float
-
-    @property
-    def accuracy(self) -> float:
-        """Share of right guesses when both cases are equally likely."""
-        return 1 - (self.false_alarms + self.misses) / 2
 
 
 def threshold(sigma: float, at: float) -> Threshold:
@@ -92,11 +78,9 @@ def axes(sigma: float) -> tuple[tuple[float, float], tuple[float, float]]:
     return (OTHERS - _REACH * sigma, OTHERS + 1 + _REACH * sigma), (0.0, _ABOVE / sigma)
 
 
-def bells(sigma: float, points: int = 121) -> tuple[Curve, Curve]:
+def bells(sigma: float, points: int = 121) -> tuple[Curve, ...]:
     """Densities of the published count without Ada and with her, over the whole axis."""
     x = np.linspace(*axes(sigma)[0], points)
-    heights = (
-        np.exp(-0.5 * ((x - centre) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi)) for centre in (OTHERS, OTHERS + 1)
-    )
-    without, including = heights
-    return Curve("without Ada", x, without), Curve("with Ada", x, including)
+    peak = 1 / (sigma * math.sqrt(2 * math.pi))
+    means = {"without Ada": OTHERS, "with Ada": OTHERS + 1}
+    return tuple(Curve(name, x, peak * np.exp(-0.5 * ((x - mean) / sigma) ** 2)) for name, mean in means.items())

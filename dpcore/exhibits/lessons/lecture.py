@@ -20,7 +20,7 @@ from dpcore.mechanisms.randomized_response import RandomizedResponse
 
 def best_guess(sigma: float) -> float:
     """Share of rounds that the best attacker on one answer with noise σ wins, if both cases have probability ½."""
-    return ceiling(Gaussian(sigma)).accuracy
+    return ceiling(Gaussian(sigma))
 
 
 def of_equal_budget(epsilon: float, at: Any) -> dict[str, Any]:

@@ -76,14 +76,17 @@ class DrawnPair(StronglyLogConcave):
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """F and F̃ at the points x."""
         x = np.asarray(x, dtype=float)
-        square = self.mu / 2 * x**2
-        return tuple(square + _through(x, heights - self._parabola) for heights in self.projected)
+        first, second = (self._potential(x, heights) for heights in self.projected)
+        return first, second
+
+    def _potential(self, x: np.ndarray, heights: np.ndarray) -> np.ndarray:
+        """The potential through some heights at the handles, with curvature μ between them."""
+        return self.mu / 2 * x**2 + _through(x, heights - self.mu / 2 * np.square(HANDLES))
 
     def drawn_curves(self) -> tuple[Curve, Curve]:
         """The drawn potentials before the projection, with curvature μ between handles."""
         x = np.linspace(HANDLES[0], HANDLES[-1], 121)
-        square = self.mu / 2 * x**2
-        first, second = (square + _through(x, heights - self._parabola) for heights in self._drawn)
+        first, second = (self._potential(x, heights) for heights in self._drawn)
         return Curve("F drawn", x, first), Curve("F̃ drawn", x, second)
 
     def potential_curves(self) -> tuple[Curve, Curve]:
@@ -108,12 +111,9 @@ class DrawnPair(StronglyLogConcave):
     @property
     def reach(self) -> float:
         """Twelve standard deviations beyond the farthest mode, or B if this is smaller."""
-        steepest = max(float(np.abs(np.diff(one - self._parabola)).max()) for one in self.projected)
+        parabola = self.mu / 2 * np.square(HANDLES)
+        steepest = max(float(np.abs(np.diff(one - parabola)).max()) for one in self.projected)
         return min(self.half_width, HANDLES[-1] + TAIL_REACH / math.sqrt(self.mu) + steepest / self.mu)
-
-    @property
-    def _parabola(self) -> np.ndarray:
-        return self.mu / 2 * np.square(HANDLES)
 
     @property
     def _drawn(self) -> tuple[np.ndarray, np.ndarray]:

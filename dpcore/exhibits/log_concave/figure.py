@@ -18,6 +18,7 @@ _WIDTH, _HEIGHT = 7.0, 0.75  # smallest ends of the axes of x and of the density
 # Share of the highest δ below which a point can hardly be told from 0 on a linear axis. Doubled, the axis becomes
 # logarithmic at a smaller ε.
 _LOW = 0.1
+_FLOOR = 1e-10  # lowest δ in sight on a logarithmic axis
 _ROOM = 1.08  # least length of the linear axis as a multiple of the highest δ, since words stand above a point
 _STEPS = (1.1, 1.5, 2.2, 3.2, 4.5, 6.5, 9.0, 11.0)  # ends of the linear axis, times a power of ten
 _LEFT = 0.2  # share of the ε axis that the words beside a point need to the left of it
@@ -52,31 +53,25 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
     return [-far, far], [0.0, 1.05 * high]
 
 
-def profile_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, here: Mapping[str, Marked] | None = None
-) -> go.Figure:
-    """δ(ε) of the pair in both orders under the theorem's curve, or of the order looked at alone.
+def profile_figure(curves: Sequence[Curve], mode: str, here: Mapping[str, Marked]) -> go.Figure:
+    """δ(ε) of the pair, in the order looked at, under the theorem's curve.
 
     Parameters
     ----------
-    curves : what to draw
+    curves : of which those with a point are drawn; all decide the ends of the axes
     mode : "light" or "dark"
-    floor : lowest δ in sight on a logarithmic axis
     here : name of a curve → its point looked at, whose words name the curve; first the pair's, then the theorem's
     """
-    fig = figure(mode, height=360, showlegend=not here)
-    points = here or {}
-    add_curves(
-        fig, [curve for curve in curves if curve.name in points or not here], colors=COLORS, hover="δ = %{y:.3g}"
-    )
-    right, marked = max(float(curve.x[-1]) for curve in curves), list(points.values())
-    below = "bottom left" if marked and marked[0][0] > _LEFT * right else "bottom right"
-    names = named_dots(marked, [COLORS[name] for name in points], [below, "top right"], right=right)
+    fig = figure(mode, height=360, showlegend=False)
+    add_curves(fig, [curve for curve in curves if curve.name in here], colors=COLORS, hover="δ = %{y:.3g}")
+    right, marked = max(float(curve.x[-1]) for curve in curves), list(here.values())
+    below = "bottom left" if marked[0][0] > _LEFT * right else "bottom right"
+    names = named_dots(marked, [COLORS[name] for name in here], [below, "top right"], right=right)
     fig.add_trace({**names, "cliponaxis": False})
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     top = max(float(curve.y[0]) for curve in curves)
-    near = marked[-1][1] >= _LOW * top if marked else False
-    fig.update_yaxes(_linear(top) if near else log_probability_axis(floor), autorange=False)  # kept if its type changes
+    axis = _linear(top) if marked[-1][1] >= _LOW * top else log_probability_axis(_FLOOR)
+    fig.update_yaxes(axis, autorange=False)  # kept if its type changes
     return fig
 
 

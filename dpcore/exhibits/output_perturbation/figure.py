@@ -54,6 +54,8 @@ def lambda_figure(
         if curve.name == "Total, measured":
             trace["line"] |= {"width": 4, "dash": "solid"}
     alone = {curve.name for curve in curves} == set(_NAMED)
+    # noise in the objective may cost any amount if λ is too small for the budget: it does not decide the axis
+    bounded = [curve for curve in curves if curve.name != "Noise in objective"]
     return figure(
         mode,
         [
@@ -68,7 +70,7 @@ def lambda_figure(
             "title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"},
             "range": [math.log10(curves[0].x[0]), math.log10(curves[0].x[-1])],
         },
-        yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
+        yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(steady_ends(bounded, 1))},
         shapes=[upright(mode, at)],
         legend=two_columns(trace["name"] for trace in lines),
     )  # fmt: skip
@@ -91,14 +93,6 @@ def _names(curves: Sequence[Curve]) -> dict[str, Any]:
     ]
     names = named_dots(found, [COLORS[curve.name] for curve in curves], [beside for _, beside in places])
     return names | {"mode": "text"}
-
-
-def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Ends of the vertical axis.
-
-    Noise in the objective is left out, since it may cost any amount if λ is too small for the budget.
-    """
-    return steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 1)
 
 
 def _label(curve: Curve) -> str:

@@ -25,30 +25,53 @@ _COMPARATOR_SHARE = 0.1  # λ of the comparator θ*, relative to the smallest λ
 OUTPUT_PERTURBATION_CARD = formula_card(__file__, "output_perturbation")
 
 
+def usable_losses(dataset: Dataset) -> list[str]:
+    """Losses of `LOSSES` with a bounded gradient and curvature that suit the target, the usual one first."""
+    return [
+        name
+        for name, loss in losses.LOSSES.items()
+        if math.isfinite(loss.slope_bound()) and math.isfinite(loss.curvature_bound()) and loss.suits(dataset.y)
+    ]
+
+
 @dataclass(frozen=True, eq=False)
-class LambdaSweep:
-    """What output perturbation does at each λ; every loss is a mean over the n records.
+class Fits:
+    """What does not depend on the budget: minimisers, and how far one row moves them. `fit_all` makes it.
 
     Parameters
     ----------
     lam : array (n_lambdas,)
-    sensitivity : L/λ, the proven bound
-    measured_change : largest change of the minimiser in refits without one of the most influential rows
+    theta : array (n_lambdas, n_features), the minimisers
+    measured_change : array (n_lambdas,), largest change in refits without one of the most influential rows
+    comparator : array (n_features,), θ*
+    adversary : data with the same number of records, of which one moves the minimiser far
+    lipschitz, smoothness : public constants of one record's loss
+    """
+
+    lam: np.ndarray
+    theta: np.ndarray
+    measured_change: np.ndarray
+    comparator: np.ndarray
+    adversary: AdversarialData
+    lipschitz: float
+    smoothness: float
+
+
+@dataclass(frozen=True, eq=False)
+class LambdaSweep(Fits):
+    """The fits, and what output perturbation does at each λ; every loss is a mean over the n records.
+
+    Parameters
+    ----------
     noise, classical : analytic and classical standard deviation
     bias : loss of θ_λ minus that of the comparator
     spread : mean additional loss by the analytic noise, over draws
     quantile : (1 − ρ)-quantile of the total excess over draws
     bound, sharper, mean_bound : the lecture's bound, the chi-square bound, and the bound on the mean
     lipschitz_bound : the chi-square bound from ‖∇ℓ‖ ≤ L alone, without smoothness
-    adversary : data with the same number of records, of which one moves the minimiser far
     classical_delta, delta : true δ of the classical noise at the target ε (the same at every λ), and the target δ
-    lipschitz, smoothness : public constants of one record's loss
-    comparator_norm : ‖θ*‖
     """
 
-    lam: np.ndarray
-    sensitivity: np.ndarray
-    measured_change: np.ndarray
     noise: np.ndarray
     classical: np.ndarray
     bias: np.ndarray
@@ -58,12 +81,13 @@ class LambdaSweep:
     sharper: np.ndarray
     mean_bound: np.ndarray
     lipschitz_bound: np.ndarray
-    adversary: AdversarialData
     classical_delta: float
     delta: float
-    lipschitz: float
-    smoothness: float
-    comparator_norm: float
+
+    @property
+    def sensitivity(self) -> np.ndarray:
+        """L/λ, the proven bound."""
+        return self.lipschitz / self.lam
 
     @property
     def classical_meets(self) -> bool:
@@ -110,38 +134,6 @@ class LambdaSweep:
             Curve("Without smoothness", self.lam, self.lipschitz_bound, Bound.UPPER),
             Curve("Bound of the lecture", self.lam, self.bound, Bound.UPPER),
         ]
-
-
-def usable_losses(dataset: Dataset) -> list[str]:
-    """Losses of `LOSSES` with a bounded gradient and curvature that suit the target, the usual one first."""
-    return [
-        name
-        for name, loss in losses.LOSSES.items()
-        if math.isfinite(loss.slope_bound()) and math.isfinite(loss.curvature_bound()) and loss.suits(dataset.y)
-    ]
-
-
-@dataclass(frozen=True, eq=False)
-class Fits:
-    """What does not depend on the budget: minimisers, and how far one row moves them. `fit_all` makes it.
-
-    Parameters
-    ----------
-    lam : array (n_lambdas,)
-    theta : array (n_lambdas, n_features), the minimisers
-    change : array (n_lambdas,), largest change in refits without one of the most influential rows
-    comparator : array (n_features,), θ*
-    adversary : data with the same number of records, of which one moves the minimiser far
-    lipschitz, smoothness : public constants of one record's loss
-    """
-
-    lam: np.ndarray
-    theta: np.ndarray
-    change: np.ndarray
-    comparator: np.ndarray
-    adversary: AdversarialData
-    lipschitz: float
-    smoothness: float
 
 
 def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...], comparator: np.ndarray | None = None) -> Fits:
@@ -222,12 +214,12 @@ def sweep_lambda(
     s, tail = unit / lam, float(stats.chi2.isf(rho, d))
     ridge, curvature = lam / 2 * norm**2, (n * fits.smoothness + lam) * s**2
     return LambdaSweep(
-        lam, fits.lipschitz / lam, fits.change, s, classical / lam, bias, spread, quantile,
-        (ridge + curvature * d * math.log(d / rho)) / n,
-        (ridge + 0.5 * curvature * tail) / n,
-        (ridge + 0.5 * curvature * d) / n,
-        ridge / n + fits.lipschitz * s * math.sqrt(tail),
-        fits.adversary, true_delta, delta, fits.lipschitz, fits.smoothness, norm,
+        **vars(fits), noise=s, classical=classical / lam, bias=bias, spread=spread, quantile=quantile,
+        bound=(ridge + curvature * d * math.log(d / rho)) / n,
+        sharper=(ridge + 0.5 * curvature * tail) / n,
+        mean_bound=(ridge + 0.5 * curvature * d) / n,
+        lipschitz_bound=ridge / n + fits.lipschitz * s * math.sqrt(tail),
+        classical_delta=true_delta, delta=delta,
     )  # fmt: skip
 
 

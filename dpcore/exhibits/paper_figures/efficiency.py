@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from dpcore import validation
 from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset, Domain
 from dpcore.errors import ParameterError
+from dpcore.exhibits.paper_figures.study import on_sphere
 from dpcore.learners.base import Learner
 
 _Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
@@ -34,7 +34,9 @@ class Efficiency:
         return self.measured / self.cramer_rao
 
 
-def posterior_sample_error(gram: Any, lam: float, gamma: float, noise_variance: float, theta: Any) -> float:
+def posterior_sample_error(
+    gram: np.ndarray, lam: float, gamma: float, noise_variance: float, theta: np.ndarray
+) -> float:
     r"""E‖θ_sample − θ₀‖² of one posterior sample for y = Xθ₀ + noise, X fixed.
 
     .. math:: σ² \operatorname{tr}(H^{-1}X^⊤XH^{-1}) + \tfrac1γ\operatorname{tr}(H^{-1}) + λ²‖H^{-1}θ_0‖², \quad H = X^⊤X + λI
@@ -44,20 +46,11 @@ def posterior_sample_error(gram: Any, lam: float, gamma: float, noise_variance: 
     gram : XᵀX (n_features, n_features); theta : θ₀ (n_features,)
     lam ≥ 0, gamma > 0, noise_variance : σ² ≥ 0
 
-    Raises
-    ------
-    ParameterError
-
     References: wang-2019 (Proposition 16.3, corrected).
     """
-    gram, theta = validation.real_array("gram", gram), validation.real_array("theta", theta)
-    lam, gamma = validation.non_negative("lam", lam), validation.positive("gamma", gamma)
-    variance = validation.non_negative("noise_variance", noise_variance)
-    if gram.shape != (theta.size, theta.size):
-        raise ParameterError(f"gram must be {theta.size} × {theta.size}, got shape {gram.shape}")
     inverse = np.linalg.inv(gram + lam * np.eye(theta.size))
     bias = lam * inverse @ theta
-    return float(variance * np.trace(inverse @ gram @ inverse) + np.trace(inverse) / gamma + bias @ bias)
+    return float(noise_variance * np.trace(inverse @ gram @ inverse) + np.trace(inverse) / gamma + bias @ bias)
 
 
 def simulate_efficiency(
@@ -91,11 +84,10 @@ def simulate_efficiency(
 
 def _simulated(estimate: _Estimate, n: int, repeats: int, rng: int | np.random.Generator) -> Efficiency:
     repeats = validation.integer("repeats", repeats, minimum=2)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    rng = np.random.default_rng(rng)
     errors, plain, predicted, bounds = (np.empty(repeats) for _ in range(4))
     for k in range(repeats):
-        X = rng.standard_normal((n, _THETA.size))
-        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        X = on_sphere(rng, n, _THETA.size)
         y = np.clip(X @ _THETA + _NOISE * rng.standard_normal(n), -1.0, 1.0)
         found, predicted[k] = estimate(X, y, rng)
         gram = X.T @ X

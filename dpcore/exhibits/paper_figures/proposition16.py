@@ -12,8 +12,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errata.per_instance import add_bound, remove_bound
 from dpcore.errors import ParameterError
-from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
-from dpcore.exhibits.privacy_map.generalisation import draw
+from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, on_sphere, paper_data, sampled_excess
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling
 from dpcore.profiles import Bound
@@ -53,21 +52,16 @@ class Averages:
         )  # fmt: skip
 
 
-def _sphere(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
-    X = rng.standard_normal((n, d))
-    return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))
-
-
 def _averages(
-    n: int, d: int, noise: float, seed: int, gamma: float, settings: Sequence[tuple[float, float]]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The three arrays of `Averages` over (α, ‖θ₀‖), for the same rows and noise, with the last column times √α."""
+    n: int, d: int, noise: float, seed: int, gamma: float, x: Sequence[float], settings: Sequence[tuple[float, float]]
+) -> Averages:
+    """The averages against x over (α, ‖θ₀‖), for the same rows and noise, with the last column times √α."""
     n, d = validation.integer("n", n, minimum=2), validation.at_least_one("d", d)
     if n <= d:
         raise ParameterError(f"n must be more than d = {d} columns, or the coefficients are not determined: got {n}")
     noise, seed = validation.positive("noise", noise), validation.integer("seed", seed, minimum=0)
     rng = np.random.default_rng(seed)
-    rows, targets, direction = _sphere(rng, n, d), _sphere(rng, _TARGETS, d), _sphere(rng, 1, d)[0]
+    rows, targets, direction = on_sphere(rng, n, d), on_sphere(rng, _TARGETS, d), on_sphere(rng, 1, d)[0]
     errors, others = noise * rng.standard_normal(n), noise * rng.standard_normal(_TARGETS)
     found = []
     for alpha, size in settings:
@@ -76,7 +70,9 @@ def _averages(
         result = individual_privacy(data, PosteriorSampling(gamma, 0.0), PAPER_DELTA, domain=Domain())
         elsewhere = result.what_if(targets, targets @ direction * size + others)
         found.append((_rms(result.epsilon), _rms(elsewhere.epsilon), float(result.for_all.epsilon)))
-    return tuple(np.array(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
+    leading = float(noise * np.sqrt(2 * d * gamma * np.log(2 / PAPER_DELTA) / n))
+    of_rows, elsewhere, everyone = np.array(found).T
+    return Averages(np.array(x), of_rows, elsewhere, everyone, leading)
 
 
 def _rms(epsilon: Any) -> float:
@@ -102,8 +98,7 @@ def over_condition(
 
     References: wang-2019 (Proposition 16.2).
     """
-    found = _averages(n, d, noise, seed, gamma, [(alpha, 1.0) for alpha in conditions])
-    return Averages(np.array(conditions), *found, _leading(n, d, noise, gamma))
+    return _averages(n, d, noise, seed, gamma, conditions, [(alpha, 1.0) for alpha in conditions])
 
 
 def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
@@ -118,12 +113,7 @@ def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequ
     ------
     ParameterError
     """
-    found = _averages(n, d, noise, seed, gamma, [(1.0, size) for size in sizes])
-    return Averages(np.array(sizes), *found, _leading(n, d, noise, gamma))
-
-
-def _leading(n: int, d: int, noise: float, gamma: float) -> float:
-    return float(noise * np.sqrt(2 * d * gamma * np.log(2 / PAPER_DELTA) / n))
+    return _averages(n, d, noise, seed, gamma, sizes, [(1.0, size) for size in sizes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,10 +153,7 @@ def excess_tail(n: int, d: int, noise: float, seed: int, gamma: float) -> Excess
     References: wang-2019 (Proposition 16.4).
     """
     data, mechanism = paper_data(n, d, noise, seed), PosteriorSampling(gamma, PAPER_LAM)
-    theta = draw(mechanism, data, _DRAWS, np.random.default_rng(seed))
-    hessian = data.X.T @ data.X + PAPER_LAM * np.eye(d)
-    gap = theta - np.linalg.solve(hessian, data.X.T @ data.y)
-    excess = 0.5 * np.einsum("ij,jk,ik->i", gap, hessian, gap)
+    excess = sampled_excess(data, mechanism, _DRAWS, seed)
     delta = np.geomspace(0.5, 1e-10, 60)
     return ExcessTail(
         delta, stats.chi2.isf(delta, d) / (2 * gamma), d * np.log(d / delta) / gamma, d / (2 * gamma), _SEEN,

@@ -55,15 +55,8 @@ def variant_map(
         notes += _in_cell(x, y, variants[lead], ink, narrow=narrow, more=words or "")
     for x, y in sorted({*product(range(3), repeat=2)} - {*leads}):
         shapes.append(_cell(x, y, THEMES[mode].panel, THEMES[mode].border, 1) | {"line_dash": "dot"})
-        notes.append(
-            {
-                "x": x,
-                "y": y,
-                "text": "no definition",
-                "showarrow": False,
-                "font": {"size": 14, "color": THEMES[mode].muted},
-            }
-        )
+        look = {"size": 14, "color": THEMES[mode].muted}
+        notes.append({"x": x, "y": y, "text": "no definition", "showarrow": False, "font": look})
     places = list(leads)
     hits = {
         "type": "scatter", "x": [x for x, _ in places], "y": [y for _, y in places], "mode": "markers",

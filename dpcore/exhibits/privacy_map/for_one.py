@@ -10,20 +10,6 @@ from dpcore.errors import DataError
 from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.mechanisms.releases import GlmRelease
-
-
-def _added(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float) -> Exposures:
-    analysis = analysis_of(mechanism)
-    return analysis.of_added(mechanism, analysis.fit(mechanism, dataset), x[None], np.array([y]))
-
-
-def without_row(dataset: Dataset, index: int) -> tuple[Dataset, np.ndarray, float]:
-    """The data set of the other rows, and x and y of the row itself."""
-    keep = np.delete(np.arange(dataset.n_samples), index)
-    if not keep.size:
-        raise DataError("a single row has no others to be compared with")
-    return Dataset.from_arrays(dataset.X[keep], dataset.y[keep]), dataset.X[index], float(dataset.y[index])
 
 
 def pdp_for_one(
@@ -46,15 +32,19 @@ def pdp_for_one(
 
     Data sets that do not determine the coefficients count as ε = ∞.
     """
-    others, x, y = without_row(result.dataset, position(index, result.epsilon.size))
+    index, data, mechanism = position(index, result.epsilon.size), result.dataset, result.mechanism
+    others = np.delete(np.arange(data.n_samples), index)
+    if not others.size:
+        raise DataError("a single row has no others to be compared with")
     repeats = validation.at_least_one("repeats", repeats)
-    size = others.n_samples if size is None else validation.at_least_one("size", size)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    found, added = np.full(repeats, np.inf), {}
+    size = others.size if size is None else validation.at_least_one("size", size)
+    rng = np.random.default_rng(rng)
+    analysis, found, added = analysis_of(mechanism), np.full(repeats, np.inf), {}
     for k in range(repeats):
-        rows = rng.integers(others.n_samples, size=size)
+        rows = others[rng.integers(others.size, size=size)]
         with suppress(DataError):
-            added[k] = _added(Dataset.from_arrays(others.X[rows], others.y[rows]), result.mechanism, x, y)
+            fit = analysis.fit(mechanism, Dataset.from_arrays(data.X[rows], data.y[rows]))
+            added[k] = analysis.of_added(mechanism, fit, data.X[[index]], data.y[[index]])
     if added:
         found[list(added)] = Exposures.joined(list(added.values())).epsilon(float(np.log(result.delta)))
     return found

@@ -104,12 +104,7 @@ class Generalisation:
 
 
 def measure_generalisation(
-    dataset: Dataset,
-    mechanism: GlmRelease,
-    shift: float = 0.0,
-    *,
-    repeats: int = 40,
-    draws: int = 20,
+    dataset: Dataset, mechanism: GlmRelease, shift: float = 0.0, *, repeats: int = 40, draws: int = 20
 ) -> Generalisation:
     """Release from random halves of the data, and compare the loss on both halves with the bounds from moments of ε.
 

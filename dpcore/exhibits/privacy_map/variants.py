@@ -31,7 +31,7 @@ class Variant:
     """One row of the table: what is taken over data sets and over records, the metric, and the value here.
 
     data_set, target : "sup", "mean", "quantile" or "fixed"; value : None if there is no value, with the reason in
-    `note`; plug_in : whether the rows of this data set represent the population; method : how `value` is computed.
+    `note`; method : how `value` is computed.
     """
 
     name: str
@@ -40,24 +40,17 @@ class Variant:
     metric: str
     value: float | None = None
     note: str = ""
-    plug_in: bool = False
     method: EpsilonMethod = EpsilonMethod.EXACT
+
+    @property
+    def plug_in(self) -> bool:
+        """Whether the rows of this data set represent the population."""
+        return self.data_set in ("mean", "quantile")
 
     @property
     def unit(self) -> str:
         """The unit of the value."""
         return UNITS.get(self.metric, "nats")
-
-
-_Asked = tuple[Variant, Callable[[], Any]]  # a row of the table without its value, and a function that computes it
-
-
-def _answered(asked: Variant, compute: Callable[[], Any], no_guarantee: str) -> Variant:
-    """The variant with its value, or with the reason why it has none; without a guarantee there is no supremum."""
-    if no_guarantee and "sup" in (asked.data_set, asked.target):
-        return replace(asked, note=f"no guarantee: {no_guarantee}")
-    value, reason = or_reason(lambda: float(compute()))
-    return replace(asked, value=value, note=reason or asked.note)
 
 
 def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tuple[Variant, ...]:
@@ -86,85 +79,54 @@ def variants(result: IndividualPrivacy, index: int, *, repeats: int = 50) -> tup
     """
     index = position(index, result.epsilon.size)
     no_guarantee = assumptions_of(result.dataset).no_guarantee
-    questions = (
-        *_worst_cases(result),
-        *_one_side_fixed(result, index, repeats),
-        *_over_rows(result),
-        *_fixed(result, index),
-    )
-    return tuple(_answered(*question, no_guarantee) for question in questions)
+    found = []
+    for asked, compute in _questions(result, index, repeats):
+        if no_guarantee and "sup" in (asked.data_set, asked.target):
+            found.append(replace(asked, note=f"no guarantee: {no_guarantee}"))
+        else:
+            value, reason = or_reason(compute)
+            found.append(replace(asked, value=None if value is None else float(value), note=reason or asked.note))
+    return tuple(found)
 
 
-def _worst_cases(result: IndividualPrivacy) -> tuple[_Asked, ...]:
-    """The variants with a supremum over data sets and records."""
+def _questions(result: IndividualPrivacy, index: int, repeats: int) -> list[tuple[Variant, Callable[[], Any]]]:
+    """The rows of the table without their values, each with a function that computes it."""
+    where, row = result.dataset.row_name(index), result.exposures.take([index])
+    any_size, anyone = f"{where}, any data set of this size", "any record of the public domain"
+    drawn = f"{where}; level {1 - _SHARE:g} over {repeats} data sets drawn anew"
+    mean, left_out = "mean over the rows", f"all but {_SHARE:.0%} of the records"
+    order, at_order = f"order {_ORDER:g}", f"{where}, order {_ORDER:g}"
+    counted, by, of_row = result.method, result.exposures.method, row.method
+    worst = or_reason(lambda: result.worst_case_method)[0] or EpsilonMethod.EXACT
 
     def worst_ratio() -> float:
         return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
 
-    known, _ = or_reason(lambda: result.worst_case_method)
-    method = known or EpsilonMethod.EXACT
-
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Asked:
-        return Variant(name, "sup", "sup", metric, note=note, method=method), compute
-
-    return (
-        question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
-        question("Approximate DP", "epsilon", lambda: result.worst_case_epsilon),
-        question("Rényi DP", "renyi", lambda: worst_divergence(result, _ORDER), f"order {_ORDER:g}"),
-        question("zCDP", "zcdp", worst_ratio),
-        question("TV privacy", "tv", lambda: result.worst_case.delta(0.0)),
-        question("KL privacy", "kl", lambda: worst_divergence(result, 1.0)),
-    )
-
-
-def _one_side_fixed(result: IndividualPrivacy, index: int, repeats: int) -> tuple[_Asked, ...]:
-    """The variants in which only the record or only the data set is fixed."""
-    where = result.dataset.row_name(index)
-    any_size = f"{where}, any data set of this size"
-    drawn = f"{where}; level {1 - _SHARE:g} over {repeats} data sets drawn anew"
-
     def one() -> float:
         return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - _SHARE, method="higher"))
 
-    by, anyone = result.exposures.method, "any record of the public domain"
-    return (
-        (
-            Variant("Personal DP", "sup", "fixed", "epsilon", None, any_size, method=by),
-            lambda: personal_epsilon(result, index),
-        ),
-        (Variant("pDP for all", "fixed", "sup", "epsilon", None, anyone, method=by), lambda: result.for_all.epsilon),
-        (Variant("pDP for one", "quantile", "fixed", "epsilon", None, drawn, True, by), one),
-    )
-
-
-def _over_rows(result: IndividualPrivacy) -> tuple[_Asked, ...]:
-    """The variants with a mean or quantile over the rows, which represent the population."""
-    left_out, mean, by = f"all but {_SHARE:.0%} of the records", "mean over the rows", result.method
-    average = Variant("On-average KL privacy", "mean", "mean", "kl", None, mean, True, result.exposures.method)
-    return (
-        (Variant("pDP of the data set", "fixed", "mean", "epsilon", None, mean, method=by), lambda: result.moments(1)),
-        (
-            Variant("Random DP", "quantile", "quantile", "epsilon", None, left_out, True, by),
-            lambda: result.quantiles(1 - _SHARE),
-        ),
-        (average, lambda: _divergences(result.exposures, 1.0).mean()),
-    )
-
-
-def _fixed(result: IndividualPrivacy, index: int) -> tuple[_Asked, ...]:
-    """The variants for this data set and this row."""
-    where, row = result.dataset.row_name(index), result.exposures.take([index])
-    at_order = f"{where}, order {_ORDER:g}"
-
-    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Asked:
-        return Variant(name, "fixed", "fixed", metric, note=note, method=method), compute
-
-    return (
-        question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
-        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, _ORDER)[0, 0], at_order, row.method),
-        question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
-        question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),
-    )
+    rows = (
+        ("Pure DP", "sup", "sup", "pure", "", worst, lambda: result.worst_case.epsilon(0.0)),
+        ("Approximate DP", "sup", "sup", "epsilon", "", worst, lambda: result.worst_case_epsilon),
+        ("Rényi DP", "sup", "sup", "renyi", order, worst, lambda: worst_divergence(result, _ORDER)),
+        ("zCDP", "sup", "sup", "zcdp", "", worst, worst_ratio),
+        ("TV privacy", "sup", "sup", "tv", "", worst, lambda: result.worst_case.delta(0.0)),
+        ("KL privacy", "sup", "sup", "kl", "", worst, lambda: worst_divergence(result, 1.0)),
+        ("Personal DP", "sup", "fixed", "epsilon", any_size, by, lambda: personal_epsilon(result, index)),
+        ("pDP for all", "fixed", "sup", "epsilon", anyone, by, lambda: result.for_all.epsilon),
+        ("pDP for one", "quantile", "fixed", "epsilon", drawn, by, one),
+        ("pDP of the data set", "fixed", "mean", "epsilon", mean, counted, lambda: result.moments(1)),
+        ("Random DP", "quantile", "quantile", "epsilon", left_out, counted, lambda: result.quantiles(1 - _SHARE)),
+        ("On-average KL privacy", "mean", "mean", "kl", mean, by, lambda: _divergences(result.exposures, 1.0).mean()),
+        ("Per-instance DP", "fixed", "fixed", "epsilon", where, result.method_of(index), lambda: result.epsilon[index]),
+        ("Per-instance Rényi DP", "fixed", "fixed", "renyi", at_order, of_row, lambda: _divergences(row, _ORDER)[0, 0]),
+        ("Per-instance zCDP", "fixed", "fixed", "zcdp", where, of_row, lambda: (_divergences(row, ALPHAS) / ALPHAS).max()),
+        ("Per-instance TV", "fixed", "fixed", "tv", where, of_row, lambda: result.profile(index).delta(0.0)),
+    )  # fmt: skip
+    return [
+        (Variant(name, data_set, target, metric, note=note, method=method), compute)
+        for name, data_set, target, metric, note, method, compute in rows
+    ]
 
 
 def _divergences(rows: Exposures, alpha: Any) -> np.ndarray:

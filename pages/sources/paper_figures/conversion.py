@@ -49,11 +49,7 @@ def _exposure(found: Conversion) -> None:
 
 
 def _key(found: Conversion) -> None:
-    _drawn(
-        found,
-        _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)),
-        released=False,
-    )
+    _drawn(found, _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)), released=False)
 
 
 def _enforce(found: Conversion) -> None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,38 +75,20 @@ class Workshop:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: OrderedDict[str, Future] = OrderedDict()
-        self._waiting: dict[str, Callable[[], Any]] = {}
-        self._working = False
+        self._lock, self._pool = threading.Lock(), ThreadPoolExecutor(max_workers=1)
+        self._answers: dict[str, Future] = {}
 
     def ask(self, key: str, compute: Callable[[], Any]) -> Future:
         """The answer under this key. Work on it begins now or after the current work; other waiting work is dropped."""
         with self._lock:
-            for other in list(self._waiting):
-                if other != key:
-                    del self._waiting[other], self._answers[other]
+            for other in [one for one in self._answers if one != key]:
+                if self._answers[other].cancel():  # it has not begun
+                    del self._answers[other]
             if key not in self._answers:
-                self._answers[key], self._waiting[key] = Future(), compute
+                self._answers[key] = self._pool.submit(compute)
                 while len(self._answers) > _KEPT:
-                    self._answers.popitem(last=False)
-            if self._waiting and not self._working:
-                self._working = True
-                threading.Thread(target=self._work, daemon=True).start()
+                    del self._answers[next(iter(self._answers))]
             return self._answers[key]
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._working = False
-                    return
-                key, compute = self._waiting.popitem()
-                answer = self._answers[key]
-            try:
-                answer.set_result(compute())
-            except BaseException as error:  # raised again where the answer is waited for
-                answer.set_exception(error)
 
 
 def ask(function: Callable[..., Any], *args: Any) -> Future:

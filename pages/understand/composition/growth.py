@@ -34,11 +34,10 @@ def draw(asked: State, methods: Iterable[str], refused: list[str]) -> tuple[list
         say.progress(done / len(COUNTS), f"Composing, k = {times_run}", on=bar)
         for method, values in epsilon.items():
             try:
-                pair = cache.shared(composition.repeated_epsilon, asked.parts, method, times_run, asked.delta)
+                values.append(cache.shared(composition.repeated_epsilon, asked.parts, method, times_run, asked.delta))
             except dp.UnsupportedError as error:
                 refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
-                pair = (math.nan, math.nan)
-            values.append(pair[1])
+                values.append(math.nan)
         if times_run < COUNTS[-1] and time.monotonic() - seen > _EVERY:
             _show(spot, _known(epsilon), f"co_chart_growth_{times_run}")
             seen = time.monotonic()

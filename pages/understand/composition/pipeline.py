@@ -18,7 +18,7 @@ from pages.components.words import number
 
 PREFIX = "co"
 MOST_ROWS = 6
-DEFAULT_ROWS = (("gaussian", {"sigma": 10.0}, 1),)
+_FIRST, _FURTHER = (10.0, 1), (20.0, 100)  # σ and count of the first step and of a further one, all Gaussian at first
 
 
 @dataclass(frozen=True)
@@ -63,23 +63,19 @@ def _remove(index: int, shown: int) -> None:
     st.session_state[f"{PREFIX}_rows"] = shown - 1
 
 
-def _default(index: int) -> tuple[str, Mapping[str, float], int]:
-    return DEFAULT_ROWS[index] if index < len(DEFAULT_ROWS) else ("gaussian", {"sigma": 20.0}, 100)
-
-
 def builder(asked: Any, key: str) -> tuple[Row, ...]:
     """Show the rows of mechanism × count, with a field for their number and a button that removes each."""
-    shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=key))
+    shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, 1, key=key))
     return tuple(_row(index, shown, asked.view, asked.hand) for index in range(shown))
 
 
 def _row(index: int, shown: int, view: str, hand: Any) -> Row:
     """Show one step. The first step's count stands under the figure, except in the view "loss", which has k there."""
-    default_kind, default_values, default_count = _default(index)
+    sigma, default_count = _FURTHER if index else _FIRST
     with st.container(border=True, gap="small"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
         kind = say.selectbox(
-            f"Step {index + 1}", list(STEPS), index=list(STEPS).index(default_kind),
+            f"Step {index + 1}", list(STEPS), index=list(STEPS).index("gaussian"),
             format_func=lambda key: STEPS[key].name, key=_key(index, "kind"), on=left,
         )  # fmt: skip
         say.button(
@@ -88,8 +84,8 @@ def _row(index: int, shown: int, view: str, hand: Any) -> Row:
         )  # fmt: skip
         values = {}
         for parameter in STEPS[kind].parameters:
-            if kind == default_kind and parameter.name in default_values:
-                parameter = replace(parameter, default=default_values[parameter.name])
+            if (kind, parameter.name) == ("gaussian", "sigma"):
+                parameter = replace(parameter, default=sigma)
             values[parameter.name] = controls.parameter_control(parameter, key=_key(index, kind, parameter.name))
         beside = index > 0 or view == "loss"
         with nullcontext() if beside else hand:

@@ -11,7 +11,6 @@ import streamlit as st
 
 import dpcore as dp
 from dpcore.exhibits import composition
-from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 from pages.components import cache, cards, controls, say, state
 from pages.components.charts import Chart
@@ -94,7 +93,7 @@ class State:
         """ε at the target δ. The view "accountants" draws ε(δ) anyway, so there it is read from that curve."""
         bracket = self.bracket(method)
         if self.view != "accountants":
-            return float(cache.shared(_epsilon_of, getattr(bracket, side), self.delta))
+            return cache.answer(getattr(bracket, side), "epsilon", self.delta)
         curve = self.epsilon_curve(method, side=side)
         answers = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
         value = min(answers, key=lambda answer: abs(math.log(answer[0] / self.delta)))[1]
@@ -212,10 +211,6 @@ def _pipeline_cards(asked: State, answer: Answer, at: str) -> list[cards.Metric]
         steps = sum(count for _, count in asked.parts)
         row.append(cards.Metric("Steps composed", count(steps)))
     return row
-
-
-def _epsilon_of(profile: PrivacyProfile, delta: float) -> float:
-    return float(profile.epsilon(delta))
 
 
 def _compared(value: float, reference: float) -> dict[str, Any]:

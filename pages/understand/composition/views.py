@@ -29,9 +29,8 @@ _POINTS = 121
 # The axis of ε need not reach the ε of an accountant that is more than this many times that of PLD.
 # Doubled, the axis may be twice as long.
 _WIDEST = 3.0
-_Answer = tuple[
-    list[Chart], pd.DataFrame, list[str]
-]  # the charts, the data behind them, and the sentences below the cards
+# the charts, the data behind them, and the sentences below the cards
+_Answer = tuple[list[Chart], pd.DataFrame, list[str]]
 _DRAWN = _sentence("how_drawn")
 _PLAYED = _sentence("grid_and_cards")
 
@@ -57,7 +56,6 @@ def _accountants(asked: State) -> _Answer:
     found, refused = asked.supported()
     if not found:
         _choose_one()
-    reference = asked.bracket()
     at = asked.epsilon_at()
     least = 1.5 * (max(at, asked.epsilon) if not 0 < at < asked.epsilon / 3 else at)
     axis = _round_up(max([least, *(1.1 * value for value in _answers(asked, found) if value <= _WIDEST * at)]))
@@ -74,8 +72,7 @@ def _accountants(asked: State) -> _Answer:
         certified = method == "pld" and curve.bound is not Bound.EXACT
         sampled.append(replace(curve, note=CERTIFIED) if certified else curve)
         inverse.append(ratio)
-    log_at = float(cache.shared(log_delta_of, reference, asked.epsilon)[1])
-    look_at = (asked.epsilon, math.exp(log_at))
+    look_at = (asked.epsilon, cache.answer(asked.bracket().upper, "delta", asked.epsilon))
     charts = [
         Chart("Accountants", lambda: figures.accountants_figure(sampled, mode, target=asked.delta, look_at=look_at),
               "Delta against epsilon by every accountant", "co_chart_delta"),
@@ -85,11 +82,6 @@ def _accountants(asked: State) -> _Answer:
     ]  # fmt: skip
     row(charts)
     return charts, curves.table(sampled, "epsilon", "delta"), [_DRAWN, *_refusals(refused)]
-
-
-def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of log δ at ε."""
-    return bracket.log_delta(epsilon)
 
 
 def _answers(asked: State, methods: Iterable[str]) -> Iterator[float]:
@@ -183,11 +175,10 @@ def _tuning(asked: State) -> _Answer:
     mean = composition.mean_runs(asked.candidates, asked.coverage)
     with say.spinner("Accounting for the tuning"):
         sampled = [
-            cache.shared(composition.tuning_curve, law.capitalize(), base, law, asked.delta, points=17)
-            for law in composition.LAWS
+            cache.shared(composition.tuning_curve, law.capitalize(), base, law, asked.delta) for law in composition.LAWS
         ]
         sampled.append(cache.shared(composition.released_runs_curve, "All runs published", asked.parts, asked.delta))
-        honest = float(cache.shared(_tuned_epsilon, base, mean, asked.delta))
+        honest = cache.answer(dp.Tuned(base, "poisson", mean), "epsilon", asked.delta)
     once = float(base.epsilon(asked.delta))
     figure = partial(figures.tuning_figure, sampled, cards.theme_mode(), one_run=once, chosen=min(mean, 100.0))
     chart = Chart(
@@ -204,7 +195,3 @@ def _tuning(asked: State) -> _Answer:
         times(honest / once) if once > 0 else "∞ ×",
     )
     return [chart], curves.table(sampled, "mean runs", "epsilon"), [said]
-
-
-def _tuned_epsilon(base: dp.PrivacyProfile, mean: float, delta: float) -> float:
-    return float(dp.Tuned(base, "poisson", mean).epsilon(delta))

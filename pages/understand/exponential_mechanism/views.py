@@ -83,10 +83,6 @@ class ExponentialView:
     def finite(self) -> exponential.FiniteLandscape:
         return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 
-    def at(self, epsilon: float) -> "ExponentialView":
-        """The same choices at another ε."""
-        return replace(self, epsilon=epsilon)
-
     def densities(self) -> list[curves.Curve]:
         """Output densities of the 1-D view, before and after one record is replaced."""
         found, mechanism = self.landscape(), self.mechanism()
@@ -94,11 +90,6 @@ class ExponentialView:
             found.density_curve("output density", mechanism.k, mechanism.mu),
             found.density_curve("one record replaced", mechanism.k, mechanism.mu, neighbour=True),
         ]
-
-    def rain(self) -> Any:
-        """Draws of the mechanism, (draws, dimension)."""
-        mechanism = self.mechanism()
-        return self.landscape().draws(mechanism.k, mechanism.mu, self.draws, self.seed)
 
     @property
     def cards(self) -> list:
@@ -151,8 +142,10 @@ def charts(shown: ExponentialView) -> list[Chart]:
     """Charts of the risk, of the landscape with draws from it, and of all risks; for a finite list, of its output law."""
     mode = cards.theme_mode()
     if shown.view == "finite":
+        top = max(float(law.max()) for law in replace(shown, epsilon=EPSILONS[1]).finite().laws.values())
         return [
-            Chart("Selection", lambda: _selection(shown, mode), "Errors of each classifier and the probability of releasing it",
+            Chart("Selection", lambda: figures.finite_figure(shown.finite(), mode, top=top),
+                  "Errors of each classifier and the probability of releasing it",
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
     here = [
@@ -169,16 +162,12 @@ def charts(shown: ExponentialView) -> list[Chart]:
     ]  # fmt: skip
 
 
-def _selection(shown: ExponentialView, mode: str) -> go.Figure:
-    top = max(float(law.max()) for law in shown.at(EPSILONS[1]).finite().laws.values())
-    return figures.finite_figure(shown.finite(), mode, top=top)
-
-
 def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
-    found, mechanism, rain = shown.landscape(), shown.mechanism(), shown.rain()
+    found, mechanism = shown.landscape(), shown.mechanism()
+    rain = found.draws(mechanism.k, mechanism.mu, shown.draws, shown.seed)
     if shown.view == "plane":
-        return figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
-    top = max(curves.peak(curve)[1] for curve in shown.at(EPSILONS[1]).densities())
+        return figures.plane_figure(*found.picture(mechanism.k, mechanism.mu), rain, mode)
+    top = max(curves.peak(curve)[1] for curve in replace(shown, epsilon=EPSILONS[1]).densities())
     heights = cache.shared(exponential.rain_heights, shown.draws)
     return figures.line_figure(shown.densities(), rain, heights, found.records, mode, top=top)
 

@@ -13,7 +13,7 @@ PAGE = Page(
     sentence="A privacy guarantee is a curve, not a slogan: it says how much an attacker who sees the output can still learn about one "
     "person.",
     headline=lambda shown: (
-        f"The best guess about Ada is right {100 * home.ceiling(shown.mechanism).accuracy:.1f}\u00a0% of the time"
+        f"The best guess about Ada is right {100 * home.ceiling(shown.mechanism):.1f}\u00a0% of the time"
     ),
     prefix="home",
     state=State,
@@ -26,7 +26,7 @@ PAGE = Page(
     formulas=lambda shown: [Gaussian.card],
     program=lambda shown: (
         f"import dpcore as dp\nmechanism = dp.{shown.mechanism!r}\nmechanism.epsilon({shown.delta!r}), "
-        "1 - mechanism.tradeoff(0.05)\ndp.exhibits.home.study.ceiling(mechanism).accuracy, "
+        "1 - mechanism.tradeoff(0.05)\ndp.exhibits.home.study.ceiling(mechanism), "
         f"dp.exhibits.home.study.threshold({shown.sigma!r}, {shown.attack.at!r})"
     ),
     data=lambda shown: table(list(shown.bells), "x", "density"),

@@ -82,7 +82,7 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta:
         say.metric("You were right", f"{right} of {home.ROUNDS}", width="content")
         if not running_order.covered():
             say.metric(
-                "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %", width="content",
+                "Ceiling, in the long run", f"{100 * top:.1f} %", width="content",
                 help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
             )  # fmt: skip
     found, blamed = game.outcome(guesses)

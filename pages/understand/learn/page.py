@@ -13,7 +13,7 @@ PAGE = Page(
     study=views.Lecture,
     above=lambda shown: views.lesson(PAGE, shown),
     cards=views.metrics,
-    body=views.charts,
+    body=lambda shown: [shown.chart],
     notes=lambda shown: [shown.lesson.more, shown.lesson.notice],
     formulas=lambda shown: [shown.lesson.card],
     program=lambda shown: shown.lesson.code.format(value=shown.state.answer),

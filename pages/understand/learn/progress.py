@@ -68,13 +68,8 @@ def _guess(asked: state.Asked, key: str) -> float:
         asked.left, asked.right = st.columns([1, 2]) if guessed else (st.container(), None)
         asked.reply = top if guessed and full_window.is_on() else st.container()
     with asked.left:
-        return _slider(
-            "Your guess" if guessed else lesson.slider[0],
-            lesson,
-            lesson.slider[-2],
-            slider_key(asked.key, GUESS),
-            guessed,
-        )
+        label = "Your guess" if guessed else lesson.slider[0]
+        return _slider(label, lesson, lesson.slider[-2], slider_key(asked.key, GUESS), guessed)
 
 
 def _once_more(step: str) -> Any:

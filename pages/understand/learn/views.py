@@ -126,11 +126,6 @@ def _height() -> int:
     return 400 if screen.size() == "large" else 320
 
 
-def charts(shown: Lecture) -> list[Chart]:
-    """The lesson's chart, for download."""
-    return [shown.chart]
-
-
 def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:
     """What follows the slider without a rerun: the mark of a guess, or the chart and words of an answer.
 

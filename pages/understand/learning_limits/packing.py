@@ -60,8 +60,11 @@ class Packed(View):
         ]  # fmt: skip
 
     def under(self) -> str:
-        """A sentence on how much probability all bins hold together."""
-        return _sum(learning_limits.bins_filled(self.packing))
+        """A sentence on the probability that all bins hold together, or on the first bin that does not fit."""
+        held = learning_limits.bins_filled(self.packing)
+        if held.overflowing is None:
+            return md("All bins together hold **{}**: no contradiction.", number(held.total))
+        return _sentence("bin_does_not_fit", held.overflowing, number(held.total))
 
     @property
     def found(self) -> list[curves.Curve]:
@@ -118,10 +121,3 @@ class Packed(View):
             "packing.held, packing.contradiction, packing.limit",
             f"dp.exhibits.learning_limits.worst_success(packing, {self.asked.learner!r})",
         )
-
-
-def _sum(held: learning_limits.Filling) -> str:
-    """A sentence on the probability that all bins hold together, or on the first bin that does not fit."""
-    if held.overflowing is None:
-        return md("All bins together hold **{}**: no contradiction.", number(held.total))
-    return _sentence("bin_does_not_fit", held.overflowing, number(held.total))

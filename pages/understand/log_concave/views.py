@@ -45,13 +45,17 @@ def follows(asked: State) -> list[str]:
 
 def _log_deltas(shown: State) -> tuple[float, float]:
     """log δ of the pair in the order in which it is larger, and of the theorem."""
-    largest = float(shown.pair.log_delta(shown.epsilon, direction=PAIR_ORDERS[_order(shown)]))
-    return largest, float(shown.pair.theorem.log_delta(shown.epsilon))
+    return _by_order(shown)[_order(shown)], float(shown.pair.theorem.log_delta(shown.epsilon))
+
+
+def _by_order(shown: State) -> dict[str, float]:
+    """log δ of the pair in both orders."""
+    return {order: float(shown.pair.log_delta(shown.epsilon, direction=way)) for order, way in PAIR_ORDERS.items()}
 
 
 def _order(shown: State) -> str:
     """The order in which the pair's δ is larger; of two equal ones, the one that is drawn above the other."""
-    one, other = (float(shown.pair.log_delta(shown.epsilon, direction=way)) for way in PAIR_ORDERS.values())
+    one, other = _by_order(shown).values()
     return list(PAIR_ORDERS)[0 if one > other + _EQUAL else 1]
 
 
@@ -71,20 +75,17 @@ def headline(shown: State) -> str:
 
 def metrics(shown: State) -> list[cards.Metric]:
     """Cards for δ of the pair in both orders, for the larger one's share of the theorem's δ, and for the slope."""
-    pair, epsilon = shown.pair, shown.epsilon
-    log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
-    log_theorem = float(pair.theorem.log_delta(epsilon))
-    share = _share(shown)
-    reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
+    pair, share = shown.pair, _share(shown)
+    reached = f"of {probability_from_log(_log_deltas(shown)[1])}, shift {number(pair.theorem.shift)}"
     return [
         *(
             cards.Metric(
-                md("δ({}) at ε = {}", order, number(epsilon)),
+                md("δ({}) at ε = {}", order, number(shown.epsilon)),
                 probability_from_log(one),
                 LIKELIER[order],
                 help=md("As lecture 12 writes it: the most by which {}(S) exceeds $e^ε$ {}(S).", order[-1], order[0]),
             )
-            for order, one in log_deltas.items()
+            for order, one in _by_order(shown).items()
         ),
         cards.Metric(
             "Share of the bound",
@@ -134,7 +135,7 @@ def charts(shown: State) -> list[Chart]:
         for (curve, name), one in zip(named.items(), _log_deltas(shown), strict=True)
     }
     profile = Chart(
-        "Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10, here=here),
+        "Profile", lambda: figures.profile_figure(_profiles(shown), mode, here),
         "Delta against epsilon of the pair and of the theorem", "lc_profile",
         caption=_sentence("what_is_compared"),
     )  # fmt: skip
@@ -165,13 +166,12 @@ def data(shown: State) -> pd.DataFrame:
 
 def notes(shown: State) -> list[str]:
     """Sentences computed from what is on the screen."""
-    pair, epsilon = shown.pair, shown.epsilon
-    deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
-    tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
+    pair, deltas = shown.pair, [math.exp(one) for one in _by_order(shown).values()]
+    tilts = pair.theorem.delta(shown.epsilon) <= max(deltas) * (1 + 1e-6)
     said = [
         _sentence("two_tilts_one_gaussian") if tilts else _sentence("away_from_pure_tilts"),
         _sentence("only_slope_difference_counts"),
-        _sentence("two_curves_one_guarantee", *map(number, deltas.values()), number(max(deltas.values()))),
+        _sentence("two_curves_one_guarantee", *map(number, (*deltas, max(deltas)))),
     ]
     if not math.isinf(pair.half_width):
         said.append(_sentence("walls_only_help"))

@@ -41,14 +41,15 @@ class State:
     @cached_property
     def found(self) -> study.LambdaSweep:
         """The study at the λs of the curves."""
-        return cache.in_session(_sweep, self.dataset, self.loss, self.epsilon, self.delta, self.rho)
+        return self._at(LAMBDAS)
 
     @cached_property
     def here(self) -> study.LambdaSweep:
         """The study at the chosen λ, which may lie between those of the curves."""
-        if self.lam in LAMBDAS:
-            return self.found
-        return cache.in_session(_sweep_at, self.dataset, self.loss, self.epsilon, self.delta, self.rho, self.lam)
+        return self.found if self.lam in LAMBDAS else self._at((self.lam,))
+
+    def _at(self, lambdas: tuple[float, ...]) -> study.LambdaSweep:
+        return cache.in_session(_sweep, self.dataset, self.loss, self.epsilon, self.delta, self.rho, lambdas)
 
     @cached_property
     def other(self) -> study.ObjectiveSweep | None:
@@ -56,22 +57,18 @@ class State:
         return cache.in_session(_objective, self.dataset, self.loss, self.epsilon, self.delta) if self.both else None
 
 
-def _fits(dataset: Dataset, loss: str) -> study.Fits:
-    return cache.in_session(study.fit_all, dataset, loss, LAMBDAS)
+def _fits(dataset: Dataset, loss: str, lambdas: tuple[float, ...]) -> study.Fits:
+    """The fits at some λs; those beside the curves are compared with the same θ* as the curves."""
+    theta = None if lambdas == LAMBDAS else cache.in_session(_fits, dataset, loss, LAMBDAS).comparator
+    return study.fit_all(dataset, loss, lambdas, theta)
 
 
-def _fits_at(dataset: Dataset, loss: str, lam: float) -> study.Fits:
-    return study.fit_all(dataset, loss, (lam,), _fits(dataset, loss).comparator)
-
-
-def _sweep(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> study.LambdaSweep:
-    return study.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=_fits(dataset, loss))
-
-
-def _sweep_at(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float) -> study.LambdaSweep:
-    fits = cache.in_session(_fits_at, dataset, loss, lam)
-    return study.sweep_lambda(dataset, loss, epsilon, delta, rho, (lam,), fits=fits)
+def _sweep(
+    dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lambdas: tuple[float, ...]
+) -> study.LambdaSweep:
+    fits = cache.in_session(_fits, dataset, loss, lambdas)
+    return study.sweep_lambda(dataset, loss, epsilon, delta, rho, lambdas, fits=fits)
 
 
 def _objective(dataset: Dataset, loss: str, epsilon: float, delta: float) -> study.ObjectiveSweep:
-    return study.objective_sweep(dataset, loss, epsilon, delta, _fits(dataset, loss))
+    return study.objective_sweep(dataset, loss, epsilon, delta, cache.in_session(_fits, dataset, loss, LAMBDAS))

@@ -101,12 +101,12 @@ def show(board: Board) -> Chart:
 
 def table(board: Board) -> pd.DataFrame:
     """The curves as a table."""
-    frames = [pd.DataFrame({"false alarms": [], "misses": []})] + [
+    frames = [
         pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "misses": 1 - one.roc.hit})
         for one in _drawn(board)
         if one.roc
     ]
-    return pd.concat(frames[1:] or frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"false alarms": [], "misses": []})
 
 
 def _buttons(board: Board) -> None:

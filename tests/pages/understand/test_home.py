@@ -46,7 +46,7 @@ def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
     right = sum(game.present[:7]) + sum(not one for one in game.present[7:])
     shown, top = cards(app), home.ceiling(dp.Gaussian(2.0))
     assert shown["You were right"] == f"{right} of 10"
-    assert shown["Ceiling, in the long run"] == f"{100 * top.accuracy:.1f} %"
+    assert shown["Ceiling, in the long run"] == f"{100 * top:.1f} %"
     found, blamed = game.outcome((True,) * 7 + (False,) * 3)
     assert f"in **{found}** of {sum(game.present)} rounds" in said(app)
     assert f"in **{blamed}** of {10 - sum(game.present)} others" in said(app)

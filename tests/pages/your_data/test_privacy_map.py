@@ -76,9 +76,7 @@ def test_the_two_cells_of_the_headline_have_an_outline_and_its_numbers():
     ]
     assert sorted(edged) == [(0, 0), (4, 4)]
     ratio = re.search(r"[\d.]+\u00a0×", app.title[0].value)[0]
-    notes = {
-        (note["x"], note["y"], note["yanchor"]): note["text"] for note in layout["annotations"] if "yanchor" in note
-    }
+    notes = {(note["x"], note["y"], note.get("yanchor")): note["text"] for note in layout["annotations"]}
     assert ratio.replace("\u00a0", " ") in notes[2, 2, "top"]
     for place, label in (((0, 0), "This record"), ((2, 2), "Any record, any data")):
         value = next(value for name, value in shown.items() if name.startswith(label))
