@@ -8,6 +8,7 @@ from dpcore.individual.exact import evenly
 from dpcore.individual.exact.by_margin import ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.fit.glm import Records
+from tests.individual.exact.given import given
 from tests.individual.exact.test_expansion import SIGMA, log_delta
 
 LOG_DELTA = float(np.log(1e-5))
@@ -28,7 +29,7 @@ def records(y, limit, n=40, seed=0):
     leverage = norm**2 * 10 ** rng.uniform(-4, -0.3, n)
     spread = leverage / norm * 10 ** rng.uniform(-1.5, 0.5, n)
     margin = rng.normal(size=n)
-    return Records(
+    return given(
         margin, leverage, norm, spread, np.full(n, y), np.full(n, limit), margin + 0.3, rng.uniform(-0.03, 0.03, n)
     )
 
@@ -39,7 +40,7 @@ def row_of(known, row=0):
 
 def record_of(*values):
     """A record alone among records."""
-    return Records(*(np.array([value]) for value in values))
+    return given(*(np.array([value]) for value in values))
 
 
 @np.errstate(all="ignore")
@@ -69,7 +70,7 @@ def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y, shar
 def test_records_whose_loss_reaches_epsilon_on_both_sides_are_settled_where_their_sides_differ_or_not():
     """The noise moves f' of a well-fitted record through 0: nodes around one place see only a part of δ."""
     apart, one = np.linspace(-0.005, 0.005, 5), np.ones(5)
-    known = Records(0.4 + apart, 1e-3 * one, one, 1e-3 * one, 0.4 * one, np.inf * one, 0.4 + apart, 1e-3 * one)
+    known = given(0.4 + apart, 1e-3 * one, one, 1e-3 * one, 0.4 * one, np.inf * one, 0.4 + apart, 1e-3 * one)
     loss, sigma = LOSSES["pseudo_huber"], 30.0
     epsilon, settled = evenly_found(loss, known, sigma)
     assert settled.all()
@@ -81,7 +82,7 @@ def test_records_whose_loss_reaches_epsilon_on_both_sides_are_settled_where_thei
 def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
     """The noise seldom brings its margin back: with the record it does more often."""
     margin, norm = np.array([7.2, -6.6]), np.array([1.97, 1.80])
-    known = Records(
+    known = given(
         margin, np.array([0.77, 0.97]), norm, np.array([0.24, 0.36]), np.full(2, 1.3), np.full(2, np.inf), margin + 0.3,
         np.full(2, 1e-4),
     )  # fmt: skip
@@ -126,7 +127,7 @@ def test_what_delta_is_below_in_any_case_counts_a_bump_between_nodes():
     with np.errstate(all="ignore"):
         nodes = evenly.placed(ByMargin(logistic, known, 65.31145), epsilon, "remove", np.array([[2.645]]), evenly._ONE)
         seen, _, _, most = nodes.log_delta(epsilon)
-        truth = log_delta(logistic, Records(*values), epsilon[0], "remove", 65.31145)
+        truth = log_delta(logistic, given(*values), epsilon[0], "remove", 65.31145)
     assert seen < truth - 50 < truth < most
 
 
@@ -141,7 +142,7 @@ def test_sums_that_miss_a_narrow_bend_do_not_agree_by_chance():
 
 def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nearer_is_not():
     margin, one = np.array([1.5, 1.1]), np.ones(2)
-    known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
+    known = given(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
     epsilon, settled = evenly_found(LOSSES["smoothed_hinge"], known)
     assert (settled[0], epsilon[0]) == (True, 0)
     assert epsilon[1] > 0 or not settled[1]
@@ -150,7 +151,7 @@ def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nea
 def test_a_clipped_record_whose_kink_the_noise_does_not_reach_is_a_gaussian_mechanism():
     """One record is near its kink, so that δ is more than that of a slope of .4 alone would be."""
     one = np.ones(2)
-    known = Records(np.array([9.0, 0.2]), 0.02 * one, one, 0.03 * one, -one, 0.4 * one)
+    known = given(np.array([9.0, 0.2]), 0.02 * one, one, 0.03 * one, -one, 0.4 * one)
     assert np.isnan(ByMargin(LOSSES["logistic"], known, SIGMA).straight(LOG_DELTA)).tolist() == [False, True]
     epsilon, settled = evenly_found(LOSSES["logistic"], known)
     for way in ("add", "remove"):
@@ -160,7 +161,7 @@ def test_a_clipped_record_whose_kink_the_noise_does_not_reach_is_a_gaussian_mech
 
 def test_a_record_so_well_fitted_that_its_loss_is_flat_in_doubles_is_seen_where_wide_noise_goes():
     margin, one = np.array([45.0, 4000.0]), np.ones(2)
-    known = Records(margin, 20.0 * one, one, 8.0 * one, one, np.inf * one)
+    known = given(margin, 20.0 * one, one, 8.0 * one, one, np.inf * one)
     epsilon, settled = evenly_found(LOSSES["logistic"], known)
     assert epsilon[0] > 1 or not settled[0]
     assert (settled[1], epsilon[1]) == (True, 0)

@@ -7,6 +7,7 @@ from scipy import special
 from dpcore.glm import LOSSES, Clipped
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.fit.glm import Records
+from tests.individual.exact.given import given
 
 SIGMA = 3.0
 CASES = {
@@ -34,7 +35,7 @@ def records(y, limit, skew):
     leverage = norm**2 * 10 ** rng.uniform(-3, -1, n)
     margin = rng.normal(size=n)
     spread, fixed = leverage / norm * SPREADS, (np.full(n, part) for part in (y, limit))
-    return Records(margin, leverage, norm, spread, *fixed, margin + 0.7, np.full(n, skew))
+    return given(margin, leverage, norm, spread, *fixed, margin + 0.7, np.full(n, skew))
 
 
 def log_gaussian(v, e):
@@ -113,7 +114,7 @@ def test_roots_on_a_line_give_the_epsilon_of_integrals_over_the_margin_where_lit
     margin = 2 * rng.normal(size=n)
 
     def epsilon(share):
-        known = Records(margin, leverage, norm, share * leverage / norm, np.ones(n), np.full(n, np.inf))
+        known = given(margin, leverage, norm, share * leverage / norm, np.ones(n), np.full(n, np.inf))
         return Expansion(LOSSES["logistic"], known, SIGMA).epsilon(float(np.log(1e-5)))
 
     np.testing.assert_allclose(epsilon(0.0), epsilon(3e-5), rtol=1e-6)
