@@ -158,7 +158,7 @@ class View {
       const points = [foot(path[0][0]), ...path.map((one) => this.pixels(...one)), foot(path.at(-1)[0])];
       make("polygon", { class: "shade", fill: shade.color, points: points.join(" ") }, this.shaded);
       if (!shade.name) continue;
-      const share = area(path) / area(line.x.map((x, i) => [x, line.y[i]])), words = [`${Math.round(100 * share)} %`, shade.name];
+      const share = area(path) / area(line.x.map((x, i) => [x, line.y[i]])), words = [`${(100 * share).toFixed(1)} %`, shade.name];
       const x = left ? Math.max(this.X(at) - 9, MARGIN.left + 75) : Math.min(this.X(at) + 9, this.right - 75);
       for (const [i, word] of words.entries())
         make("text", { class: "share", x, y: this.bottom - 30 + 18 * i, "text-anchor": left ? "end" : "start" }, this.shaded, word);

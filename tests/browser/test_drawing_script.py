@@ -352,10 +352,10 @@ def test_a_riding_handle_goes_sideways_on_its_line_and_cuts_the_shades(picture):
 def test_a_named_shade_holds_its_name_and_its_share_of_the_area_while_the_handle_moves(picture):
     picture.show(replace(RIDING, shades=[replace(RIDING.shades[0], name="lost"), RIDING.shades[1]]))
     written = picture.page.locator("text.share")
-    assert written.all_text_contents() == ["44 %", "lost"]
+    assert written.all_text_contents() == ["44.4 %", "lost"]
     picture.press(1, 4)
     picture.move(-1, 1)
-    assert written.all_text_contents() == ["11 %", "lost"]
+    assert written.all_text_contents() == ["11.1 %", "lost"]
 
 
 def test_a_riding_handle_stays_on_the_ends_of_its_line(picture):

@@ -228,7 +228,7 @@ def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     count, root, curve, dots = fig.data
     assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>k = 25: ε = 3</b>", "<b></b>"))
     assert composition.roots_figure(growth, (1, 0.5), "light", "10⁻⁵").data[-1].text == (
-        "<b></b>",
+        "<b>k = 1: ε = 0.5</b>",
         "<b>k = 100: ε = 7</b>",
     )
     for guide, power in ((count, 1.0), (root, 0.5)):

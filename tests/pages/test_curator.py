@@ -47,7 +47,7 @@ def test_what_is_assumed_stands_beside_the_metrics_and_ranges_of_the_file_guaran
     assert [one.label for one in app.expander if "left out" in one.label] == ["40 rows left out"]
     assert shown["DP worst case"] == shown["pDP for all: any record"] == "no guarantee"
     assert all("read off this file" in m.help for m in app.metric if m.value == "no guarantee")
-    (line,) = (one for one in figure_in(app)["data"] if one["name"] == "any record, any data")
+    (line,) = (one for one in figure_in(app)["data"] if one["name"] == "worst record, any data")
     assert not line["showlegend"]
     assert np.isnan(np.frombuffer(base64.b64decode(line["x"]["bdata"]))).all()
     assert "No guarantee for other records until ranges are stated" in captions

@@ -163,10 +163,10 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
         )  # fmt: skip
     marked = {"mode": "lines+markers", "marker": {"size": 7}}  # what is computed, and straight lines
     line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False, **marked)
-    apart = at[0] > end / 10  # else its words would meet the guides, and those at the end stand alone
-    ends = [(*at, apart), (end, last, not apart)]
+    ends = [(*at, True), (end, last, at[0] == 1)]  # of one run the headline also names the last k
     named = [(k, value, f"k = {k:.0f}: ε = {value:.3g}" if said else "") for k, value, said in ends]
-    fig.add_trace(named_dots(named, [BLUE, BLUE], "top left"))
+    beside = "bottom right" if at[0] < 0.7 * end else "top left"  # away from the guides, and not beyond the axis
+    fig.add_trace(named_dots(named, [BLUE, BLUE], [beside, "top left"]))
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text=f"ε at δ = {plain(target)} (nats)", range=[0, top])
     return fig

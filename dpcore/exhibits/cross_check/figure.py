@@ -56,7 +56,7 @@ def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Fig
         height=330,
         hovermode="closest",
         xaxis={
-            "title": {"text": "decimal digits shared with a quadrature or a refit"},
+            "title": {"text": "digits on which two independent computations agree"},
             "range": [0, DIGITS + 1],
             "dtick": 2,
         },

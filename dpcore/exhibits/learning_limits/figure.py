@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dpcore.data.names import in_words
 from dpcore.exhibits.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.exhibits.learning_limits.convexity import Chord, Sandwich
 from dpcore.exhibits.learning_limits.descent import DescentRun
@@ -21,7 +22,6 @@ RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORAN
 LEARNER_COLORS = {
     name: color for (name, _), color in zip(PACKING_LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
-_LITTLE = 1e-3  # probability below which words stand in place of a number; doubled, they also stand for 0.0015
 SHAPE, FAILURE = BLUE, VERMILLION
 LIMIT = "Limit for all"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -63,8 +63,7 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
     said = [
-        f"{name} hold{'' if 'bins' in name else 's'} {f'{top:.3g}' if top >= _LITTLE else 'next to nothing'}"
-        for name, top in zip(names, tops, strict=True)
+        f"{name} hold{'' if 'bins' in name else 's'} {in_words(top)}" for name, top in zip(names, tops, strict=True)
     ]
     within, beyond = [min(top, 1.0) for top in tops], [max(top, 1.0) - 1.0 for top in tops]
     for name, base, values, color, pattern in (

@@ -114,6 +114,8 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
     if key in _WANTED:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
+        if key == "epsilon":
+            fig.layout.shapes = fig.layout.shapes[:-1]  # the band has no edges
         fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
         if key == "composition":  # the name is moved up, since the curve runs close above the line
             fig.layout.annotations[-1].update(

@@ -29,7 +29,10 @@ COLORS = {
 
 # Ratio of two λs within which the words of both would meet. Doubled, the words of some points stand on their curve.
 _NEAR = 4.0
-_NAMED = {"Bias": (2, "bottom right"), "Spread": (-2, "bottom left"), "Total, measured": (2, "top right")}
+# Where each curve is named: the step through the λs at which it is in sight, the number of steps, and the side.
+_NAMED = {"Bias": (1, 0, "bottom right"), "Spread": (-1, 0, "bottom left"), "Total, measured": (1, 2, "top right")}
+# Decades in sight below the smallest total. Doubled, bias and noise are in sight where they do not matter.
+_BELOW = 2
 _IN_WORDS = {"Bias": "Bias: regularisation", "Spread": "Variance: noise"}
 
 
@@ -55,12 +58,15 @@ def lambda_figure(
             trace["line"] |= {"width": 4, "dash": "solid"}
     alone = {curve.name for curve in curves} == set(_NAMED)
     # noise in the objective may cost any amount if λ is too small for the budget: it does not decide the axis
-    bounded = [curve for curve in curves if curve.name != "Noise in objective"]
+    ends = steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 1)
+    if alone:
+        total = next(curve for curve in curves if curve.name == "Total, measured")
+        ends = (math.floor(math.log10(min(total.y))) - _BELOW, ends[1])
     return figure(
         mode,
         [
             *lines,
-            *([_names(curves)] if alone else []),
+            *([_names(curves, 10.0 ** ends[0])] if alone else []),
             *([_marks(marked)] if marked else []),
         ],
         showlegend=not alone,
@@ -70,7 +76,7 @@ def lambda_figure(
             "title": {"text": plain(across)}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"},
             "range": [math.log10(curves[0].x[0]), math.log10(curves[0].x[-1])],
         },
-        yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(steady_ends(bounded, 1))},
+        yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(ends)},
         shapes=[upright(mode, at)],
         legend=two_columns(trace["name"] for trace in lines),
     )  # fmt: skip
@@ -85,13 +91,14 @@ def _marks(marked: Sequence[tuple[float, float, str]]) -> dict[str, Any]:
     return names | {"cliponaxis": False}
 
 
-def _names(curves: Sequence[Curve]) -> dict[str, Any]:
-    """The names of bias, noise and total, each at its curve, in place of a legend."""
-    places = [_NAMED[curve.name] for curve in curves]
-    found = [
-        (float(curve.x[at]), float(curve.y[at]), _label(curve)) for curve, (at, _) in zip(curves, places, strict=True)
-    ]
-    names = named_dots(found, [COLORS[curve.name] for curve in curves], [beside for _, beside in places])
+def _names(curves: Sequence[Curve], lowest: float) -> dict[str, Any]:
+    """The names of bias, noise and total, each at its curve above the lowest value in sight, in place of a legend."""
+    found = []
+    for curve in curves:
+        step, inside, _ = _NAMED[curve.name]
+        seen = [(x, y) for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True) if y > 2 * lowest]
+        found.append((*seen[::step][inside], _label(curve)))
+    names = named_dots(found, [COLORS[curve.name] for curve in curves], [_NAMED[curve.name][2] for curve in curves])
     return names | {"mode": "text"}
 
 

@@ -23,9 +23,9 @@ from dpcore.profiles.curves import Curve
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
     """Figure 1: the histogram of ε over the rows, with lines for the average row, pDP for all and the worst case."""
     average = float(found.result.epsilon.mean())
-    markers = [Marker("average row", average, "median"), Marker("any record, these data", found.for_all, "for_all")]
+    markers = [Marker("average row", average, "median"), Marker("worst record, these data", found.for_all, "for_all")]
     if found.worst_case is not None:
-        markers.append(Marker("any record, any data", found.worst_case, "worst_case", average))
+        markers.append(Marker("worst record, any data", found.worst_case, "worst_case", average))
     return epsilon_histogram(binned, markers, mode)
 
 

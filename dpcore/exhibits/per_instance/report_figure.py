@@ -20,8 +20,8 @@ def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, 
     Lines for other records are drawn only if there is a guarantee for these.
     """
     beyond = (
-        ("any record, these data", summary.for_all, "for_all"),
-        ("any record, any data", summary.worst_case, "worst_case"),
+        ("worst record, these data", summary.for_all, "for_all"),
+        ("worst record, any data", summary.worst_case, "worst_case"),
     )
     values = (("median row", summary.quantiles[0.5], "median"), *(() if summary.assumptions.no_guarantee else beyond))
     markers = [Marker(text, value, role) for text, value, role in values if value]

@@ -26,7 +26,12 @@ _NARROW = 12  # letters of a line in a cell on a phone
 
 
 def variant_map(
-    variants: Sequence[Variant], mode: str, *, outlined: tuple[str, str] = ("", ""), narrow: bool = False
+    variants: Sequence[Variant],
+    mode: str,
+    *,
+    delta: str = "δ",
+    outlined: tuple[str, str] = ("", ""),
+    narrow: bool = False,
 ) -> go.Figure:
     """ε of each definition, placed by what it takes over data sets (across) and over records (up).
 
@@ -37,6 +42,7 @@ def variant_map(
     ----------
     variants : the definitions; they keep their order in `customdata`
     mode : "light" or "dark"
+    delta : δ in words
     outlined : words in the cells of the fixed record and of the worst case
     narrow : whether the cells are as narrow as on a phone
     """
@@ -79,7 +85,10 @@ def variant_map(
         annotations=notes,
         margin={"t": 8, "b": 56},
         xaxis=axis
-        | {"title": {"text": "numbers are ε in nats, at this δ"}, "ticktext": _ticks("data", mode, narrow=narrow)},
+        | {
+            "title": {"text": f"numbers are ε in nats, at {plain(delta)}"},
+            "ticktext": _ticks("data", mode, narrow=narrow),
+        },
         yaxis=axis | {"ticktext": _ticks("record", mode, narrow=narrow), "tickangle": -90 if narrow else 0},
     )
 

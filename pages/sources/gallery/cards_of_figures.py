@@ -157,7 +157,8 @@ class Wall:
         """How many exhibits are reproduced, and how many are refuted."""
         count = Counter(card.verdict.judgement for card in self.found)
         right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
-        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced, {wrong} refuted"
+        rest = f"{wrong} refuted" if wrong else f"{len(self.found) - right} open"
+        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced, {rest}"
 
     def metrics(self) -> list[cards.Metric]:
         """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""

@@ -14,7 +14,7 @@ from pages.components.cards import Metric, theme_mode
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number
-from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.state import KINDS, AugmentationView
 from pages.sources.noise_augmentation.view import Trained, View
 
 _sentence = say.sentences(__file__)
@@ -31,7 +31,8 @@ class Rows(Trained):
         self.picture = state.cached(row_picture, *self.run, state.rows, self.iteration)
 
     def headline(self) -> str:
-        return f"With {count(self.state.rows)} rows the fit is {number(self.picture.here)} from that of the penalty"
+        kind = KINDS[self.state.kind].lower()
+        return f"With {count(self.state.rows)} noise rows the fit is {number(self.picture.here)} from the {kind}’s"
 
     def metrics(self) -> list[Metric]:
         found = self.picture
@@ -44,7 +45,7 @@ class Rows(Trained):
 
     def charts(self) -> list[Chart]:
         picture, mode, rows = self.picture, theme_mode(), self.state.rows
-        here = rows, number(picture.here)
+        here = rows, f"this draw: {number(picture.here)}"
         return [
             Chart("Distance to the limit", lambda: figures.distance_figure(picture, here, mode),
                   "Distance of the fit to its limit, against the number of appended rows", "na_distance_chart",

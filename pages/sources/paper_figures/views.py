@@ -127,7 +127,8 @@ def charts(shown: Settings) -> list[Chart]:
         beside = [one for one in (found.for_all, found.worst_case) if one is not None]
         return [
             Chart("Figure 1", lambda: paper.first(found, histogram(found.result, beside=beside), mode),
-                  "Rows by epsilon, with the worst record for these data and for any data", "pf_first")
+                  "Rows by epsilon, with the worst record for these data and for any data", "pf_first",
+                  caption=_sentence("each_row_beside_the_promise"))
         ]  # fmt: skip
     if shown.figure == FIGURE_2_LEFT:
         alt = "Boxes of epsilon by noise, with the worst case"

@@ -100,7 +100,7 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
-    return "A draw loses {} on average; the theorem allows {}".format(*map(number, _measured(shown)))
+    return "A draw loses {}; the theorem allows {}".format(*map(number, _measured(shown)))
 
 
 def _measured(shown: ExponentialView) -> tuple[float, float]:

@@ -46,15 +46,16 @@ class Packed(View):
         packing = self.packing
         if packing.contradiction:
             return f"Impossible: {count(packing.bins)} bins need probability {number(packing.held)}, there is 1"
-        return f"No contradiction yet: all bins hold {number(packing.held)} of probability 1"
+        return f"No contradiction yet: the bins hold {number(packing.held)} of 1"
 
     def metrics(self) -> list[cards.Metric]:
         """Cards for the three steps of the argument, and for the learner put to the test."""
         packing = self.packing
+        so_many = f"{'from' if packing.contradiction else 'would need'} k = {count(packing.bins_needed)}"
         return [
             cards.Metric("Success needed", number(learning_limits.SUCCESS), "for an error below 0.45"),
             cards.Metric("All bins must hold", number(packing.held), "of probability 1"),
-            cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"from k = {count(packing.bins_needed)} bins"),
+            cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"{so_many} bins"),
             cards.Metric(f"{self.name}", number(self.success), f"limit {number(packing.limit)}",
                          help="Worst-case probability of success of this learner, and what that of no ε-DP learner exceeds."),
         ]  # fmt: skip
@@ -77,7 +78,7 @@ class Packed(View):
         return [
             Chart("Filling", lambda: figures.filling_figure(learning_limits.bins_filled(packing), mode),
                   "Probability forced into each bin, added up until it is more than 1", "ll_filling",
-                  caption=_sentence("why_each_bin", self.where if self.replaced else "the empty one")),
+                  caption=_sentence("why_each_bin", self.where if self.replaced else "the empty data set")),
             Chart("Packing", lambda: figures.bins_figure(
                       packing, cache.shared(learning_limits.law_on_reference, packing, self.asked.learner), self.name, mode),
                   "Probability of each bin on the data set compared with", "ll_packing"),

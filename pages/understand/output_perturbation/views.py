@@ -21,8 +21,9 @@ _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 # too long. Doubled, the frames may take about twice as long to be ready.
 LIVE_CELLS = 20_000
 
-# A λ whose excess is less than this multiple of the smallest is called about as good. Doubled, λs that lose twice as much are.
-_AS_GOOD = 1.05
+# A λ whose excess is less than the first multiple of the smallest is called about as good; from the second on the multiple
+# stands in the figure. Doubled, λs that lose twice as much are, and fewer multiples are said.
+_AS_GOOD, _APART = 1.1, 1.5
 
 
 def headline(shown: State) -> str:
@@ -67,7 +68,7 @@ def charts(shown: State) -> list[Chart]:
     mode, (lost, lowest, least) = cards.theme_mode(), _losses(shown)
     marked = [
         (lowest, least, f"best: λ = {number(lowest)}"),
-        (shown.lam, lost, times(lost / least) if lost >= _AS_GOOD * least else ""),
+        (shown.lam, lost, times(lost / least) if lost >= _APART * least else ""),
     ]
     of_loss = Chart(
         "Bias and variance",

@@ -26,7 +26,7 @@ class State:
     """The budget, and the number of answers that share it."""
 
     epsilon: float = state.log("Privacy loss ε", *EPSILONS, 3.0)
-    answers: int = state.whole(md("Answers k that share it"), 1, 1000, 1)
+    answers: int = state.whole(md("Answers k that share ε"), 1, 1000, 1)
     delta: float = state.delta()
 
     @cached_property
@@ -64,7 +64,7 @@ def charts(shown: State) -> list[Chart]:
     here = [(shown.epsilon, ratio, f"{name}: {times(ratio)}") for name, ratio in ratios.items()]
     return [
         Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode, here=here),
-              "Mean error against epsilon, in units of that of Laplace noise"),
+              "Mean error against epsilon, in units of that of Laplace noise", caption=_sentence("same_epsilon")),
         Chart("Noise", lambda: figures.noise_laws_figure(study.densities(shown.epsilon, shown.answers, shown.delta), mode),
               "Densities of the three kinds of noise"),
     ]  # fmt: skip

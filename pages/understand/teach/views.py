@@ -34,8 +34,8 @@ def _answers(asked: state.Asked, key: str) -> bool:
     told = "Off while the room can see this screen; each number is computed when it is shown."
     shown = say.toggle("Show the answers", key=key, help=told)
     say.caption(
-        "In the lecture a figure fills the window with its slider (Esc leaves, F fills it again). Key A shows the answer and hides it, "
-        "key S shows the numbers, key N the next figure; ← Back and Next → change the step."
+        "Keys in the lecture:  \nF: the figure fills the window, Esc leaves  \nA: the answer, shown or hidden  \nS: the numbers  \n"
+        "N: the next figure  \n← Back, Next →: another step"
     )
     return shown
 

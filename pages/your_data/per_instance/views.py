@@ -198,8 +198,8 @@ def markers(of: IndividualPrivacy | AtLevel, for_all: float | None, worst_case: 
     lines = (
         ("median row", median, "median", 0.0),
         ("most exposed row", float(of.quantiles(1.0)), "row", median),
-        ("any record, these data", for_all, "for_all", 0.0),
-        ("any record, any data", worst_case, "worst_case", 0.0),
+        ("worst record, these data", for_all, "for_all", 0.0),
+        ("worst record, any data", worst_case, "worst_case", 0.0),
     )
     return [
         figures.Marker(text, value if value is not None and value > 0 else None, role, over)

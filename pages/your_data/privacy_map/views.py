@@ -161,7 +161,10 @@ def the_map(view: MapView) -> Chart:
     narrow, row = screen.size() == "phone", view.result.dataset.row_name(view.index)
     outlined = row, "" if view.ratio is None else f"{times(view.ratio)} {row}"
     return Chart(
-        "Map of definitions", lambda: variant_map(view.variants, cards.theme_mode(), outlined=outlined, narrow=narrow),
+        "Map of definitions",
+        lambda: variant_map(
+            view.variants, cards.theme_mode(), delta=f"δ = {number(view.result.delta)}", outlined=outlined, narrow=narrow
+        ),
         "ε by each definition of privacy, by what it takes over data sets and records", "pm_map",
         options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip

@@ -46,10 +46,8 @@ def test_the_headline_names_the_marked_point_and_a_card_the_slope_of_the_drawn_c
     slope = ((x - x.mean()) @ (y - y.mean())) / ((x - x.mean()) @ (x - x.mean()))
     assert app.metric[3].value == number(slope)
     marked = figure_in(app)["data"][-1]
-    assert (
-        app.title[0].value
-        == f"With 400 rows the fit is {number(float(numbers(marked['y'])[0]))} from that of the penalty"
-    )
+    distance = number(float(numbers(marked["y"])[0]))
+    assert app.title[0].value == f"With 400 noise rows the fit is {distance} from the lasso’s"
 
 
 def test_counterexample_is_computed_from_the_controls():

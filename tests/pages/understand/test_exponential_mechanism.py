@@ -33,9 +33,7 @@ def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
     assert marked["textposition"] == beside
     said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
     assert [name for name, _ in said] == ["a draw", "theorem"]
-    assert app.title[0].value == "A draw loses {} on average; the theorem allows {}".format(
-        *(value for _, value in said)
-    )
+    assert app.title[0].value == "A draw loses {}; the theorem allows {}".format(*(value for _, value in said))
     assert [one["name"] for one in found["data"][:-1]] == ["Regularised, exact", "Regularised, bound"]
     assert not any(one["showlegend"] for one in found["data"])
     every = [one for one in figure_in(app, 2)["data"] if one["showlegend"]]
