@@ -49,20 +49,12 @@ def _exposure(found: Conversion) -> None:
 
 
 def _key(found: Conversion) -> None:
-    _drawn(found, _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)), released=False)
+    _drawn(found, _sentence("key_quantity", found.eigenvalue, found.bounded), released=False)
 
 
 def _enforce(found: Conversion) -> None:
-    enough = found.lam == 0
-    _drawn(
-        found,
-        _sentence(
-            "release_and_enforce",
-            number(found.released), number(found.secured), number(found.target), number(found.lam),
-            ": nothing, these data are good enough" if enough else "", number(found.sample_epsilon), number(found.epsilon)
-        ),
-        released=True,
-    )  # fmt: skip
+    enough = ": nothing, these data are good enough" if found.lam == 0 else ""
+    _drawn(found, _sentence("release_and_enforce", found, enough), released=True)
 
 
 def _drawn(found: Conversion, said: str, *, released: bool) -> None:

@@ -6,7 +6,6 @@ from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.paper_figures.efficiency import Efficiency, simulate_aggregation, simulate_efficiency
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
 from pages.components import cache, cards, controls, export, say
-from pages.components.words import number
 
 _sentence = say.sentences(__file__)
 
@@ -44,13 +43,14 @@ def show() -> None:
         _sentence(
             "times_the_bound",
             grouped(last.n),
-            *map(number, (last.ratio, last.not_private / last.cramer_rao)),
+            last.ratio,
+            last.not_private / last.cramer_rao,
             grouped(found[0].n),
-            number(found[0].ratio),
+            found[0].ratio,
             "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"
             if name == AGGREGATION
             else "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖²",
-            number(last.predicted / last.cramer_rao),
+            last.predicted / last.cramer_rao,
         )
     )
 

@@ -124,12 +124,12 @@ def _said_of_loss(asked: State) -> list[str]:
     law = next(law for law in _laws(asked) if law.times == asked.runs)
     said = _sentence(
         "orange_area",
-        number(asked.epsilon),
+        asked.epsilon,
         f"{law.times} runs" if law.times > 1 else "one run",
         probability_from_log(asked.drawn_answers()[1].log_delta[1]),
     )
     if law.infinite > 0:
-        said += md(" An infinite loss has probability {}.", number(law.infinite))
+        said += md(" An infinite loss has probability {!n}.", law.infinite)
     return [said, _PLAYED]
 
 
@@ -189,9 +189,9 @@ def _tuning(asked: State) -> _Answer:
         "tuning_costs",
         asked.candidates,
         asked.coverage,
-        number(mean),
-        number(honest),
-        number(once),
+        mean,
+        honest,
+        once,
         times(honest / once) if once > 0 else "∞ ×",
     )
     return [chart], curves.table(sampled, "mean runs", "epsilon"), [said]

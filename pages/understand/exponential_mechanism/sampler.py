@@ -5,7 +5,6 @@ import pandas as pd
 from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components import cards, export, say
-from pages.components.words import number
 from pages.understand.exponential_mechanism.views import ExponentialView
 
 _sentence = say.sentences(__file__)
@@ -47,4 +46,4 @@ def sampler(shown: ExponentialView) -> None:
         if one.warning:
             say.warning(f"{one.name}: {one.warning}")
     needed = exponential.steps_needed(shown.landscape(), mechanism.k, mechanism.mu, shown.epsilon, shown.delta)
-    say.markdown(_sentence("what_release_needs", needed, number(shown.delta)))
+    say.markdown(_sentence("what_release_needs", needed, shown.delta))

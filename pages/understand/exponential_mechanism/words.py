@@ -4,10 +4,10 @@ from dpcore.exhibits.exponential_mechanism.study import pure_temperature
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
 from pages.components import say
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import programs
 from pages.understand.exponential_mechanism.views import ExponentialView
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 
 def observations(state: ExponentialView) -> list[str]:
@@ -17,8 +17,8 @@ def observations(state: ExponentialView) -> list[str]:
         best = min(SELECTION_MECHANISMS, key=found.excess)
         bound = excess_error_bound(len(found.errors), state.epsilon, 0.05)
         return [
-            _sentence("loses_least_here", SELECTION_MECHANISMS[best], number(found.excess(best))),
-            _sentence("union_bound_generous", number(bound), len(found.errors)),
+            _sentence("loses_least_here", SELECTION_MECHANISMS[best], found.excess(best)),
+            _sentence("union_bound_generous", bound, len(found.errors)),
             _sentence("all_weight_goes_on"),
         ]
     found, mechanism = state.landscape(), state.mechanism()
@@ -26,14 +26,15 @@ def observations(state: ExponentialView) -> list[str]:
     pure = state.dimension / pure_temperature(state.epsilon, state.n)
     bound = mechanism.excess_risk(state.dimension, 1.0)
     return [
-        _sentence("temperature", number(mechanism.k)),
-        _sentence("pair_loses_less_than", *map(number, (real, state.epsilon))),
+        _sentence("temperature", mechanism.k),
+        _sentence("pair_loses_less_than", real, state.epsilon),
         _sentence(
             "smaller_bound",
             "Pure ε-DP has the smaller bound here"
             if pure < bound
             else "The regularised mechanism has the smaller bound here",
-            *map(number, (pure, bound)),
+            pure,
+            bound,
         ),
         md("**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured."),
     ]
@@ -41,20 +42,4 @@ def observations(state: ExponentialView) -> list[str]:
 
 def program(state: ExponentialView) -> str:
     """The lines of dpcore that make these numbers."""
-    if state.view == "finite":
-        return script(
-            "study = dp.exhibits.exponential_mechanism.study",
-            f"found = study.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
-            'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
-        )
-    make = (
-        f"dp.exhibits.exponential_mechanism.study.plane_landscape({state.n}, {state.noise!r})"
-        if state.view == "plane"
-        else f"dp.exhibits.exponential_mechanism.study.line_landscape({state.n}, {state.centre!r}, 0.3)"
-    )
-    return script(
-        f"mechanism = dp.{state.mechanism()!r}",
-        f"shown = {make}",
-        f"shown.excess(mechanism.k, mechanism.mu), mechanism.excess_risk({state.dimension}, radius=1.0)",
-        f"shown.pair_epsilon(mechanism.k, mechanism.mu, {state.delta!r}), mechanism.epsilon({state.delta!r})",
-    )
+    return _program(state.view, state=state, mechanism=state.mechanism())

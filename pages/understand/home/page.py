@@ -3,7 +3,7 @@
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
-from pages.components import live
+from pages.components import live, words
 from pages.components.page import Page
 from pages.understand.home import picture, views
 from pages.understand.home.picture import State
@@ -24,11 +24,7 @@ PAGE = Page(
     below=views.below,
     notes=lambda shown: views.NOTES,
     formulas=lambda shown: [Gaussian.card],
-    program=lambda shown: (
-        f"import dpcore as dp\nmechanism = dp.{shown.mechanism!r}\nmechanism.epsilon({shown.delta!r}), "
-        "1 - mechanism.tradeoff(0.05)\ndp.exhibits.home.study.ceiling(mechanism), "
-        f"dp.exhibits.home.study.threshold({shown.sigma!r}, {shown.attack.at!r})"
-    ),
+    program=lambda shown: words.programs(__file__)("game", shown=shown),
     data=lambda shown: table(list(shown.bells), "x", "density"),
     more=lambda shown: {"Data": None},
     follows=lambda shown: ("sigma", "threshold"),

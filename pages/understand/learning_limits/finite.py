@@ -1,14 +1,12 @@
 """The finite-class view: what privacy costs a learner that chooses among |H| hypotheses."""
 
-import pandas as pd
-
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.learning_limits.state import View
 
 _sentence = say.sentences(__file__)
@@ -77,15 +75,11 @@ class Finite(View):
                   "Excess risk against the number of records", "ll_risk")
         ]  # fmt: skip
 
-    def data(self) -> pd.DataFrame:
-        """The data behind the chart."""
-        return curves.table(self.found, "n", "excess risk")
-
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         bound = self.bound
         said = [
-            _sentence("bound_not_truth", number(self.measured), number(bound.total)),
+            _sentence("bound_not_truth", self.measured, bound.total),
             _sentence("rates_carry_no_constants"),
         ]
         if self.measured == 0:
@@ -98,11 +92,3 @@ class Finite(View):
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
             )
         return said
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        arguments = f"{self.asked.size}, {self.asked.n}, {self.asked.epsilon!r}, {self.asked.beta!r}"
-        return script(
-            f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
-            f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.asked.noise!r})",
-        )

@@ -12,7 +12,7 @@ from dpcore.profiles import curves
 from pages.components import cards, drawing, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import number
 from pages.understand.learning_limits.state import DRAWN, View
 
 _sentence = say.sentences(__file__)
@@ -31,6 +31,11 @@ class Squeezed(View):
     @property
     def drawn(self) -> bool:
         return self.asked.shape == DRAWN
+
+    @property
+    def shape(self) -> str:
+        """The function as the program makes it."""
+        return f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
 
     @cached_property
     def base(self) -> convexity.Shape:
@@ -105,15 +110,6 @@ class Squeezed(View):
             _sentence("why_privacy_cares"),
             _sentence("ridge_adds_exactly_every"),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        claims = ", ".join(map(repr, self.claims))
-        shape = f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
-        return script(
-            "convexity = dp.exhibits.learning_limits.convexity",
-            f"convexity.sandwich({shape}, {self.asked.ridge!r}, {self.asked.x!r}, {claims}).failures",
-        )
 
 
 def _picture(shown: Squeezed) -> None:

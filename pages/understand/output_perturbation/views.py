@@ -10,10 +10,10 @@ from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, programs, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 
@@ -116,10 +116,10 @@ def _comparison(shown: State) -> str:
     total = found.bias + found.spread
     return _sentence(
         "noise_objective_instead",
-        number(float(other.lam[other.best])),
-        number(float(other.excess[other.best])),
-        number(float(total[found.best])),
-        number(float(found.lam[found.best])),
+        other.lam[other.best],
+        other.excess[other.best],
+        total[found.best],
+        found.lam[found.best],
     )
 
 
@@ -128,11 +128,8 @@ def notes(shown: State) -> list[str]:
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread
     return [
-        _sentence(
-            "two_errors_pull_against",
-            *map(number, (shown.lam, float(here.bias[at]), float(here.spread[at]), float(total.min()))),
-        ),
-        md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
+        _sentence("two_errors_pull_against", shown.lam, here.bias[at], here.spread[at], total.min()),
+        md("**The classical noise is {!t} the smallest possible** ", here.classical[at] / here.noise[at])
         + (
             f"and its true δ is {number(found.classical_delta)}: it overpays."
             if found.classical_meets
@@ -154,33 +151,22 @@ def _of_bounds(shown: State) -> list[str]:
     return [
         _sentence(
             "without_regularisation_nothing_bounds",
-            *map(number, (float(found.sensitivity[-1]), float(found.sensitivity[0]))),
+            found.sensitivity[-1],
+            found.sensitivity[0],
             found.adversary.n,
-            number(float(found.adversary.change[0])),
+            found.adversary.change[0],
             100 * float(found.adversary.change[0] / found.sensitivity[0]),
         ),
-        _sentence("data_on_screen_gentler", *map(number, (last, first)), 100 * share),
+        _sentence("data_on_screen_gentler", last, first, 100 * share),
         _sentence("lecture_prints_square"),
-        _sentence(
-            "bounds_keep_their_order",
-            *map(number, (float(here.quantile[at]), float(here.sharper[at]), float(here.bound[at]))),
-        ),
-        _sentence(
-            "smoothness_pays_only_where", *map(number, (float(here.lipschitz_bound[at]), float(here.sharper[at])))
-        ),
+        _sentence("bounds_keep_their_order", here.quantile[at], here.sharper[at], here.bound[at]),
+        _sentence("smoothness_pays_only_where", here.lipschitz_bound[at], here.sharper[at]),
     ]
 
 
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
-    asked = f"{shown.loss!r}, {shown.epsilon!r}, {shown.delta!r}, {shown.rho!r}"
-    return script(
-        f"dataset = {_loading(shown.dataset)}",
-        f"lambdas = {tuple(sorted({*LAMBDAS, shown.lam}))!r}",
-        f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {asked}, lambdas)",
-        f"at = found.nearest({shown.lam!r})",
-        "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
-    )
+    return _program("sweep", shown=shown, dataset=_loading(shown.dataset), lambdas=tuple(sorted({*LAMBDAS, shown.lam})))
 
 
 def _loading(dataset: Dataset) -> str:

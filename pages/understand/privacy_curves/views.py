@@ -16,10 +16,10 @@ from pages.components.frames import decks
 from pages.components.page import Page
 from pages.components.say import md
 from pages.components.state import Asked
-from pages.components.words import number, probability_from_log, program_text, script, times
+from pages.components.words import number, probability_from_log, program_text, programs, times
 from pages.understand.privacy_curves.state import State
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 POINT = "pc_point"  # the key of the frames that are shown while the pointer is on a chart
 KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
@@ -133,12 +133,14 @@ def notes(view: State) -> list[str]:
         _sentence(
             "rings_mark_one_attack",
             name,
-            *map(number, (view.epsilon, attack[0], attack[1])),
+            view.epsilon,
+            attack[0],
+            attack[1],
             md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
-            number(delta_at),
+            delta_at,
         ),
         _order_words(view, order, divergence, delta_at),
-        _sentence("one_point_not_guarantees", name, lines, *map(number, (view.epsilon, delta_at))),
+        _sentence("one_point_not_guarantees", name, lines, view.epsilon, delta_at),
     ]
     edges = {other: cache.answer(one, "epsilon", 0.0) for other, one in view.mechanisms.items()}
     pure = [f"{other} at ε = {number(edge)}" for other, edge in edges.items() if math.isfinite(edge)]
@@ -157,11 +159,12 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     """A sentence on what the Rényi curve says about the point (ε, δ)."""
     lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
-        return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))
+        return lost + md("At ε = {!n} no order on this axis gives the best one.", view.epsilon)
     bound = float(log_delta_at_order(order - 1, divergence, view.epsilon))
     return lost + _sentence(
         "best_order",
-        *map(number, (view.epsilon, order)),
+        view.epsilon,
+        order,
         probability_from_log(min(bound, 0.0)),
         times(math.exp(min(bound, 0.0)) / delta) if delta else "above",
     )
@@ -170,9 +173,4 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
 def program(view: State) -> str:
     """The lines of dpcore that make these numbers."""
     name, first = view.first
-    return script(
-        f"mechanism = {program_text(first)}  # {name}",
-        f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
-        f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
-        f"mechanism.tradeoff(0.05), mechanism.renyi({view.alpha!r})",
-    )
+    return _program("answers", view=view, name=name, mechanism=program_text(first))

@@ -97,7 +97,7 @@ def _answer(game: GuessingGame) -> str:
         said = md(":material/check: **Right**, {}; {} in a row.", truth, game.streak)
     else:
         said = md(":material/check: **Right**, {}.", truth)
-    return md("{} Now {}.", said, number(game.shown))
+    return md("{} Now {!n}.", said, game.shown)
 
 
 def _forget() -> None:
