@@ -21,10 +21,7 @@ def show() -> None:
     """Show the controls, a button, and the chart of the error against n."""
     epsilon = controls.log_slider("ε of the release", 0.5, 16.0, 4.0, key="pf_epsilon")
     name = say.segmented_control("Learner", [*LEARNERS, AGGREGATION], default="AdaOPS", required=True, key="pf_learner")
-    say.markdown(
-        "Three columns, rows uniform on the sphere, model noise 0.2, δ = 10⁻⁶, forty repeats per size. Proposition 17 of the source "
-        "promises that AdaOPS becomes as accurate as the best unbiased estimate as n grows; κ = 1.5 is fixed beforehand."
-    )
+    say.markdown(_sentence("how_simulated"))
     if not say.toggle("Simulate", key="pf_simulate"):
         return
     found, bar = [], say.progress(0.0, "Simulating")

@@ -13,9 +13,7 @@ _sentence = say.sentences(__file__)
 def sampler(shown: ExponentialView) -> None:
     """Run both samplers on the landscape shown and compare them with the exact law."""
     if shown.view == "finite":
-        say.info(
-            "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
-        )
+        say.info(_sentence("finite_list"))
         return
     steps = say.select_slider(
         "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps",

@@ -53,10 +53,7 @@ class Finite(View):
     def under(self) -> str:
         """How the ratio of both costs changes with more records."""
         if self.asked.noise > 0:
-            return (
-                "Privacy falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
-                "asymptotically privacy is free."
-            )
+            return _sentence("free_in_the_end")
         return "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
 
     @property
@@ -83,10 +80,7 @@ class Finite(View):
             _sentence("rates_carry_no_constants"),
         ]
         if self.measured == 0:
-            said.append(
-                "What is measured is 0 here: with at least the chance 1 − β the best hypothesis itself is released. A "
-                "logarithmic axis has no 0, so its line ends."
-            )
+            said.append(_sentence("measured_zero"))
         if self.asked.noise == 0:
             said.append(
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")

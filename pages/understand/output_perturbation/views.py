@@ -110,9 +110,7 @@ def _comparison(shown: State) -> str:
     """A sentence that compares noise in the output with noise in the objective, each at its best λ."""
     found, other = shown.found, shown.other
     if other.best is None:
-        return (
-            "**Objective perturbation meets this budget at no λ shown**: one record's curvature alone gives more away."
-        )
+        return _sentence("no_lambda")
     total = found.bias + found.spread
     return _sentence(
         "noise_objective_instead",

@@ -75,10 +75,7 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
     if game.rounds:
         said = "On top: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
-            said += (
-                f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
-                f"{_percent(game.luck)} of games."
-            )
+            said += _sentence("luck", 100 * game.limit, game.correct, game.rounds, _percent(game.luck))
         say.caption(said)
     return charts
 

@@ -99,9 +99,7 @@ def code(view: views.ExposureView) -> None:
     except DPError as error:
         say.caption(str(error))
         return
-    say.caption(
-        "Both read the file by its name, so run them where it lies; app, Python and command line give the same ε."
-    )
+    say.caption(_sentence("both_read"))
 
 
 def observations(view: views.ExposureView) -> list[str]:
