@@ -150,11 +150,10 @@ def judged(shown: Settings) -> list[str]:
 
 def notes(shown: Settings) -> list[str]:
     """Each claim with its verdict, the floor of the right pane, and how this differs from the paper."""
-    return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
-
-
-def _floor(found: PaperFigures) -> str:
-    return _sentence("floor", found.right.values[0], found.right.groups[0].mean)
+    found, floor = shown.found, []
+    if shown.figure == FIGURE_2_RIGHT:
+        floor = [_sentence("floor", found.right.values[0], found.right.groups[0].mean)]
+    return [*judged(shown), *floor, *DEVIATIONS]
 
 
 def data(shown: Settings) -> pd.DataFrame:

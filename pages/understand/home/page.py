@@ -8,7 +8,8 @@ from pages.components.page import Page
 from pages.understand.home import picture, views
 from pages.understand.home.picture import State
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="See differential privacy",
     sentence="A privacy guarantee is a curve, not a slogan: it says how much an attacker who sees the output can still learn about one "
     "person.",
@@ -19,9 +20,6 @@ PAGE = Page(
     state=State,
     main="sigma",
     figures=picture.charts,
-    body=views.body,
-    cards=views.metrics,
-    below=views.below,
     notes=lambda shown: views.NOTES,
     formulas=lambda shown: [Gaussian.card],
     program=lambda shown: words.programs(__file__)("game", shown=shown),
