@@ -15,6 +15,7 @@ LEARNERS = {
     "Posterior sample": lambda epsilon: PosteriorSamplingLearner(epsilon, 1e-6),
 }
 AGGREGATION = "Subsample and aggregate"
+_FORMULAS = {AGGREGATION: "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"}
 
 
 def show() -> None:
@@ -35,21 +36,11 @@ def show() -> None:
     if not found:
         return
     export.chart(paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
-    last = found[-1]
-    say.markdown(
-        _sentence(
-            "times_the_bound",
-            grouped(last.n),
-            last.ratio,
-            last.not_private / last.cramer_rao,
-            grouped(found[0].n),
-            found[0].ratio,
-            "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"
-            if name == AGGREGATION
-            else "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖²",
-            last.predicted / last.cramer_rao,
-        )
-    )
+    formula = _FORMULAS.get(name, "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖²")
+    first, last = found[0], found[-1]
+    without, predicted = last.not_private / last.cramer_rao, last.predicted / last.cramer_rao
+    sizes = grouped(last.n), grouped(first.n)
+    say.markdown(_sentence("times_the_bound", *sizes, first, last, without, formula, predicted))
 
 
 def _one(name: str, epsilon: float, n: int) -> Efficiency:

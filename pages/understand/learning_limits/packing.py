@@ -87,18 +87,11 @@ class Packed(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         packing = self.packing
+        survives = float(packing.forced[1]) / learning_limits.SUCCESS
         return [
             _sentence("set_up", packing.bins, packing.n),
             _sentence("success_means_hitting_bin"),
-            _sentence(
-                "group_privacy",
-                self.where,
-                packing.n,
-                "all change" if self.replaced else "go",
-                packing.n,
-                packing.n,
-                float(packing.forced[1]) / learning_limits.SUCCESS,
-            ),
+            _sentence("group_privacy", self.where, packing.n, "all change" if self.replaced else "go", survives),
             _sentence("adding_up", packing.bins, packing.held, self.where)
             + (
                 md("**That is a contradiction: no ε-DP learner errs on less than 45 % everywhere.**")

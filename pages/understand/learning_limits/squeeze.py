@@ -96,16 +96,14 @@ class Squeezed(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         found = self.found
+        cut = "Between x and z this one does: move either end."
+        if self.chord.failure is not None:
+            cut = _sentence("chord_cut", self.chord)
         broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
         return [
             _convexity_words(self),
             _sentence("claim_must_hold_every", "A claim fails: " + broken if broken else "At this x every claim holds"),
-            _sentence(
-                "convex_f_lies_above",
-                "Between x and z this one does: move either end."
-                if self.chord.failure is None
-                else f"This one rises {number(self.chord.excess)} above the chord, at y = {number(self.chord.failure)}.",
-            ),
+            _sentence("convex_f_lies_above", cut),
             _sentence("strong_convexity_parabola_below"),
             _sentence("why_privacy_cares"),
             _sentence("ridge_adds_exactly_every"),

@@ -111,14 +111,8 @@ def _comparison(shown: State) -> str:
     found, other = shown.found, shown.other
     if other.best is None:
         return _sentence("no_lambda")
-    total = found.bias + found.spread
-    return _sentence(
-        "noise_objective_instead",
-        other.lam[other.best],
-        other.excess[other.best],
-        total[found.best],
-        found.lam[found.best],
-    )
+    costs = other.excess[other.best], found.bias[found.best] + found.spread[found.best]
+    return _sentence("noise_objective_instead", other.lam[other.best], *costs, found.lam[found.best])
 
 
 def notes(shown: State) -> list[str]:
@@ -146,15 +140,9 @@ def _of_bounds(shown: State) -> list[str]:
     at = here.nearest(shown.lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
+    most, least, moved = (float(value) for value in (*found.sensitivity[[0, -1]], found.adversary.change[0]))
     return [
-        _sentence(
-            "without_regularisation_nothing_bounds",
-            found.sensitivity[-1],
-            found.sensitivity[0],
-            found.adversary.n,
-            found.adversary.change[0],
-            100 * float(found.adversary.change[0] / found.sensitivity[0]),
-        ),
+        _sentence("without_regularisation_nothing_bounds", least, most, found.adversary.n, moved, 100 * moved / most),
         _sentence("data_on_screen_gentler", last, first, 100 * share),
         _sentence("lecture_prints_square"),
         _sentence("bounds_keep_their_order", here.quantile[at], here.sharper[at], here.bound[at]),

@@ -129,16 +129,9 @@ def notes(view: State) -> list[str]:
     name, delta_at = view.first[0], view.point[1]
     attack, (order, divergence) = view.marked
     lines = "thin line in the trade-off chart is" if view.one_sided else "two thin lines in the trade-off chart are"
+    slope = md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$")
     said = [
-        _sentence(
-            "rings_mark_one_attack",
-            name,
-            view.epsilon,
-            attack[0],
-            attack[1],
-            md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
-            delta_at,
-        ),
+        _sentence("rings_mark_one_attack", name, view.epsilon, *attack, slope, delta_at),
         _order_words(view, order, divergence, delta_at),
         _sentence("one_point_not_guarantees", name, lines, view.epsilon, delta_at),
     ]
@@ -160,14 +153,9 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
         return lost + md("At ε = {!n} no order on this axis gives the best one.", view.epsilon)
-    bound = float(log_delta_at_order(order - 1, divergence, view.epsilon))
-    return lost + _sentence(
-        "best_order",
-        view.epsilon,
-        order,
-        probability_from_log(min(bound, 0.0)),
-        times(math.exp(min(bound, 0.0)) / delta) if delta else "above",
-    )
+    bound = min(float(log_delta_at_order(order - 1, divergence, view.epsilon)), 0.0)
+    above = times(math.exp(bound) / delta) if delta else "above"
+    return lost + _sentence("best_order", view.epsilon, order, probability_from_log(bound), above)
 
 
 def program(view: State) -> str:

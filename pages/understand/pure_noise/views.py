@@ -82,14 +82,10 @@ def data(shown: State) -> pd.DataFrame:
 def notes(shown: State) -> list[str]:
     """Sentences computed from what is on the screen."""
     found, each = shown.errors, shown.epsilon / shown.answers
+    of_one = study.errors(shown.epsilon, 1, shown.delta)
     return [
         _sentence("staircase_never_worse_than", each, found["Staircase"] / found["Laplace"]),
-        _sentence(
-            "no_pure_guarantee",
-            shown.delta,
-            study.errors(shown.epsilon, 1, shown.delta)["Gaussian"]
-            / study.errors(shown.epsilon, 1, shown.delta)["Laplace"],
-        ),
+        _sentence("no_pure_guarantee", shown.delta, of_one["Gaussian"] / of_one["Laplace"]),
         _sentence("many_answers_turn_order"),
     ]
 

@@ -160,19 +160,8 @@ def _results(board: Board) -> None:
         say.markdown(f"At 5 % false alarms the attack caught {' and '.join(caught)} of the runs.")
     for audit in board.audits:
         claim = audit.game.claim
-        say.markdown(
-            _sentence(
-                "runs_prove",
-                audit.game.name,
-                audit.verdict,
-                audit.epsilon_lower,
-                audit.delta,
-                claim.epsilon(audit.delta),
-                audit.delta_lower,
-                audit.epsilon,
-                claim.delta(audit.epsilon),
-            )
-        )
+        claimed = claim.epsilon(audit.delta), claim.delta(audit.epsilon)
+        say.markdown(_sentence("runs_prove", audit, audit.game.name, *claimed))
         if audit.game.pair.densities is not None:
             exact = exact_audit(audit.game)
             say.markdown(_sentence("by_quadrature", exact.verdict, max(exact.excess, 0.0)))
