@@ -87,17 +87,17 @@ class Packed(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         packing = self.packing
+        end = (
+            _sentence("contradiction")
+            if packing.contradiction
+            else _sentence("no_contradiction", count(packing.bins_needed))
+        )
         survives = float(packing.forced[1]) / learning_limits.SUCCESS
         return [
             _sentence("set_up", packing.bins, packing.n),
             _sentence("success_means_hitting_bin"),
             _sentence("group_privacy", self.where, packing.n, "all change" if self.replaced else "go", survives),
-            _sentence("adding_up", packing.bins, packing.held, self.where)
-            + (
-                md("**That is a contradiction: no ε-DP learner errs on less than 45 % everywhere.**")
-                if packing.contradiction
-                else f"No contradiction yet: it needs {count(packing.bins_needed)} bins, fewer records, or a smaller ε."
-            ),
+            _sentence("adding_up", packing.bins, packing.held, self.where, end),
             _sentence("real_learners_run_here", self.name, self.success, packing.limit),
             _sentence("lecture_asks_for_probability"),
         ]

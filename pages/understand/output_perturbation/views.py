@@ -9,7 +9,6 @@ from dpcore.exhibits.output_perturbation import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
-from pages.components.say import md
 from pages.components.words import number, programs, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
 
@@ -119,16 +118,12 @@ def notes(shown: State) -> list[str]:
     """Sentences computed from the study at the λs of the curves and at the chosen λ."""
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread
+    kept = _sentence("proof_ended") if shown.epsilon > 1 else "and does not keep the promise."
+    if found.classical_meets:
+        kept = _sentence("overpays", found.classical_delta)
     return [
         _sentence("two_errors_pull_against", shown.lam, here.bias[at], here.spread[at], total.min()),
-        md("**The classical noise is {!t} the smallest possible** ", here.classical[at] / here.noise[at])
-        + (
-            f"and its true δ is {number(found.classical_delta)}: it overpays."
-            if found.classical_meets
-            else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
-            if shown.epsilon > 1
-            else "and does not keep the promise."
-        ),
+        _sentence("classical_noise", here.classical[at] / here.noise[at], kept),
         *([_comparison(shown)] if shown.other else []),
         *(_of_bounds(shown) if shown.bounds else []),
     ]

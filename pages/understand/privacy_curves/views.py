@@ -33,7 +33,7 @@ def headline(view: State) -> str:
 
 def _prices(view: State) -> list[float]:
     """ε of each mechanism at the target δ."""
-    return [cache.answer(one, "epsilon", view.delta, direction=view.direction) for one in view.mechanisms.values()]
+    return [view.answer(one, "epsilon", view.delta) for one in view.mechanisms.values()]
 
 
 def main(asked: Asked) -> str:
@@ -45,26 +45,23 @@ def metrics(view: State) -> list[cards.Metric]:
     """Cards: of one mechanism its four answers; of several, ε at the target δ and δ at ε for each."""
     name, first = view.first
     at_delta = f"δ = {number(view.delta)}"
-    reference = cache.answer(first, "epsilon", view.delta, direction=view.direction)
+    reference = view.answer(first, "epsilon", view.delta)
     if len(view.mechanisms) == 1:
-        log_delta = cache.answer(first, "log_delta", view.epsilon, direction=view.direction)
+        log_delta = view.answer(first, "log_delta", view.epsilon)
         return [
             cards.Metric(f"δ at ε = {number(view.epsilon)}", probability_from_log(log_delta)),
             cards.Metric(f"ε at {at_delta}", number(reference)),
             cards.Metric(
                 "Detection at 5 % false alarms",
-                f"{100 * (1 - cache.answer(first, 'tradeoff', 0.05, direction=view.direction)):.1f} %",
+                f"{100 * (1 - view.answer(first, 'tradeoff', 0.05)):.1f} %",
                 help="Best detection rate of any attacker who allows 5 % false alarms. Perfect privacy gives 5 %.",
             ),
-            cards.Metric(
-                f"Rényi, α = {number(view.alpha)}",
-                f"{number(cache.answer(first, 'renyi', view.alpha, direction=view.direction))} nats",
-            ),
+            cards.Metric(f"Rényi, α = {number(view.alpha)}", f"{number(view.answer(first, 'renyi', view.alpha))} nats"),
         ]
     row = []
     for other, mechanism in view.mechanisms.items():
-        value = cache.answer(mechanism, "epsilon", view.delta, direction=view.direction)
-        there = probability_from_log(cache.answer(mechanism, "log_delta", view.epsilon, direction=view.direction))
+        value = view.answer(mechanism, "epsilon", view.delta)
+        there = probability_from_log(view.answer(mechanism, "log_delta", view.epsilon))
         comparable = other != name and 0 < reference < math.inf and math.isfinite(value)
         row.append(
             cards.Metric(

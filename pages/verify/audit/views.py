@@ -124,11 +124,9 @@ def begun(asked: Asked) -> Shown:
 def headline(shown: Shown) -> str:
     """The question and the claim's limit on guesses, then the machine's verdict once there is one."""
     verdict = machine.verdict_metric(shown.board)
-    return (
-        f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
-        if verdict.value == "none yet"
-        else f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
-    )
+    if verdict.value == "none yet":
+        return f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
+    return f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
 
 
 def metrics(shown: Shown) -> list[cards.Metric]:
