@@ -26,26 +26,20 @@ def show(others: tuple[int, float, int]) -> None:
 
 
 def _algorithm(found: Conversion) -> None:
-    part.show(
-        _sentence("algorithm"),
-        study.CONVERSION_CARD,
-        metrics=[
-            cards.Metric("Inverse temperature γ", number(found.gamma)),
-            cards.Metric("Regularisation λ", "0"),
-            cards.Metric("DP worst case", "no guarantee", help=found.unregularised),
-        ],
-    )
+    metrics = [
+        cards.Metric("Inverse temperature γ", number(found.gamma)),
+        cards.Metric("Regularisation λ", "0"),
+        cards.Metric("DP worst case", "no guarantee", help=found.unregularised),
+    ]
+    part.show(_sentence("algorithm"), study.CONVERSION_CARD, metrics=metrics)
 
 
 def _exposure(found: Conversion) -> None:
-    part.show(
-        _sentence("its_privacy"),
-        study.CONVERSION_CARD,
-        metrics=[
-            cards.Metric("Median row", f"ε = {number(found.median)}"),
-            cards.Metric("Any record, these data", f"ε = {number(found.everyone)}"),
-        ],
-    )
+    metrics = [
+        cards.Metric("Median row", f"ε = {number(found.median)}"),
+        cards.Metric("Any record, these data", f"ε = {number(found.everyone)}"),
+    ]
+    part.show(_sentence("its_privacy"), study.CONVERSION_CARD, metrics=metrics)
 
 
 def _key(found: Conversion) -> None:

@@ -72,11 +72,7 @@ def _accountants(asked: State, high: float) -> list[str]:
 def _growth(asked: State, high: float) -> list[str]:
     published = [row for row in asked.rows if row.kind == "objective_published"]
     said = [_sentence("curve_says_more_than")] if published else []
-    return [
-        *said,
-        _sentence("basic_composition_grows_like"),
-        _sentence("one_run_costs", high, asked.delta),
-    ]
+    return [*said, _sentence("basic_composition_grows_like"), _sentence("one_run_costs", high, asked.delta)]
 
 
 def program(asked: State) -> str:

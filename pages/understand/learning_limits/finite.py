@@ -75,10 +75,7 @@ class Finite(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         bound = self.bound
-        said = [
-            _sentence("bound_not_truth", self.measured, bound.total),
-            _sentence("rates_carry_no_constants"),
-        ]
+        said = [_sentence("bound_not_truth", self.measured, bound.total), _sentence("rates_carry_no_constants")]
         if self.measured == 0:
             said.append(_sentence("measured_zero"))
         if self.asked.noise == 0:

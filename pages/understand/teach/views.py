@@ -15,11 +15,7 @@ from pages.components.say import md
 
 _sentence = say.sentences(__file__)
 
-NOTES = (
-    _sentence("ask_before"),
-    _sentence("state_link"),
-    _sentence("order_argument"),
-)
+NOTES = (_sentence("ask_before"), _sentence("state_link"), _sentence("order_argument"))
 
 
 def _plan(asked: state.Asked, key: str) -> int:
