@@ -1,5 +1,6 @@
 """The controls of a released model: which model, which mechanism, its penalty, its noise, δ."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -7,11 +8,11 @@ from typing import Any
 
 from dpcore.data import Dataset
 from dpcore.glm import LOSSES
-from dpcore.individual import analysis_of
+from dpcore.individual import IndividualPrivacy, analysis_of, individual_privacy
 from dpcore.individual.models import default_clip, models_for
 from dpcore.mechanisms import RELEASES, GlmRelease, ReleaseEntry
 from dpcore.references import FormulaCard
-from pages.components import controls, say, state
+from pages.components import cache, controls, say, state
 from pages.components.words import number
 
 _LINEAR = "squared"
@@ -87,6 +88,15 @@ def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> floa
 
 def _slider(one: Any, key: str, *, few: bool = False) -> float:
     return controls.log_slider(one.words, one.low, one.high, one.default, key=key, few=few)
+
+
+def of_all(function: Callable[..., Any], result: IndividualPrivacy, *args: Any) -> Any:
+    """`function(exposure of every row, *args)`, computed once in this session for the data and release of a result."""
+    return cache.kept(_of_all, function, result.dataset, result.mechanism, result.delta, *args)
+
+
+def _of_all(function: Callable[..., Any], dataset: Dataset, mechanism: GlmRelease, delta: float, *args: Any) -> Any:
+    return function(cache.in_session(individual_privacy, dataset, mechanism, delta), *args)
 
 
 def card(mechanism: GlmRelease) -> FormulaCard:

@@ -92,6 +92,7 @@ class Page:
         said |= {name: name for name in ("notes", "formulas", "program", "data")}
         if views is None:
             return cls(**{name: methodcaller(method) for name, method in said.items()} | given)
+        said |= {name: name for name in ("main", "above", "below", "body", "more", "follows", "confidential")}
         return cls(
             **{name: vars(views)[function] for name, function in said.items() if function in vars(views)} | given
         )

@@ -81,16 +81,14 @@ def program_text(mechanism: object) -> str:
     return re.sub(r"\b(?=[A-Z]\w*\()", "dp.", repr(mechanism))
 
 
-def script(*lines: str) -> str:
-    """The text of a program: the line that imports the package, and the lines."""
-    return "\n".join(("import dpcore as dp", *lines))
-
-
 def programs(module: str) -> Callable[..., str]:
-    """A function that gives the programs of `programs.toml` beside a module by name, with values in their places."""
+    """A function that gives the programs of `programs.toml` beside a module by name, with values in their places.
+
+    Each begins with the line that imports the package.
+    """
     found = tomllib.loads(Path(module).with_name("programs.toml").read_text(encoding="utf-8"))
 
     def program(name: str, /, **values: Any) -> str:
-        return script(found[name].format(**values))
+        return "import dpcore as dp\n" + found[name].format(**values)
 
     return program

@@ -15,7 +15,6 @@ PAGE = Page.of_views(
     presets=examples.read(__file__),
     above=views.place_of,
     under=lambda shown: [shown.record.sentence(shown.numbers), shown.wording.relation.format(shown.record.quantity)],
-    body=views.body,
     more=lambda shown: {"All records": register.table},
     file=lambda shown: f"erratum_{shown.key}",
 )

@@ -16,11 +16,11 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, screen, state
 from pages.components.charts import Chart, place
 from pages.components.say import md, own
-from pages.components.words import number
+from pages.components.words import number, programs
 from pages.sources.errata import words
 from pages.sources.errata.register import ALL
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _FIRST = "objpert-31-sign"
 # Letters of a quantity that the headline names. Doubled, headlines take two lines.
@@ -203,10 +203,4 @@ def formulas(shown: Chosen) -> list[FormulaCard]:
 def program(shown: Chosen) -> str:
     """The program that computes the numbers."""
     arguments = ", ".join(f"{name}={value:g}" for name, value in shown.values)
-    return (
-        "import dpcore as dp\n\n"
-        f'record = dp.errata.ERRATA["{shown.key}"]\n'
-        f"numbers = record.demonstrate({arguments})\n"
-        "numbers.printed, numbers.corrected, numbers.computed\n"
-        "record.sentence(numbers)"
-    )
+    return _program("record", key=shown.key, arguments=arguments)

@@ -11,8 +11,9 @@ from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, Posteri
 from dpcore.statements import Entry
 from pages.components import say
 from pages.components.say import md
+from pages.components.words import programs
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 ALL = "statements"  # the choice of all statements instead of one source
 READ = {  # the names of the five sources for readers
@@ -63,21 +64,10 @@ def observations(found: Sequence[Any]) -> list[str]:
 
 def program(found: Sequence[Any]) -> str:
     """The program of the first card, and the command that writes all of them as files."""
-    first = found[0].exhibit
-    return (
-        "import dpcore as dp\n\n"
-        f'exhibit = dp.exhibits.gallery.EXHIBITS["{first.key}"]\n'
-        "shown = exhibit.make()\n"
-        "exhibit.verdict(shown), shown.checks, shown.drawing.frame()\n\n"
-        "# all of them as files: python -m dpcore figures --out gallery"
-    )
+    return _program("exhibit", key=found[0].exhibit.key)
 
 
-INDEX = (
-    "import dpcore as dp\n\n"
-    "for entry in dp.statements.index():\n"
-    "    entry.statement.label, entry.standing, entry.code, entry.errata, entry.tests"
-)
+INDEX = _program("index")
 
 
 def of_statements(entries: Sequence[Entry]) -> list[str]:

@@ -26,43 +26,29 @@ def show(others: tuple[int, float, int]) -> None:
 
 
 def _algorithm(found: Conversion) -> None:
-    part.show(
-        _sentence("algorithm"),
-        study.CONVERSION_CARD,
-        metrics=[
-            cards.Metric("Inverse temperature γ", number(found.gamma)),
-            cards.Metric("Regularisation λ", "0"),
-            cards.Metric("DP worst case", "no guarantee", help=found.unregularised),
-        ],
-    )
+    metrics = [
+        cards.Metric("Inverse temperature γ", number(found.gamma)),
+        cards.Metric("Regularisation λ", "0"),
+        cards.Metric("DP worst case", "no guarantee", help=found.unregularised),
+    ]
+    part.show(_sentence("algorithm"), study.CONVERSION_CARD, metrics=metrics)
 
 
 def _exposure(found: Conversion) -> None:
-    part.show(
-        _sentence("its_privacy"),
-        study.CONVERSION_CARD,
-        metrics=[
-            cards.Metric("Median row", f"ε = {number(found.median)}"),
-            cards.Metric("Any record, these data", f"ε = {number(found.everyone)}"),
-        ],
-    )
+    metrics = [
+        cards.Metric("Median row", f"ε = {number(found.median)}"),
+        cards.Metric("Any record, these data", f"ε = {number(found.everyone)}"),
+    ]
+    part.show(_sentence("its_privacy"), study.CONVERSION_CARD, metrics=metrics)
 
 
 def _key(found: Conversion) -> None:
-    _drawn(found, _sentence("key_quantity", number(found.eigenvalue), number(found.bounded)), released=False)
+    _drawn(found, _sentence("key_quantity", found.eigenvalue, found.bounded), released=False)
 
 
 def _enforce(found: Conversion) -> None:
-    enough = found.lam == 0
-    _drawn(
-        found,
-        _sentence(
-            "release_and_enforce",
-            number(found.released), number(found.secured), number(found.target), number(found.lam),
-            ": nothing, these data are good enough" if enough else "", number(found.sample_epsilon), number(found.epsilon)
-        ),
-        released=True,
-    )  # fmt: skip
+    enough = ": nothing, these data are good enough" if found.lam == 0 else ""
+    _drawn(found, _sentence("release_and_enforce", found, enough), released=True)
 
 
 def _drawn(found: Conversion, said: str, *, released: bool) -> None:

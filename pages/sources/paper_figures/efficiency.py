@@ -6,7 +6,6 @@ from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.paper_figures.efficiency import Efficiency, simulate_aggregation, simulate_efficiency
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
 from pages.components import cache, cards, controls, export, say
-from pages.components.words import number
 
 _sentence = say.sentences(__file__)
 
@@ -16,16 +15,14 @@ LEARNERS = {
     "Posterior sample": lambda epsilon: PosteriorSamplingLearner(epsilon, 1e-6),
 }
 AGGREGATION = "Subsample and aggregate"
+_FORMULAS = {AGGREGATION: "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"}
 
 
 def show() -> None:
     """Show the controls, a button, and the chart of the error against n."""
     epsilon = controls.log_slider("ε of the release", 0.5, 16.0, 4.0, key="pf_epsilon")
     name = say.segmented_control("Learner", [*LEARNERS, AGGREGATION], default="AdaOPS", required=True, key="pf_learner")
-    say.markdown(
-        "Three columns, rows uniform on the sphere, model noise 0.2, δ = 10⁻⁶, forty repeats per size. Proposition 17 of the source "
-        "promises that AdaOPS becomes as accurate as the best unbiased estimate as n grows; κ = 1.5 is fixed beforehand."
-    )
+    say.markdown(_sentence("how_simulated"))
     if not say.toggle("Simulate", key="pf_simulate"):
         return
     found, bar = [], say.progress(0.0, "Simulating")
@@ -39,20 +36,11 @@ def show() -> None:
     if not found:
         return
     export.chart(paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
-    last = found[-1]
-    say.markdown(
-        _sentence(
-            "times_the_bound",
-            grouped(last.n),
-            *map(number, (last.ratio, last.not_private / last.cramer_rao)),
-            grouped(found[0].n),
-            number(found[0].ratio),
-            "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"
-            if name == AGGREGATION
-            else "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖²",
-            number(last.predicted / last.cramer_rao),
-        )
-    )
+    formula = _FORMULAS.get(name, "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖²")
+    first, last = found[0], found[-1]
+    without, predicted = last.not_private / last.cramer_rao, last.predicted / last.cramer_rao
+    sizes = grouped(last.n), grouped(first.n)
+    say.markdown(_sentence("times_the_bound", *sizes, first, last, without, formula, predicted))
 
 
 def _one(name: str, epsilon: float, n: int) -> Efficiency:

@@ -3,7 +3,6 @@
 from dpcore.exhibits.paper_figures import figure as figures
 from dpcore.exhibits.paper_figures import proposition16 as study
 from pages.components import cache, cards, controls, part, say
-from pages.components.words import number, times
 
 _sentence = say.sentences(__file__)
 
@@ -30,18 +29,14 @@ def _average(sizes: Sizes, gamma: float) -> None:
     conditioned = along == ways[0]
     found = cache.shared(study.over_condition if conditioned else study.over_size, *sizes, gamma)
     across = "α, how far one direction is filled" if conditioned else "‖θ₀‖"
-    first, last = (0, -1) if conditioned else (-1, 0)
+    if conditioned:
+        however = "however scarce one direction gets: it is theirs alone"
+        elsewhere = _sentence("elsewhere_grows", found.elsewhere[-1] / found.elsewhere[0])
+    else:
+        however = "however large the coefficients are"
+        elsewhere = "keep theirs too: only the data set's own θ̂ matters, not its size"
     part.show(
-        _sentence(
-            "rows_keep_their_average",
-            number(float(found.rows[0])),
-            "however scarce one direction gets: it is theirs alone" if conditioned else "however large the coefficients are",
-            number(float(found.everyone[0])), number(float(found.everyone[-1])),
-            f"do not share this: their average grows {times(float(found.elsewhere[last] / found.elsewhere[first]))}, "
-            "since they need not keep away from that direction"
-            if conditioned
-            else "keep theirs too: only the data set's own θ̂ matters, not its size"
-        ),
+        _sentence("rows_keep_their_average", found.rows[0], however, found.everyone[0], found.everyone[-1], elsewhere),
         study.AVERAGE,
         figure=figures.lines(found.curves, cards.theme_mode(), across=across, up="ε (nats)"), key="pf_average",
         alt="Average and largest epsilon against the condition of the data",
@@ -53,11 +48,7 @@ def _agnostic(sizes: Sizes, gamma: float) -> None:
     by_name = {curve.name: curve.y for curve in curves}
     worst, here, printed = (by_name[name] for name in ("Worst case of DP", "Any record, these data", "(10) as printed"))
     part.show(
-        _sentence(
-            "any_record_these_data",
-            number(float(here[0])), number(float(worst[0])), times(float(worst[0] / here[0])), int((printed < worst).sum()),
-            len(worst)
-        ),
+        _sentence("any_record_these_data", here[0], worst[0], worst[0] / here[0], int((printed < worst).sum()), len(worst)),
         study.AGNOSTIC,
         figure=figures.lines(curves, cards.theme_mode(), across="regularisation λ", up="ε (nats)", height=420),
         key="pf_agnostic", alt="Equations 9 and 10 against lambda with exact values",
@@ -69,7 +60,7 @@ def _excess(sizes: Sizes, gamma: float) -> None:
     at = int(abs(found.delta - 1e-6).argmin())
     exact, bound = float(found.exact[at]), float(found.bound[at])
     part.show(
-        _sentence("on_average_draw_worse", number(found.mean), number(exact), number(bound), times(bound / exact)),
+        _sentence("on_average_draw_worse", found.mean, exact, bound, bound / exact),
         study.EXCESS,
         figure=figures.excess(found, cards.theme_mode()),
         key="pf_excess",
@@ -85,10 +76,7 @@ def _remark(sizes: Sizes, gamma: float) -> None:
         next(c.y for c in curves if c.name.startswith(name)) for name in ("This", "Remark", "Short")
     )
     part.show(
-        _sentence(
-            "remark_never_below_exact",
-            times(float((simple / exact).max())), int((short < exact).sum()), len(exact)
-        ),
+        _sentence("remark_never_below_exact", (simple / exact).max(), int((short < exact).sum()), len(exact)),
         study.REMARK,
         figure=figures.lines(curves, cards.theme_mode(), across="inverse temperature γ", up="ε (nats)"), key="pf_remark",
         alt="Theorem 14, Remark 15 and the exact epsilon against gamma",

@@ -16,11 +16,7 @@ def show() -> None:
     found = cache.shared(study.township, households, noise, richest)
     top = float(found.curve.y[-1])
     part.show(
-        _sentence(
-            "township",
-            number(float(found.residents.max())),
-            "plain from the answer" if top > 5 else "not even told by this noise"
-        ),
+        _sentence("township", found.residents.max(), "plain from the answer" if top > 5 else "not even told by this noise"),
         study.TOWNSHIP_CARD,
         metrics=[
             cards.Metric("Median household", f"ε = {number(sorted(found.residents)[households // 2])}"),

@@ -26,9 +26,9 @@ from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
 from pages.components import cache, cards, say, state
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
-from pages.components.words import number, times
+from pages.components.words import number, programs, times
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 VERDICTS = {
     "reproduced": "Reproduced at these sizes",
@@ -37,6 +37,11 @@ VERDICTS = {
 }
 
 
+_DRAWN = {
+    FIGURE_1: "found.worst_case, found.for_all, found.result.epsilon",
+    FIGURE_2_LEFT: "found.left.groups, found.left.worst",
+    FIGURE_2_RIGHT: "found.right.groups, found.right.worst, found.excess",
+}  # what a figure draws, by dpcore
 FIGURES = {FIGURE_1: "Figure 1", FIGURE_2_LEFT: "Figure 2, left", FIGURE_2_RIGHT: "Figure 2, right"}
 
 
@@ -139,18 +144,17 @@ def charts(shown: Settings) -> list[Chart]:
 def judged(shown: Settings) -> list[str]:
     """Each sentence of the paper about the figure, with the ratio found here and whether that confirms it."""
     return [
-        _sentence("claim_and_here", one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict])
+        _sentence("claim_and_here", one.words, one.of, one.found, one.low, one.high, VERDICTS[one.verdict])
         for one in shown.found.claims(shown.figure)
     ] or ["The paper's sentence compares with a worst case: of this noise none is known."]  # fmt: skip
 
 
 def notes(shown: Settings) -> list[str]:
     """Each claim with its verdict, the floor of the right pane, and how this differs from the paper."""
-    return [*judged(shown), *([_floor(shown.found)] if shown.figure == FIGURE_2_RIGHT else []), *DEVIATIONS]
-
-
-def _floor(found: PaperFigures) -> str:
-    return _sentence("floor", *map(number, (found.right.values[0], found.right.groups[0].mean)))
+    found, floor = shown.found, []
+    if shown.figure == FIGURE_2_RIGHT:
+        floor = [_sentence("floor", found.right.values[0], found.right.groups[0].mean)]
+    return [*judged(shown), *floor, *DEVIATIONS]
 
 
 def data(shown: Settings) -> pd.DataFrame:
@@ -172,9 +176,4 @@ def data(shown: Settings) -> pd.DataFrame:
 
 def program(shown: Settings) -> str:
     """The lines of dpcore that make these numbers."""
-    drawn = {FIGURE_1: "found.worst_case, found.for_all, found.result.epsilon", FIGURE_2_LEFT: "found.left.groups, found.left.worst",
-             FIGURE_2_RIGHT: "found.right.groups, found.right.worst, found.excess"}[shown.figure]  # fmt: skip
-    return f"""import dpcore as dp
-found = dp.exhibits.paper_figures.study.{shown.found!r}
-{drawn}
-[(claim.words, claim.found, claim.verdict) for claim in found.claims({shown.figure!r})]"""
+    return _program("figure", shown=shown, drawn=_DRAWN[shown.figure])

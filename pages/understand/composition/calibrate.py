@@ -41,7 +41,7 @@ def section(asked: State) -> None:
     ]  # fmt: skip
     with answer:
         say.markdown(
-            md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(asked.delta))
+            md("Factor **{}**: ε = {} at δ = {!n}.", number(factor, 5), number(float(reached[1]), 5), asked.delta)
         )
         say.table(pd.DataFrame(rows), hide_index=True)
 

@@ -59,9 +59,7 @@ class State:
     runs: int = state.whole("Runs of all of it, k", 1, MOST_RUNS, 1, when=lambda asked: asked.view == "loss")
     methods: tuple[str, ...] = state.several_of(
         "Accountants", METHODS, ["pld", "renyi", "advanced", "basic"],
-        help="PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
-        "integration, an estimate. Rényi: divergences added. Advanced: Dwork, Rothblum, Vadhan. Optimal: Kairouz, Oh, Viswanath, "
-        "for pure mechanisms. Basic: ε and δ added.",
+        help=_sentence("accountants"),
     )  # fmt: skip
     epsilon: float = state.log(md("Look at ε ="), 0.01, 100.0, 1.0)
     delta: float = state.delta(md("Look at δ ="))

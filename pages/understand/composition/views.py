@@ -122,14 +122,10 @@ def said(shown: Shown) -> list[str]:
 def _said_of_loss(asked: State) -> list[str]:
     """Sentences on what the orange area is, and on how exactly it is drawn."""
     law = next(law for law in _laws(asked) if law.times == asked.runs)
-    said = _sentence(
-        "orange_area",
-        number(asked.epsilon),
-        f"{law.times} runs" if law.times > 1 else "one run",
-        probability_from_log(asked.drawn_answers()[1].log_delta[1]),
-    )
+    runs, tail = f"{law.times} runs" if law.times > 1 else "one run", asked.drawn_answers()[1].log_delta[1]
+    said = _sentence("orange_area", asked.epsilon, runs, probability_from_log(tail))
     if law.infinite > 0:
-        said += md(" An infinite loss has probability {}.", number(law.infinite))
+        said += md(" An infinite loss has probability {!n}.", law.infinite)
     return [said, _PLAYED]
 
 
@@ -185,13 +181,6 @@ def _tuning(asked: State) -> _Answer:
         "Cost of tuning", figure, "Epsilon of tuned training against the mean number of runs", "co_chart_tuning"
     )
     place(chart)
-    said = _sentence(
-        "tuning_costs",
-        asked.candidates,
-        asked.coverage,
-        number(mean),
-        number(honest),
-        number(once),
-        times(honest / once) if once > 0 else "∞ ×",
-    )
+    more = times(honest / once) if once > 0 else "∞ ×"
+    said = _sentence("tuning_costs", asked.candidates, asked.coverage, mean, honest, once, more)
     return [chart], curves.table(sampled, "mean runs", "epsilon"), [said]

@@ -12,10 +12,10 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components import say
-from pages.components.words import number, program_text, script, times
+from pages.components.words import program_text, programs
 from pages.understand.composition.state import METHODS, State
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 CARDS = {
     "pld": ComposedCurve.card,
@@ -55,7 +55,7 @@ def observations(asked: State) -> list[str]:
             replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in asked.rows
         )
         value = replace(asked, rows=tight).epsilon_at()
-        said.append(_sentence("published_bound_not_accountant", number(value), number(high), number(asked.delta)))
+        said.append(_sentence("published_bound_not_accountant", value, high, asked.delta))
     return said
 
 
@@ -64,7 +64,7 @@ def _accountants(asked: State, high: float) -> list[str]:
     if "renyi" in asked.methods:
         renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
-            said.append(_sentence("renyi_converts", times(renyi / high), number(asked.delta)))
+            said.append(_sentence("renyi_converts", renyi / high, asked.delta))
     said.append(_sentence("small_delta"))
     return said
 
@@ -72,24 +72,10 @@ def _accountants(asked: State, high: float) -> list[str]:
 def _growth(asked: State, high: float) -> list[str]:
     published = [row for row in asked.rows if row.kind == "objective_published"]
     said = [_sentence("curve_says_more_than")] if published else []
-    return [
-        *said,
-        _sentence("basic_composition_grows_like"),
-        _sentence("one_run_costs", number(high), number(asked.delta)),
-    ]
+    return [*said, _sentence("basic_composition_grows_like"), _sentence("one_run_costs", high, asked.delta)]
 
 
 def program(asked: State) -> str:
     """The lines of dpcore that make these numbers."""
     steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in asked.rows)
-    lines = [f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
-    if asked.view == "tuning":
-        lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({asked.delta!r})  # the best of K runs')
-    elif asked.view == "loss":
-        lines.append(
-            f"laws = dp.exhibits.composition.drift(pipeline, {asked.epsilon!r}, {asked.direction!r}, [{asked.runs}])"
-        )
-        lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after so many runs")
-    lines.append(f"bracket.epsilon({asked.delta!r})  # (lower, upper) of ε at δ")
-    lines.append(f"bracket.delta({asked.epsilon!r})    # (lower, upper) of δ at ε")
-    return script(*lines)
+    return _program(asked.view if asked.view in ("tuning", "loss") else "pipeline", asked=asked, steps=steps)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pages.components import examples, path
 from pages.components.page import Page
-from pages.understand.exponential_mechanism import sampler, views, words
+from pages.understand.exponential_mechanism import sampler, views
 
 
 def _more(shown: views.ExponentialView) -> dict[str, dict[str, Callable[[], None]]]:
@@ -22,10 +22,8 @@ PAGE = Page.of_views(
     main="epsilon",
     presets=examples.read(__file__),
     below=lambda shown: None if shown.view == "finite" else path.show(path.SAMPLING, path.MECHANISM),
-    notes=words.observations,
     more=_more,
     formulas=lambda shown: shown.cards,
-    program=words.program,
     follows=lambda shown: ("epsilon",),
     file="exponential_mechanism",
 )

@@ -5,7 +5,6 @@ import pandas as pd
 from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components import cards, export, say
-from pages.components.words import number
 from pages.understand.exponential_mechanism.views import ExponentialView
 
 _sentence = say.sentences(__file__)
@@ -14,9 +13,7 @@ _sentence = say.sentences(__file__)
 def sampler(shown: ExponentialView) -> None:
     """Run both samplers on the landscape shown and compare them with the exact law."""
     if shown.view == "finite":
-        say.info(
-            "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
-        )
+        say.info(_sentence("finite_list"))
         return
     steps = say.select_slider(
         "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps",
@@ -47,4 +44,4 @@ def sampler(shown: ExponentialView) -> None:
         if one.warning:
             say.warning(f"{one.name}: {one.warning}")
     needed = exponential.steps_needed(shown.landscape(), mechanism.k, mechanism.mu, shown.epsilon, shown.delta)
-    say.markdown(_sentence("what_release_needs", needed, number(shown.delta)))
+    say.markdown(_sentence("what_release_needs", needed, shown.delta))

@@ -11,14 +11,14 @@ import streamlit as st
 from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
-from dpcore.mechanisms.selection import SELECTION_MECHANISMS
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
 from dpcore.profiles import curves
 from pages.components import cache, cards, export, say, state
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, times
+from pages.components.words import count, number, programs, times
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
@@ -195,3 +195,31 @@ def dimension_chart(shown: ExponentialView) -> None:
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"
     )
+
+
+def notes(shown: ExponentialView) -> list[str]:
+    """Sentences computed from what is on the screen."""
+    if shown.view == "finite":
+        found = shown.finite()
+        best = min(SELECTION_MECHANISMS, key=found.excess)
+        bound = excess_error_bound(len(found.errors), shown.epsilon, 0.05)
+        return [
+            _sentence("loses_least_here", SELECTION_MECHANISMS[best], found.excess(best)),
+            _sentence("union_bound_generous", bound, len(found.errors)),
+            _sentence("all_weight_goes_on"),
+        ]
+    found, mechanism = shown.landscape(), shown.mechanism()
+    real = found.pair_epsilon(mechanism.k, mechanism.mu, shown.delta)
+    pure = shown.dimension / exponential.pure_temperature(shown.epsilon, shown.n)
+    bound = mechanism.excess_risk(shown.dimension, 1.0)
+    return [
+        _sentence("temperature", mechanism.k),
+        _sentence("pair_loses_less_than", real, shown.epsilon),
+        _sentence("smaller_bound", "Pure ε-DP" if pure < bound else "The regularised mechanism", pure, bound),
+        md("**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured."),
+    ]
+
+
+def program(shown: ExponentialView) -> str:
+    """The lines of dpcore that make these numbers."""
+    return _program(shown.view, state=shown, mechanism=shown.mechanism())

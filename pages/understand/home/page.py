@@ -3,12 +3,13 @@
 from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
-from pages.components import live
+from pages.components import live, words
 from pages.components.page import Page
 from pages.understand.home import picture, views
 from pages.understand.home.picture import State
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="See differential privacy",
     sentence="A privacy guarantee is a curve, not a slogan: it says how much an attacker who sees the output can still learn about one "
     "person.",
@@ -19,16 +20,9 @@ PAGE = Page(
     state=State,
     main="sigma",
     figures=picture.charts,
-    body=views.body,
-    cards=views.metrics,
-    below=views.below,
     notes=lambda shown: views.NOTES,
     formulas=lambda shown: [Gaussian.card],
-    program=lambda shown: (
-        f"import dpcore as dp\nmechanism = dp.{shown.mechanism!r}\nmechanism.epsilon({shown.delta!r}), "
-        "1 - mechanism.tradeoff(0.05)\ndp.exhibits.home.study.ceiling(mechanism), "
-        f"dp.exhibits.home.study.threshold({shown.sigma!r}, {shown.attack.at!r})"
-    ),
+    program=lambda shown: words.programs(__file__)("game", shown=shown),
     data=lambda shown: table(list(shown.bells), "x", "density"),
     more=lambda shown: {"Data": None},
     follows=lambda shown: ("sigma", "threshold"),

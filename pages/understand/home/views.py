@@ -56,7 +56,7 @@ def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     played = len(guesses)
     words, count = st.columns([3, 1], vertical_alignment="center") if full_window.is_on() else (st.container(),) * 2
     with words:
-        say.markdown(_sentence("the_game", home.OTHERS, home.OTHERS + 1, number(noise)))
+        say.markdown(_sentence("the_game", home.OTHERS, home.OTHERS + 1, noise))
     with count:
         say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}")
     with words:
@@ -88,7 +88,7 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta:
     found, blamed = game.outcome(guesses)
     say.markdown(_sentence("what_came_of_it", found, sum(game.present), blamed, home.ROUNDS - sum(game.present)))  # fmt: skip
     if not full_window.is_on() and not running_order.covered():
-        say.caption(_sentence("luck", number(float(Gaussian(noise).epsilon(delta))), number(delta)))
+        say.caption(_sentence("luck", Gaussian(noise).epsilon(delta), delta))
     say.button("Play again", key="home_again", on_click=_again)
 
 
@@ -127,7 +127,7 @@ def metrics(shown: State) -> Sequence[cards.Metric]:
             help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
         ),
         cards.Metric(
-            md("ε at δ = {}", number(shown.delta)), number(float(mechanism.epsilon(shown.delta))), "nats",
+            md("ε at δ = {!n}", shown.delta), number(float(mechanism.epsilon(shown.delta))), "nats",
             help=md("No set of counts is more than $e^ε$ times as likely with Ada as without, but for δ."),
         ),
     ]  # fmt: skip

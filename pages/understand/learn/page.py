@@ -4,15 +4,14 @@ from dpcore.profiles.curves import table
 from pages.components.page import Page
 from pages.understand.learn import progress, views
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Learn",
     sentence="Eight lessons: guess first, then see the curve and what it means.",
-    headline=views.headline,
     prefix="learn",
     state=progress.State,
     study=views.Lecture,
     above=lambda shown: views.lesson(PAGE, shown),
-    cards=views.metrics,
     body=lambda shown: [shown.chart],
     notes=lambda shown: [shown.lesson.more, shown.lesson.notice],
     formulas=lambda shown: [shown.lesson.card],

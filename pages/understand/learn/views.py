@@ -187,11 +187,9 @@ def _clickable(drawn: go.Figure, slider: str) -> Chart:
 def headline(shown: Lecture) -> str:
     """The question until it is answered; then the number at the slider, and the one that was wanted."""
     lesson, at = shown.lesson, shown.state
-    return (
-        f"{lesson.shows}: {lesson.answer(shown.reading.value)}; wanted: {lesson.wanted}"
-        if at.answered
-        else lesson.question
-    )
+    if not at.answered:
+        return lesson.question
+    return f"{lesson.shows}: {lesson.answer(shown.reading.value)}; wanted: {lesson.wanted}"
 
 
 def metrics(shown: Lecture) -> list[cards.Metric]:

@@ -1,13 +1,11 @@
 """The gradient-descent view: noisy descent that is really run, compared with the bound and rate of its theorem."""
 
-import pandas as pd
-
 from dpcore.exhibits.learning_limits import descent
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.learning_limits.state import View
 
 _sentence = say.sentences(__file__)
@@ -20,6 +18,7 @@ class Descent(View):
     """Budget, records, dimension and steps."""
 
     card = descent.DESCENT_CARD
+    delta = DELTA
 
     @property
     def run(self) -> descent.DescentRun:
@@ -57,27 +56,14 @@ class Descent(View):
             Chart("Path", lambda: figures.path_figure(self.run, mode), "Excess risk along the steps", "ll_path"),
         ]  # fmt: skip
 
-    def data(self) -> pd.DataFrame:
-        """The data behind the first chart."""
-        return curves.table(self.found, "n", "excess risk")
-
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         run, pure = self.run, 4 * self.asked.dimension / (self.asked.people * self.asked.epsilon)
         rate = descent.rate(self.asked.people, self.asked.dimension, self.asked.epsilon, DELTA)
         wins, loses = "Here descent wins.", "In so few dimensions pure ε-DP still wins: √(d log(1/δ)) against d."
         return [
-            _sentence("measured_under_bound", number(run.mean), number(run.plan.bound)),
-            _sentence("root_of_d", number(run.plan.limit), number(pure), wins if run.plan.limit < pure else loses),
+            _sentence("measured_under_bound", run.mean, run.plan.bound),
+            _sentence("root_of_d", run.plan.limit, pure, wins if run.plan.limit < pure else loses),
             _sentence("more_steps_never_cost"),
-            _sentence("rate_leaves_constant_out", times(run.plan.limit / rate)),
+            _sentence("rate_leaves_constant_out", run.plan.limit / rate),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        asked = self.asked
-        arguments = f"{asked.people}, {asked.dimension}, {asked.epsilon!r}, {DELTA!r}, {asked.steps}"
-        return script(
-            f"run = dp.exhibits.learning_limits.descent.run_descent({arguments})",
-            "run.mean, run.error, run.plan.bound, run.plan.limit",
-        )

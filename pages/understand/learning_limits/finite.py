@@ -1,14 +1,12 @@
 """The finite-class view: what privacy costs a learner that chooses among |H| hypotheses."""
 
-import pandas as pd
-
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, times
 from pages.understand.learning_limits.state import View
 
 _sentence = say.sentences(__file__)
@@ -55,10 +53,7 @@ class Finite(View):
     def under(self) -> str:
         """How the ratio of both costs changes with more records."""
         if self.asked.noise > 0:
-            return (
-                "Privacy falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
-                "asymptotically privacy is free."
-            )
+            return _sentence("free_in_the_end")
         return "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
 
     @property
@@ -77,32 +72,14 @@ class Finite(View):
                   "Excess risk against the number of records", "ll_risk")
         ]  # fmt: skip
 
-    def data(self) -> pd.DataFrame:
-        """The data behind the chart."""
-        return curves.table(self.found, "n", "excess risk")
-
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         bound = self.bound
-        said = [
-            _sentence("bound_not_truth", number(self.measured), number(bound.total)),
-            _sentence("rates_carry_no_constants"),
-        ]
+        said = [_sentence("bound_not_truth", self.measured, bound.total), _sentence("rates_carry_no_constants")]
         if self.measured == 0:
-            said.append(
-                "What is measured is 0 here: with at least the chance 1 − β the best hypothesis itself is released. A "
-                "logarithmic axis has no 0, so its line ends."
-            )
+            said.append(_sentence("measured_zero"))
         if self.asked.noise == 0:
             said.append(
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
             )
         return said
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        arguments = f"{self.asked.size}, {self.asked.n}, {self.asked.epsilon!r}, {self.asked.beta!r}"
-        return script(
-            f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
-            f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.asked.noise!r})",
-        )

@@ -1,14 +1,12 @@
 """The packing view: k data sets that no private learner can all satisfy."""
 
-import pandas as pd
-
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, script
+from pages.components.words import count, number
 from pages.understand.learning_limits.state import View
 
 _sentence = say.sentences(__file__)
@@ -20,6 +18,7 @@ class Packed(View):
     """The bins and data sets, and the learner put to the test."""
 
     card = learning_limits.PACKING_CARD
+    columns = "n", "worst-case success"
 
     @property
     def packing(self) -> learning_limits.Packing:
@@ -64,8 +63,8 @@ class Packed(View):
         """A sentence on the probability that all bins hold together, or on the first bin that does not fit."""
         held = learning_limits.bins_filled(self.packing)
         if held.overflowing is None:
-            return md("All bins together hold **{}**: no contradiction.", number(held.total))
-        return _sentence("bin_does_not_fit", held.overflowing, number(held.total))
+            return md("All bins together hold **{!n}**: no contradiction.", held.total)
+        return _sentence("bin_does_not_fit", held.overflowing, held.total)
 
     @property
     def found(self) -> list[curves.Curve]:
@@ -86,39 +85,20 @@ class Packed(View):
                   "Worst-case success of each learner against n", "ll_success"),
         ]  # fmt: skip
 
-    def data(self) -> pd.DataFrame:
-        """The data behind the last chart."""
-        return curves.table(self.found, "n", "worst-case success")
-
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         packing = self.packing
+        end = (
+            _sentence("contradiction")
+            if packing.contradiction
+            else _sentence("no_contradiction", count(packing.bins_needed))
+        )
+        survives = float(packing.forced[1]) / learning_limits.SUCCESS
         return [
             _sentence("set_up", packing.bins, packing.n),
             _sentence("success_means_hitting_bin"),
-            _sentence(
-                "group_privacy",
-                self.where,
-                packing.n,
-                "all change" if self.replaced else "go",
-                packing.n,
-                packing.n,
-                number(float(packing.forced[1]) / learning_limits.SUCCESS),
-            ),
-            _sentence("adding_up", packing.bins, number(packing.held), self.where)
-            + (
-                md("**That is a contradiction: no ε-DP learner errs on less than 45 % everywhere.**")
-                if packing.contradiction
-                else f"No contradiction yet: it needs {count(packing.bins_needed)} bins, fewer records, or a smaller ε."
-            ),
-            _sentence("real_learners_run_here", self.name, number(self.success), number(packing.limit)),
+            _sentence("group_privacy", self.where, packing.n, "all change" if self.replaced else "go", survives),
+            _sentence("adding_up", packing.bins, packing.held, self.where, end),
+            _sentence("real_learners_run_here", self.name, self.success, packing.limit),
             _sentence("lecture_asks_for_probability"),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        return script(
-            f"packing = dp.exhibits.learning_limits.{self.packing!r}",
-            "packing.held, packing.contradiction, packing.limit",
-            f"dp.exhibits.learning_limits.worst_success(packing, {self.asked.learner!r})",
-        )

@@ -22,7 +22,6 @@ PAGE = Page.of_views(
     study=lambda asked: VIEWS[asked.view](asked),
     presets=examples.read(__file__),
     under=lambda view: filter(None, [view.under()]),
-    body=lambda view: view.draw(),
     below=lambda view: view.below(),
     formulas=lambda view: [view.card],
     follows=lambda asked: () if asked.view == "convexity" else (MAIN.get(asked.view, "epsilon"),),

@@ -12,7 +12,7 @@ from dpcore.profiles import curves
 from pages.components import cards, drawing, say
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import number
 from pages.understand.learning_limits.state import DRAWN, View
 
 _sentence = say.sentences(__file__)
@@ -31,6 +31,11 @@ class Squeezed(View):
     @property
     def drawn(self) -> bool:
         return self.asked.shape == DRAWN
+
+    @property
+    def shape(self) -> str:
+        """The function as the program makes it."""
+        return f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
 
     @cached_property
     def base(self) -> convexity.Shape:
@@ -91,29 +96,18 @@ class Squeezed(View):
     def notes(self) -> list[str]:
         """Sentences computed from what is on the screen."""
         found = self.found
+        cut = "Between x and z this one does: move either end."
+        if self.chord.failure is not None:
+            cut = _sentence("chord_cut", self.chord)
         broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
         return [
             _convexity_words(self),
             _sentence("claim_must_hold_every", "A claim fails: " + broken if broken else "At this x every claim holds"),
-            _sentence(
-                "convex_f_lies_above",
-                "Between x and z this one does: move either end."
-                if self.chord.failure is None
-                else f"This one rises {number(self.chord.excess)} above the chord, at y = {number(self.chord.failure)}.",
-            ),
+            _sentence("convex_f_lies_above", cut),
             _sentence("strong_convexity_parabola_below"),
             _sentence("why_privacy_cares"),
             _sentence("ridge_adds_exactly_every"),
         ]
-
-    def program(self) -> str:
-        """The lines of dpcore that make these numbers."""
-        claims = ", ".join(map(repr, self.claims))
-        shape = f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
-        return script(
-            "convexity = dp.exhibits.learning_limits.convexity",
-            f"convexity.sandwich({shape}, {self.asked.ridge!r}, {self.asked.x!r}, {claims}).failures",
-        )
 
 
 def _picture(shown: Squeezed) -> None:

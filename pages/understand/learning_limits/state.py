@@ -1,14 +1,19 @@
 """The choices on the learning-limits page, and the base class of its views."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import pandas as pd
 
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import convexity
+from dpcore.profiles import curves
 from pages.components import drawing, say, state
-from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
+from pages.components.words import programs
+
+_program = programs(__file__)
 
 VIEWS = {
     "packing": "Packing",
@@ -93,6 +98,15 @@ class View:
     """Base class of the views; each has its own card, headline, metrics, charts, notes, data and program."""
 
     asked: State
+    columns: ClassVar[tuple[str, str]] = ("n", "excess risk")  # names of the two columns of its data
+
+    def data(self) -> pd.DataFrame:
+        """The data behind the chart."""
+        return curves.table(self.found, *self.columns)
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        return _program(self.asked.view, view=self, asked=self.asked)
 
     def under(self) -> str:
         """A sentence below the cards, if there is one."""
@@ -100,9 +114,3 @@ class View:
 
     def below(self) -> None:
         """Show what belongs under the main control; here nothing."""
-
-    def draw(self) -> list[Chart]:
-        """Draw the charts in a row."""
-        shown = self.charts()
-        row(shown)
-        return shown

@@ -21,8 +21,6 @@ PAGE = Page.of_views(
     study=views.checked,
     presets=examples.read(__file__),
     under=lambda shown: [SYMBOLS],
-    more=views.more,
     formulas=lambda shown: [LogConcavePair.card],
-    follows=views.follows,
     file="log_concave",
 )

@@ -16,10 +16,10 @@ from pages.components import cache, cards, drawing, export, say
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, script
+from pages.components.words import number, probability_from_log, programs
 from pages.understand.log_concave.asked import LIKELIER, THEOREM, Pair, State, profile_curves, tradeoff_curves
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _EQUAL = 1e-6  # difference of two log δ that rounding may cause
 
@@ -80,7 +80,7 @@ def metrics(shown: State) -> list[cards.Metric]:
     return [
         *(
             cards.Metric(
-                md("δ({}) at ε = {}", order, number(shown.epsilon)),
+                md("δ({}) at ε = {!n}", order, shown.epsilon),
                 probability_from_log(one),
                 LIKELIER[order],
                 help=md("As lecture 12 writes it: the most by which {}(S) exceeds $e^ε$ {}(S).", order[-1], order[0]),
@@ -184,22 +184,14 @@ def notes(shown: State) -> list[str]:
 
 def _projection_words(pair: DrawnPair) -> str:
     if pair.moved > 1e-9:
-        return _sentence("drawn_is_moved", *map(number, (pair.mu, pair.drawn_convexity)))
-    return _sentence("drawn_is_convex", *map(number, (pair.drawn_convexity, pair.mu)))
+        return _sentence("drawn_is_moved", pair.mu, pair.drawn_convexity)
+    return _sentence("drawn_is_convex", pair.drawn_convexity, pair.mu)
 
 
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
-    pair, epsilon = shown.pair, shown.epsilon
-    text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
-    return script(
-        f"pair = dp.exhibits.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
-        f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
-        f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
-        f"pair.theorem.delta({epsilon!r})",
-        f"float(max(pair.delta({epsilon!r}, direction=one) for one in ('add', 'remove')) / pair.theorem.delta({epsilon!r}))",
-        "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
-    )
+    text = repr(shown.pair).replace("half_width=inf", 'half_width=float("inf")')
+    return _program("pair", pair=f"{type(shown.pair).__module__.rpartition('.')[2]}.{text}", epsilon=shown.epsilon)
 
 
 def more(shown: State) -> dict[str, Callable[[], None]]:

@@ -48,4 +48,4 @@ def _less(state: State) -> str:
     gap = state.log_delta("hockey_stick") - state.log_delta("tight")
     if gap < LOOSER:
         return md("")
-    return md("; at ε\u00a0=\u00a0{} its δ is **{}** less", number(state.epsilon), times_from_log(gap))
+    return md("; at ε\u00a0=\u00a0{!n} its δ is **{}** less", state.epsilon, times_from_log(gap))

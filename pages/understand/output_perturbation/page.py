@@ -19,6 +19,5 @@ PAGE = Page.of_views(
     "λ chosen by them is not private.",
     presets=examples.read(__file__),
     formulas=lambda shown: [OUTPUT_PERTURBATION_CARD],
-    follows=views.follows,
     file="output_perturbation",
 )

@@ -9,11 +9,10 @@ from dpcore.exhibits.output_perturbation import figure as figures
 from dpcore.profiles import curves
 from pages.components import cache, cards, say
 from pages.components.charts import Chart
-from pages.components.say import md
-from pages.components.words import number, script, times
+from pages.components.words import number, programs, times
 from pages.understand.output_perturbation.state import LAMBDAS, State
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
 
@@ -111,36 +110,21 @@ def _comparison(shown: State) -> str:
     """A sentence that compares noise in the output with noise in the objective, each at its best λ."""
     found, other = shown.found, shown.other
     if other.best is None:
-        return (
-            "**Objective perturbation meets this budget at no λ shown**: one record's curvature alone gives more away."
-        )
-    total = found.bias + found.spread
-    return _sentence(
-        "noise_objective_instead",
-        number(float(other.lam[other.best])),
-        number(float(other.excess[other.best])),
-        number(float(total[found.best])),
-        number(float(found.lam[found.best])),
-    )
+        return _sentence("no_lambda")
+    costs = other.excess[other.best], found.bias[found.best] + found.spread[found.best]
+    return _sentence("noise_objective_instead", other.lam[other.best], *costs, found.lam[found.best])
 
 
 def notes(shown: State) -> list[str]:
     """Sentences computed from the study at the λs of the curves and at the chosen λ."""
     found, here = shown.found, shown.here
     at, total = here.nearest(shown.lam), found.bias + found.spread
+    kept = _sentence("proof_ended") if shown.epsilon > 1 else "and does not keep the promise."
+    if found.classical_meets:
+        kept = _sentence("overpays", found.classical_delta)
     return [
-        _sentence(
-            "two_errors_pull_against",
-            *map(number, (shown.lam, float(here.bias[at]), float(here.spread[at]), float(total.min()))),
-        ),
-        md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
-        + (
-            f"and its true δ is {number(found.classical_delta)}: it overpays."
-            if found.classical_meets
-            else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
-            if shown.epsilon > 1
-            else "and does not keep the promise."
-        ),
+        _sentence("two_errors_pull_against", shown.lam, here.bias[at], here.spread[at], total.min()),
+        _sentence("classical_noise", here.classical[at] / here.noise[at], kept),
         *([_comparison(shown)] if shown.other else []),
         *(_of_bounds(shown) if shown.bounds else []),
     ]
@@ -152,36 +136,19 @@ def _of_bounds(shown: State) -> list[str]:
     at = here.nearest(shown.lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
+    most, least, moved = (float(value) for value in (*found.sensitivity[[0, -1]], found.adversary.change[0]))
     return [
-        _sentence(
-            "without_regularisation_nothing_bounds",
-            *map(number, (float(found.sensitivity[-1]), float(found.sensitivity[0]))),
-            found.adversary.n,
-            number(float(found.adversary.change[0])),
-            100 * float(found.adversary.change[0] / found.sensitivity[0]),
-        ),
-        _sentence("data_on_screen_gentler", *map(number, (last, first)), 100 * share),
+        _sentence("without_regularisation_nothing_bounds", least, most, found.adversary.n, moved, 100 * moved / most),
+        _sentence("data_on_screen_gentler", last, first, 100 * share),
         _sentence("lecture_prints_square"),
-        _sentence(
-            "bounds_keep_their_order",
-            *map(number, (float(here.quantile[at]), float(here.sharper[at]), float(here.bound[at]))),
-        ),
-        _sentence(
-            "smoothness_pays_only_where", *map(number, (float(here.lipschitz_bound[at]), float(here.sharper[at])))
-        ),
+        _sentence("bounds_keep_their_order", here.quantile[at], here.sharper[at], here.bound[at]),
+        _sentence("smoothness_pays_only_where", here.lipschitz_bound[at], here.sharper[at]),
     ]
 
 
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
-    asked = f"{shown.loss!r}, {shown.epsilon!r}, {shown.delta!r}, {shown.rho!r}"
-    return script(
-        f"dataset = {_loading(shown.dataset)}",
-        f"lambdas = {tuple(sorted({*LAMBDAS, shown.lam}))!r}",
-        f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {asked}, lambdas)",
-        f"at = found.nearest({shown.lam!r})",
-        "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
-    )
+    return _program("sweep", shown=shown, dataset=_loading(shown.dataset), lambdas=tuple(sorted({*LAMBDAS, shown.lam})))
 
 
 def _loading(dataset: Dataset) -> str:

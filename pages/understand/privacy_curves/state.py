@@ -68,6 +68,10 @@ class State(Parameters):
             for key, entry in entries.items()
         }
 
+    def answer(self, mechanism: PrivacyProfile, question: str, at: float) -> float:
+        """What a mechanism says at one value, such as its "epsilon" at a δ, in the chosen direction."""
+        return cache.answer(mechanism, question, at, direction=self.direction)
+
     @property
     def first(self) -> tuple[str, PrivacyProfile]:
         return next(iter(self.mechanisms.items()))

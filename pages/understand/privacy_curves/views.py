@@ -16,10 +16,10 @@ from pages.components.frames import decks
 from pages.components.page import Page
 from pages.components.say import md
 from pages.components.state import Asked
-from pages.components.words import number, probability_from_log, program_text, script, times
+from pages.components.words import number, probability_from_log, program_text, programs, times
 from pages.understand.privacy_curves.state import State
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 POINT = "pc_point"  # the key of the frames that are shown while the pointer is on a chart
 KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
@@ -33,7 +33,7 @@ def headline(view: State) -> str:
 
 def _prices(view: State) -> list[float]:
     """ε of each mechanism at the target δ."""
-    return [cache.answer(one, "epsilon", view.delta, direction=view.direction) for one in view.mechanisms.values()]
+    return [view.answer(one, "epsilon", view.delta) for one in view.mechanisms.values()]
 
 
 def main(asked: Asked) -> str:
@@ -45,26 +45,23 @@ def metrics(view: State) -> list[cards.Metric]:
     """Cards: of one mechanism its four answers; of several, ε at the target δ and δ at ε for each."""
     name, first = view.first
     at_delta = f"δ = {number(view.delta)}"
-    reference = cache.answer(first, "epsilon", view.delta, direction=view.direction)
+    reference = view.answer(first, "epsilon", view.delta)
     if len(view.mechanisms) == 1:
-        log_delta = cache.answer(first, "log_delta", view.epsilon, direction=view.direction)
+        log_delta = view.answer(first, "log_delta", view.epsilon)
         return [
             cards.Metric(f"δ at ε = {number(view.epsilon)}", probability_from_log(log_delta)),
             cards.Metric(f"ε at {at_delta}", number(reference)),
             cards.Metric(
                 "Detection at 5 % false alarms",
-                f"{100 * (1 - cache.answer(first, 'tradeoff', 0.05, direction=view.direction)):.1f} %",
+                f"{100 * (1 - view.answer(first, 'tradeoff', 0.05)):.1f} %",
                 help="Best detection rate of any attacker who allows 5 % false alarms. Perfect privacy gives 5 %.",
             ),
-            cards.Metric(
-                f"Rényi, α = {number(view.alpha)}",
-                f"{number(cache.answer(first, 'renyi', view.alpha, direction=view.direction))} nats",
-            ),
+            cards.Metric(f"Rényi, α = {number(view.alpha)}", f"{number(view.answer(first, 'renyi', view.alpha))} nats"),
         ]
     row = []
     for other, mechanism in view.mechanisms.items():
-        value = cache.answer(mechanism, "epsilon", view.delta, direction=view.direction)
-        there = probability_from_log(cache.answer(mechanism, "log_delta", view.epsilon, direction=view.direction))
+        value = view.answer(mechanism, "epsilon", view.delta)
+        there = probability_from_log(view.answer(mechanism, "log_delta", view.epsilon))
         comparable = other != name and 0 < reference < math.inf and math.isfinite(value)
         row.append(
             cards.Metric(
@@ -129,16 +126,11 @@ def notes(view: State) -> list[str]:
     name, delta_at = view.first[0], view.point[1]
     attack, (order, divergence) = view.marked
     lines = "thin line in the trade-off chart is" if view.one_sided else "two thin lines in the trade-off chart are"
+    slope = md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$")
     said = [
-        _sentence(
-            "rings_mark_one_attack",
-            name,
-            *map(number, (view.epsilon, attack[0], attack[1])),
-            md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
-            number(delta_at),
-        ),
+        _sentence("rings_mark_one_attack", name, view.epsilon, *attack, slope, delta_at),
         _order_words(view, order, divergence, delta_at),
-        _sentence("one_point_not_guarantees", name, lines, *map(number, (view.epsilon, delta_at))),
+        _sentence("one_point_not_guarantees", name, lines, view.epsilon, delta_at),
     ]
     edges = {other: cache.answer(one, "epsilon", 0.0) for other, one in view.mechanisms.items()}
     pure = [f"{other} at ε = {number(edge)}" for other, edge in edges.items() if math.isfinite(edge)]
@@ -157,22 +149,13 @@ def _order_words(view: State, order: float, divergence: float, delta: float) -> 
     """A sentence on what the Rényi curve says about the point (ε, δ)."""
     lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
-        return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))
-    bound = float(log_delta_at_order(order - 1, divergence, view.epsilon))
-    return lost + _sentence(
-        "best_order",
-        *map(number, (view.epsilon, order)),
-        probability_from_log(min(bound, 0.0)),
-        times(math.exp(min(bound, 0.0)) / delta) if delta else "above",
-    )
+        return lost + md("At ε = {!n} no order on this axis gives the best one.", view.epsilon)
+    bound = min(float(log_delta_at_order(order - 1, divergence, view.epsilon)), 0.0)
+    above = times(math.exp(bound) / delta) if delta else "above"
+    return lost + _sentence("best_order", view.epsilon, order, probability_from_log(bound), above)
 
 
 def program(view: State) -> str:
     """The lines of dpcore that make these numbers."""
     name, first = view.first
-    return script(
-        f"mechanism = {program_text(first)}  # {name}",
-        f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
-        f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
-        f"mechanism.tradeoff(0.05), mechanism.renyi({view.alpha!r})",
-    )
+    return _program("answers", view=view, name=name, mechanism=program_text(first))

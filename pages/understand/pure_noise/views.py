@@ -13,9 +13,9 @@ from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, state
 from pages.components.charts import Chart
 from pages.components.say import md
-from pages.components.words import count, number, script, times
+from pages.components.words import count, number, programs, times
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 EPSILONS = (0.05, 20.0)
 _AT = tuple(controls.round_values(*EPSILONS)[::3])  # the values of ε at which the curves are computed
@@ -82,16 +82,10 @@ def data(shown: State) -> pd.DataFrame:
 def notes(shown: State) -> list[str]:
     """Sentences computed from what is on the screen."""
     found, each = shown.errors, shown.epsilon / shown.answers
+    of_one = study.errors(shown.epsilon, 1, shown.delta)
     return [
-        _sentence("staircase_never_worse_than", number(each), times(found["Staircase"] / found["Laplace"])),
-        _sentence(
-            "no_pure_guarantee",
-            number(shown.delta),
-            times(
-                study.errors(shown.epsilon, 1, shown.delta)["Gaussian"]
-                / study.errors(shown.epsilon, 1, shown.delta)["Laplace"]
-            ),
-        ),
+        _sentence("staircase_never_worse_than", each, found["Staircase"] / found["Laplace"]),
+        _sentence("no_pure_guarantee", shown.delta, of_one["Gaussian"] / of_one["Laplace"]),
         _sentence("many_answers_turn_order"),
     ]
 
@@ -103,8 +97,4 @@ def formulas(shown: State) -> list[FormulaCard]:
 
 def program(shown: State) -> str:
     """The lines of dpcore that make these numbers."""
-    return script(
-        "study = dp.exhibits.pure_noise.study",
-        f"errors = study.errors({shown.epsilon!r}, {shown.answers}, {shown.delta!r})",
-        'errors["Laplace"], errors["Staircase"], errors["Gaussian"]',
-    )
+    return _program("errors", shown=shown)

@@ -3,11 +3,11 @@
 from pages.components.page import Page
 from pages.understand.teach import views
 
-PAGE = Page(
+PAGE = Page.of_views(
+    views,
     title="Teach",
     sentence="A lecture of 20, 45 or 90 minutes in steps. Each opens one figure with its question and without its answer, which "
     "the key A reveals.",
-    headline=views.headline,
     prefix="teach",
     state=views.State,
     body=views.steps,

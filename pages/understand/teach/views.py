@@ -15,13 +15,7 @@ from pages.components.say import md
 
 _sentence = say.sentences(__file__)
 
-NOTES = (
-    md(
-        "**Ask before you move.** Every step opens with its question; let the room commit before the key A shows the answer."
-    ),
-    _sentence("state_link"),
-    _sentence("order_argument"),
-)
+NOTES = (_sentence("ask_before"), _sentence("state_link"), _sentence("order_argument"))
 
 
 def _plan(asked: state.Asked, key: str) -> int:
@@ -33,10 +27,7 @@ def _plan(asked: state.Asked, key: str) -> int:
 def _answers(asked: state.Asked, key: str) -> bool:
     told = "Off while the room can see this screen; each number is computed when it is shown."
     shown = say.toggle("Show the answers", key=key, help=told)
-    say.caption(
-        "Keys in the lecture:  \nF: the figure fills the window, Esc leaves  \nA: the answer, shown or hidden  \nS: the numbers  \n"
-        "N: the next figure  \n← Back, Next →: another step"
-    )
+    say.caption(_sentence("keys"))
     return shown
 
 
@@ -87,10 +78,7 @@ _HERE = re.compile(r"//(localhost|127\.|\[::1\]|0\.0\.0\.0)")  # addresses that 
 def handouts(plan: int) -> None:
     """Show buttons for both hand-outs, which are made when they are asked for."""
     found = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
-    say.markdown(
-        "For the lecturer the running order with answers and what is often misunderstood. For the room a sheet a step to print on both "
-        "sides: axes to sketch on in front, the figure on the back."
-    )
+    say.markdown(_sentence("handouts"))
     base = say.text_input(
         "Address printed on it", found, key="teach_address", bind=None, max_chars=200,
         help="Each step is at this address with ?step= and its number; it opens the page with the question still open.",

@@ -10,7 +10,6 @@ from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, say
 from pages.components.charts import Chart, place
-from pages.components.words import number
 from pages.verify.audit.sidebar import Asked
 
 _sentence = say.sentences(__file__)
@@ -126,7 +125,7 @@ def _buttons(board: Board) -> None:
         say.progress(board.played / board.total, text=text)
     if not done:
         asked = board.matches[0]
-        say.caption(_sentence("verdict_at_the_end", *map(number, (asked.alpha, asked.delta, asked.epsilon))))
+        say.caption(_sentence("verdict_at_the_end", asked.alpha, asked.delta, asked.epsilon))
 
 
 def _set(board: Board, running: bool) -> None:
@@ -161,15 +160,8 @@ def _results(board: Board) -> None:
         say.markdown(f"At 5 % false alarms the attack caught {' and '.join(caught)} of the runs.")
     for audit in board.audits:
         claim = audit.game.claim
-        say.markdown(
-            _sentence(
-                "runs_prove",
-                audit.game.name,
-                audit.verdict,
-                *map(number, (audit.epsilon_lower, audit.delta, float(claim.epsilon(audit.delta)))),
-                *map(number, (audit.delta_lower, audit.epsilon, float(claim.delta(audit.epsilon)))),
-            )
-        )
+        claimed = claim.epsilon(audit.delta), claim.delta(audit.epsilon)
+        say.markdown(_sentence("runs_prove", audit, audit.game.name, *claimed))
         if audit.game.pair.densities is not None:
             exact = exact_audit(audit.game)
-            say.markdown(_sentence("by_quadrature", exact.verdict, number(max(exact.excess, 0.0))))
+            say.markdown(_sentence("by_quadrature", exact.verdict, max(exact.excess, 0.0)))

@@ -17,9 +17,9 @@ from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
 from pages.components import cache, say
-from pages.components.words import number, program_text
+from pages.components.words import number, program_text, programs
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 _STATEMENTS = {"moor": "Theorem 4", "vs_plus": "Theorem 4", "retrieval": "Proposition 6", "certified": "proven here"}
 
@@ -44,7 +44,7 @@ def notes(table: pd.DataFrame) -> tuple[str, ...]:
     if fallen.empty:
         return (_sentence("no_claim_falls_on"),)  # fmt: skip
     said = ", ".join(f"{row['variant']} {number(row['δ by quadrature'])}" for _, row in fallen.iterrows())
-    return (_sentence("one_record_enough", said, number(float(table["pure ε"].iloc[-1]))),)
+    return (_sentence("one_record_enough", said, table["pure ε"].iloc[-1]),)
 
 
 # Number of reference runs if each is a fit of a learner, which takes milliseconds. Doubled, they take twice as long.
@@ -81,8 +81,7 @@ class Setup:
 def _mechanism(asked: Any) -> Setup:
     claimed, share = asked.claimed, asked.share
     game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[asked.kind].name)
-    code = f"import dpcore as dp\n\nclaimed = {program_text(claimed)}\n"
-    code += f"game = dp.audit.mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
+    code = _program("mechanism", claimed=program_text(claimed), share=share)
     return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
 
 
@@ -120,9 +119,7 @@ def _learner(asked: Any) -> Setup:
     learner: Learner = LEARNERS[asked.learner](**options)
     name = f"{learner!r} {dataset.sha256} {dataset.provenance} {row} {share}"
     games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
-    code = f"import dpcore as dp\n\nlearner = dp.LEARNERS[{asked.learner!r}](**{options!r})\n"
-    code += f"game = dp.audit.learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
-    code += "# dataset: a dp.Dataset; position turns the number of a row in the file into its index\n"
+    code = _program("learner", asked=asked, options=options, row=dataset.row_labels[row])
     return Setup(
         name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
         attacked=f"{dataset.row_name(row)}{chosen} of {dataset.n_samples}",
@@ -134,10 +131,9 @@ def _rows(asked: Any) -> Setup:
     exposed, typical = pick(result)
     name = f"{result.mechanism!r} {dataset.sha256} {dataset.provenance}"
     games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
-    code = "import dpcore as dp\n\n"
-    code += f"result = dp.individual_privacy(dataset, dp.{result.mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
-    numbers = [int(dataset.row_labels[row]) for row in (exposed, typical)]
-    code += f"game = dp.audit.row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
+    code = _program(
+        "rows", mechanism=result.mechanism, exposed=dataset.row_labels[exposed], typical=dataset.row_labels[typical]
+    )
     return Setup(
         name, games, "minus the squared residual of the row", True, code,
         attacked=f"{dataset.row_name(exposed)}, the most exposed of {dataset.n_samples}, and "
@@ -149,8 +145,7 @@ def _napp(asked: Any) -> Setup:
     """A game on one record in one dimension: the chosen variant, and the certified form for comparison."""
     scenario = Scenario(asked.napp_epsilon, asked.napp_strength, asked.napp_target, asked.napp_others)
     played = dict.fromkeys((asked.napp_variant, "certified"))
-    code = f"import dpcore as dp\n\nscenario = dp.audit.napp.{scenario!r}\n"
-    code += f"game = dp.audit.napp_game(scenario, {asked.napp_variant!r})\n"
+    code = _program("napp", scenario=scenario, asked=asked)
     table = cache.shared(claimed_and_found, scenario)
     return Setup(
         f"{scenario!r} {asked.napp_variant}", tuple(napp_game(scenario, one) for one in played), "output θ", False, code,

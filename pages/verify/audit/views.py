@@ -14,6 +14,8 @@ from pages.verify.audit import machine
 from pages.verify.audit.sidebar import Asked
 from pages.verify.audit.subject import Setup
 
+_sentence = say.sentences(__file__)
+
 # Rounds after which the page says how lucky the score is. Doubled, it waits for ten rounds.
 _ENOUGH = 5
 _STREAK = 3
@@ -73,10 +75,7 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
     if game.rounds:
         said = "On top: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
-            said += (
-                f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
-                f"{_percent(game.luck)} of games."
-            )
+            said += _sentence("luck", 100 * game.limit, game.correct, game.rounds, _percent(game.luck))
         say.caption(said)
     return charts
 
@@ -97,7 +96,7 @@ def _answer(game: GuessingGame) -> str:
         said = md(":material/check: **Right**, {}; {} in a row.", truth, game.streak)
     else:
         said = md(":material/check: **Right**, {}.", truth)
-    return md("{} Now {}.", said, number(game.shown))
+    return md("{} Now {!n}.", said, game.shown)
 
 
 def _forget() -> None:
@@ -125,11 +124,9 @@ def begun(asked: Asked) -> Shown:
 def headline(shown: Shown) -> str:
     """The question and the claim's limit on guesses, then the machine's verdict once there is one."""
     verdict = machine.verdict_metric(shown.board)
-    return (
-        f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
-        if verdict.value == "none yet"
-        else f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
-    )
+    if verdict.value == "none yet":
+        return f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
+    return f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
 
 
 def metrics(shown: Shown) -> list[cards.Metric]:
@@ -144,3 +141,37 @@ def body(shown: Shown) -> list[Chart]:
         say.caption(md("Known without a run, from both output laws:"))
         say.table(shown.setup.table, hide_index=True)
     return charts
+
+
+def confidential(shown: Shown) -> str:
+    """The warning about attacks on private rows."""
+    attacked = shown.setup.attacked
+    said = "Results of an attack on rows of your data are as confidential as the data."
+    return f"{said} Attacked: {attacked}." if attacked else ""
+
+
+def notes(shown: Shown) -> list[str]:
+    """Sentences on what to notice in this game."""
+    setup, board = shown.setup, shown.board
+    points = [_sentence("guessing_has_ceiling"), _sentence("solid_curve_claim"), _sentence("thresholds_paid_for")]
+    points[:0] = setup.notes
+    if len(setup.games) == 2 and setup.private:
+        hits = [float(limit.hit[int(abs(limit.false_alarm - 0.05).argmin())]) for limit in board.limits]
+        points.insert(0, _sentence("exposure_real", 100 * hits[0], 100 * hits[1]))  # fmt: skip
+    elif setup.private:
+        points.insert(0, _sentence("claim_covers_worst_data"))  # fmt: skip
+    if setup.share < 1:
+        points.insert(
+            0, md("**This run cheats.** It uses {:.0f} % of the noise that its claim assumes.", 100 * setup.share)
+        )
+    return points
+
+
+def program(shown: Shown) -> str:
+    """The lines behind the verdict."""
+    asked = shown.asked
+    return (
+        f"{asked.setup.code}result = dp.audit.audit(\n    game, {asked.runs}, rng=0, attack={asked.attack!r}, "
+        f"payment={asked.payment!r},\n    alpha={asked.alpha:g}, delta={asked.delta:g}, epsilon={asked.epsilon:g},\n)\n"
+        "result.verdict, result.epsilon_lower, result.delta_lower"
+    )

@@ -96,15 +96,15 @@ def _advice(view: ExposureView, row: int) -> None:
     sign = md("≤") if found.surely else view.equals
     present = view.of_row(row) if whom == "row" else f"ε {sign} {number(found.epsilon)}"
     if not found.options:
-        say.markdown(md("{} already, which is not above {}.", present, number(target)))
+        say.markdown(md("{} already, which is not above {!n}.", present, target))
         return
     best = next((option for option in found.options if option.meets), None)
     if best is not None:
         said = md("{} now. Cheapest: **{}**, then ε ", present, best.text)
-        said += md("{} {}.", sign if best.epsilon > 0 else md("="), number(best.epsilon))
+        said += md("{} {!n}.", sign if best.epsilon > 0 else md("="), best.epsilon)
         staying = next((option for option in found.options if option.meets and option.epsilon > 0), best)
         if staying is not best:
-            said += md(" With the row: **{}**, then ε {} {}.", staying.text, sign, number(staying.epsilon))
+            said += md(" With the row: **{}**, then ε {} {!n}.", staying.text, sign, staying.epsilon)
         say.markdown(said)
     say.table(_options(found, sign), hide_index=True, key="pi_advice")
     score = found.accuracy

@@ -11,10 +11,10 @@ from dpcore.errors import DPError
 from dpcore.interfaces.options import report_arguments
 from pages.components import cards, say
 from pages.components.say import md
-from pages.components.words import number, script
+from pages.components.words import number, programs
 from pages.your_data.per_instance import exact, tables, views
 
-_sentence = say.sentences(__file__)
+_sentence, _program = say.sentences(__file__), programs(__file__)
 
 
 def what_if(view: views.ExposureView, row: int) -> None:
@@ -78,15 +78,11 @@ def program(view: views.ExposureView) -> str:
     """The lines of dpcore that make these numbers; lines without an answer are left out."""
     beyond = {"result.for_all": view.for_all, "result.worst_case_epsilon": view.worst_case}
     known = [name for name, (value, _) in beyond.items() if value is not None]
-    best = "result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"
-    lines = [
-        f"ds = {loading(view.dataset)}",
-        f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
-        best if view.result.is_expansion else "",
-        "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
-        ", ".join(["result.frame()", *known]),
-    ]
-    return script(*filter(None, lines))
+    exactly = "result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed\n"
+    return _program(
+        "rows", data=loading(view.dataset), view=view, exactly=exactly if view.result.is_expansion else "",
+        known=", ".join(["result.frame()", *known]),
+    )  # fmt: skip
 
 
 def command(view: views.ExposureView) -> str:
@@ -103,9 +99,7 @@ def code(view: views.ExposureView) -> None:
     except DPError as error:
         say.caption(str(error))
         return
-    say.caption(
-        "Both read the file by its name, so run them where it lies; app, Python and command line give the same ε."
-    )
+    say.caption(_sentence("both_read"))
 
 
 def observations(view: views.ExposureView) -> list[str]:

@@ -86,9 +86,7 @@ def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | No
 def _found(view: ExposureView, found: PublishedExposure) -> None:
     mode = cards.theme_mode()
     st.code(found.statement, language=None, wrap_lines=True)
-    say.caption(
-        "The frame above may be published word for word. The picture below may not: its dashed line is confidential."
-    )
+    say.caption(_sentence("frame_above"))
     export.chart(
         published_counts(found, mode, confidential=counted(view.result, found.edges), method=view.result.method),
         key="pi_published", alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",

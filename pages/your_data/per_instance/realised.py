@@ -23,10 +23,7 @@ _SHOWN = 20
 def show(view: ExposureView) -> None:
     """Show one release drawn from a seed, and its log ratio for every row."""
     if view.dataset.n_samples > LARGEST:
-        say.info(
-            f"Single releases are offered up to {grouped(LARGEST)} rows; these data have {grouped(view.dataset.n_samples)}. "
-            "Upload a sample of the rows to see one."
-        )
+        say.info(_sentence("offered_up_to", grouped(LARGEST), grouped(view.dataset.n_samples)))
         return
     check_known(view.result.mechanism)
     seed = say.slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")

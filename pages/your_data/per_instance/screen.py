@@ -6,13 +6,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpcore.data import Dataset
 from dpcore.data.names import grouped
-from dpcore.individual import individual_privacy
+from dpcore.individual import IndividualPrivacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, listed_rows
 from dpcore.individual.rows.find import HOW, find_rows
 from dpcore.individual.rows.persons import PersonExposure, exposed_persons, is_quick, persons_of
-from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, say
 from pages.components.charts import Chart
 from pages.components.glm_release import Released
@@ -30,7 +28,7 @@ def show(view: ExposureView) -> None:
     say.warning(persons.sentence, icon=":material/group:")
     if not is_quick(persons) and not say.toggle("Compute ε per person", key="pi_persons"):
         return
-    found, best = cache.kept(_exposed, view.dataset, view.result.mechanism, view.delta), view.best
+    found, best = view.of_all(_exposed), view.best
     if found:
         alone = best.method.mark
         rows = []
@@ -42,9 +40,8 @@ def show(view: ExposureView) -> None:
         say.caption(md("The persons whose rows have the largest sum of ε; by group privacy, proven."))
 
 
-def _exposed(dataset: Dataset, mechanism: GlmRelease, delta: float) -> tuple[PersonExposure, ...]:
-    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-    return exposed_persons(result, persons_of(dataset))
+def _exposed(result: IndividualPrivacy) -> tuple[PersonExposure, ...]:
+    return exposed_persons(result, persons_of(result.dataset))
 
 
 _OFFERED = 100

@@ -51,7 +51,7 @@ def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) 
     now, target = found.in_use.now, found.in_use.target
     lines = [_sentence("rows_at_setting", f"{name},", _setting(one), *_met(one, target)) for name, one in best.items()]
     lines += [
-        md("- {}: no setting tried brings **{:.0f} %** of the rows to ε ≤ {}.", name, 100 * share, number(target))
+        md("- {}: no setting tried brings **{:.0f} %** of the rows to ε ≤ {!n}.", name, 100 * share, target)
         for name in found.sweeps
         if name not in best
     ]

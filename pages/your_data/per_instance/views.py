@@ -16,7 +16,7 @@ from dpcore.individual.all_rows.exactly import with_known
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, data_input, say
+from pages.components import cache, cards, data_input, glm_release, say
 from pages.components.charts import Chart, aside, place
 from pages.components.say import md
 from pages.components.words import measured, number, times
@@ -101,15 +101,11 @@ class ExposureView:
 
     def of_all(self, function: Callable[..., Any], *args: Any) -> Any:
         """`function(exposure of every row, *args)`, computed once in this session."""
-        return cache.kept(_of_all, function, self.dataset, self.result.mechanism, self.delta, *args)
+        return glm_release.of_all(function, self.result, *args)
 
     def shown(self, epsilon: float) -> str:
         """An ε that is computed for all rows, as text with a mark if it is not exact."""
         return self.result.method.mark + number(epsilon)
-
-
-def _of_all(function: Callable[..., Any], dataset: Dataset, mechanism: GlmRelease, delta: float, *args: Any) -> Any:
-    return function(cache.in_session(individual_privacy, dataset, mechanism, delta), *args)
 
 
 def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:

@@ -14,8 +14,6 @@ PAGE = Page.of_views(
     study=views.computed,
     under=lambda view: filter(None, [view.result.said]),
     confidential=lambda view: view.result.confidentiality,
-    body=views.body,
-    below=views.below,
     more=lambda view: {
         "Further questions": {
             "As odds": lambda: tabs.odds(view),

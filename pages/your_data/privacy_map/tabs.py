@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 
-from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.exhibits.paper_figures import figure as paper
 from dpcore.exhibits.per_instance import story_figure as figures
@@ -14,12 +13,11 @@ from dpcore.exhibits.privacy_map import moments as moments_study
 from dpcore.exhibits.privacy_map import odds as odds_study
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
 from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, measure_generalisation
-from dpcore.individual import individual_privacy
+from dpcore.individual import IndividualPrivacy
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
-from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, controls, export, part, say
+from pages.components import cache, cards, controls, export, glm_release, part, say
 from pages.components.words import number
 from pages.your_data.privacy_map.views import MapView
 
@@ -39,7 +37,7 @@ def for_one(view: MapView) -> None:
     share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
                                  format_func=lambda part: f"{100 * part:.0f} % of the others")  # fmt: skip
     taken = max(1, round(size * share))
-    drawn = cache.in_session(_for_one, result.dataset, result.mechanism, result.delta, view.index, taken)
+    drawn = glm_release.of_all(_for_one, result, view.index, taken)
     binned = bins(drawn, _BINS)
     here = float(result.epsilon[view.index])
     drawing = figures.resampled(binned.edges, binned.counts, here, cards.theme_mode(), method=result.exposures.method)
@@ -51,15 +49,14 @@ def for_one(view: MapView) -> None:
     say.markdown(_sentence("redrawn", grouped(size), grouped(taken), *found))
 
 
-def _for_one(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int, size: int) -> Any:
-    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+def _for_one(result: IndividualPrivacy, index: int, size: int) -> Any:
     return pdp_for_one(result, index, repeats=100, size=size)
 
 
 def several(view: MapView) -> None:
     """Show ε of k releases for each row (exact or by Rényi), compared with the sum of their ε."""
     count = controls.count_slider("Releases k", 100, 4, key="pm_count")
-    found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
+    found = glm_release.of_all(_composed, view.result, count)
     how, sign = "exact", ""
     if found.method is EpsilonMethod.EXPANSION:
         how, sign = "by expansion", f" {found.method.sign}"
@@ -75,8 +72,8 @@ def several(view: MapView) -> None:
     say.markdown(_sentence("releases_independent_given_data", how))
 
 
-def _composed(dataset: Dataset, mechanism: GlmRelease, delta: float, count: int) -> Any:
-    return compose_rows([(cache.in_session(individual_privacy, dataset, mechanism, delta), count)], delta)
+def _composed(result: IndividualPrivacy, count: int) -> Any:
+    return compose_rows([(result, count)], result.delta)
 
 
 def _three(view: MapView, epsilon: Any) -> list[float]:

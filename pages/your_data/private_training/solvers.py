@@ -118,7 +118,7 @@ class Solvers(View):
         """Sentences on what was counted and measured."""
         counts, stops = self.counts, self.stops
         said = [
-            _sentence("evaluations_grow", title, number(training.slope(counts, key)), training.THEORY_SLOPES[key])
+            _sentence("evaluations_grow", title, training.slope(counts, key), training.THEORY_SLOPES[key])
             for key, title in training.SOLVER_TITLES.items()
         ] + sorted({point.problem for point in counts if point.problem})
         said.append(_proven(counts))
