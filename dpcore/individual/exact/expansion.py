@@ -57,7 +57,7 @@ class Expansion:
 
     def take(self, rows: np.ndarray | slice) -> Expansion:
         """Some of the records."""
-        return Expansion(self.loss, Records(*(value[rows] for value in vars(self.records).values())), self.sigma)
+        return Expansion(self.loss, self.records[rows], self.sigma)
 
     def lines(self, z: np.ndarray) -> StraightLines:
         """The lines through nodes z (n_records, n_nodes), record by record."""
