@@ -19,7 +19,7 @@ from dpcore.individual.exact.newton import newton_both_ways
 from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import ENDLESS
-from dpcore.numerics import LARGEST_EXPONENT
+from dpcore.numerics import LARGEST_EXPONENT, LAST_DIGITS
 
 # If the spread of the margin due to z is below this, relative to its whole spread and to 1, z is left out. Doubled, it
 # is left out for more records.
@@ -108,7 +108,8 @@ class Expansion:
                 return value, -np.exp(epsilon + lost - value)
 
             found = newton_both_ways(of_some, log_delta, start[rows])
-            return np.where(self.take(rows).overflows(log_delta), np.inf, found)
+            beyond = found > 1 / LAST_DIGITS  # ε + log mass then keeps no digit behind the point
+            return np.where(beyond | self.take(rows).overflows(log_delta), np.inf, found)
 
         def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             return halved_epsilon(laws, log_delta, start[rest[rows]])

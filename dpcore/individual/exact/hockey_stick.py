@@ -19,10 +19,11 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
-from dpcore.numerics import LARGEST, log1mexp
+from dpcore.numerics import LARGEST, LAST_DIGITS, log1mexp
 
-# Tolerance of a root or a peak, absolute and relative to it. Doubled, ε is as accurate.
-_NEAR_ENOUGH = dict.fromkeys(("xatol", "xrtol"), 1e-6)
+# Tolerance of a root or a peak, absolute and relative to it; of roots, as a share of 1 + ε, as t² changes by about ε
+# times that. Doubled, ε is as accurate.
+_NEAR_ENOUGH = 1e-6
 # How far below 0 (nats) a node may be for a peak above 0 to be searched for beside it. Doubled, lower peaks are found.
 _NEARLY = 0.05
 
@@ -117,7 +118,7 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     def missing(at: np.ndarray, line: np.ndarray) -> np.ndarray:
         return -_excess(traced, at, line, sign, epsilon)
 
-    peak = elementwise.find_minimum(missing, tuple(T), args=(line,), tolerances=_NEAR_ENOUGH)
+    peak = elementwise.find_minimum(missing, tuple(T), args=(line,), tolerances=_tolerances(_NEAR_ENOUGH))
     seen = peak.f_x < 0
     line, T, at, outside = line[seen], T[:, seen], peak.x[seen], np.zeros(seen.sum(), dtype=bool)
     return found.joined(_Cells(line, T[0], at, ~outside), _Cells(line, at, T[2], outside))
@@ -159,5 +160,10 @@ def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> t
     def excess(T: np.ndarray, line: np.ndarray) -> np.ndarray:
         return _excess(traced, T, line, sign, epsilon)
 
-    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=_NEAR_ENOUGH).x
+    near = _tolerances(max(_NEAR_ENOUGH / (1 + float(epsilon.max(initial=0.0))), LAST_DIGITS))
+    T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=near).x
     return T, traced.lines.at(T, traced.index[cells.line])[0]
+
+
+def _tolerances(near: float) -> dict[str, float]:
+    return {"xatol": near, "xrtol": near}
