@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
-from dpcore.individual.exact.by_quantile import ROUNDS, Guess
+from dpcore.individual.exact.by_quantile import GUESSES, Guess
 from dpcore.individual.exact.newton import LAST_STEP
 from dpcore.individual.numbers import BESIDE
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
@@ -145,7 +145,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     count = start.shape[1]
     of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
     peak, level = start.ravel(), epsilon[of]
-    for _ in range(ROUNDS):
+    for _ in range(GUESSES):
         slope, back, gain = laws.slopes(of, peak)
         rise = sign * (peak - (peak + back) * (1 + gain))
         x = peak - (level + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
@@ -241,7 +241,7 @@ def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tup
     for twice, start in ((False, guess.farther), (True, guess.both)):
         active = np.flatnonzero(~settled & narrow if twice else ~(guess.two & narrow))
         at[active], x = guess.epsilon[active], start[active]
-        for _ in range(ROUNDS):
+        for _ in range(GUESSES):
             if not active.size:
                 break
             nodes = placed(laws.take(active), at[active], direction, x, _TWO if twice else _ONE)

@@ -19,7 +19,7 @@ from dpcore.individual.exact.newton import newton_both_ways
 from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import ENDLESS
-from dpcore.numerics import LARGEST_EXPONENT, LAST_DIGITS
+from dpcore.numerics import LARGEST_EXPONENT
 
 # If the spread of the margin due to z is below this, relative to its whole spread and to 1, z is left out. Doubled, it
 # is left out for more records.
@@ -28,6 +28,9 @@ _FLAT = 1e-6
 BEYOND = 3.0
 # ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
 _ANY = 0.1
+# Largest ε on a line: above it, log δ, a difference of numbers as large as ε, is lost in the arithmetic. Doubled, few more
+# are found.
+_HIGHEST = 1e12
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
 _BLOCK, _EFFORT = 2048, 30_000
@@ -108,8 +111,7 @@ class Expansion:
                 return value, -np.exp(epsilon + lost - value)
 
             found = newton_both_ways(of_some, log_delta, start[rows])
-            beyond = found > 1 / LAST_DIGITS  # ε + log mass then keeps no digit behind the point
-            return np.where(beyond | self.take(rows).overflows(log_delta), np.inf, found)
+            return np.where((found > _HIGHEST) | self.take(rows).overflows(log_delta), np.inf, found)
 
         def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             return halved_epsilon(laws, log_delta, start[rest[rows]])

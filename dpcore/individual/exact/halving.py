@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
-from dpcore.individual.exact.newton import SETTLED, STEPS, newton_epsilon, next_epsilon
+from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
@@ -118,7 +118,7 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
     """
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
     at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         value, slope, error = panels.sums(at)
         values[active], result[active] = value, at
         missing, rows = value - level, panels.nodes.rows

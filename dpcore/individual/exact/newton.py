@@ -11,7 +11,7 @@ SETTLED = 1e-10
 # Relative step after which the next one is below `SETTLED`, as it is about the square of this one.
 LAST_STEP = np.sqrt(SETTLED)
 # Largest number of steps. Doubled, a record that never settles takes twice as long.
-STEPS = 80
+MOST_STEPS = 80
 
 # Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
 _SLACK = 1e-9
@@ -52,7 +52,7 @@ def newton_epsilon(
     """
     at, active = start.copy(), np.arange(start.size)
     low, high = np.full(start.size, -1.0), np.full(start.size, np.inf)
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         if not active.size:
             break
         here = at[active]

@@ -14,7 +14,6 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
-from dpcore.individual.all_rows.exactly import TOLERANCE
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.reasons import position
@@ -39,9 +38,9 @@ _LEAST_SHARE = 0.05
 # million.
 _STEP, _STEPS = 8.0, 7
 _FARTHEST = _STEP**_STEPS
-# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least `TOLERANCE` and at most
+# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least _FINEST and at most
 # _COARSEST (nats). Doubled, computing takes less time, and settings go twice as far beyond what is needed.
-_COARSEST, _OF_TARGET = 1e-2, 0.02
+_FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
 # _ROUNDS: number of settings that are tried until ε without the expansion meets the target. If ε is k times the target,
 # the next setting aims at a target smaller by the factor k·_BEYOND. It also raises the parameter by at least this
 # factor, as the expansion may not see the ε that remains. If ε falls faster than that, the last step goes further than
@@ -184,7 +183,7 @@ class _Price:
         """The ε that an option promises."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
-        tolerance = min(max(_OF_TARGET * self.target, TOLERANCE), _COARSEST)
+        tolerance = min(max(_OF_TARGET * self.target, _FINEST), _COARSEST)
         return subject.surely(mechanism, tolerance) if self.surely else subject.epsilon(mechanism)
 
     def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
