@@ -15,7 +15,8 @@ _ALL = slice(None)
 # named for more rows.
 _NOTABLE = 2.0
 # Levels, in (0, 1), of the quantiles that summarise ε of all rows.
-QUANTILE_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+GROUP_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+QUANTILE_LEVELS = (*GROUP_LEVELS, 0.99)
 
 
 def quantiles(epsilon: np.ndarray, q: Any) -> Any:

@@ -11,9 +11,9 @@ from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.newton import SETTLED
 from dpcore.numerics import LARGEST
 
-# Number of rounds of guessing, and of Newton steps to the x of a given x̃. Doubled, ε is no nearer: its error is a part
-# in 500 if the loss is smooth, and a few per cent at a kink.
-_ROUNDS = 3
+# Number of rounds of guessing, of Newton steps to the x of a given x̃, and of placing nodes (`evenly`). Doubled, guesses
+# are no nearer: their error is a part in 500 if the loss is smooth, and a few per cent at a kink.
+GUESSES = 3
 # Logarithm of the largest share of the law that may lie beyond a place. Doubled, guesses for large δ are worse.
 _AT_MOST = -1.0
 
@@ -44,11 +44,11 @@ class Guess:
     def of(cls, laws: ByMargin, log_delta: float, direction: str) -> Guess:
         """The guess for one direction."""
         every, share = np.arange(laws.y.size), np.ones((laws.y.size, 1))
-        for _ in range(_ROUNDS):
+        for _ in range(GUESSES):
             q = np.abs(special.ndtri_exp(np.minimum(log_delta - np.log(share), _AT_MOST)))
             end = x = q * [-1.0, 1.0]
             slope, back, gain = laws.slopes(every[:, None], x)
-            for _ in range(_ROUNDS if direction == "remove" else 0):
+            for _ in range(GUESSES if direction == "remove" else 0):
                 x = x - (x + back - end) / (1 + gain)
                 slope, back, gain = laws.slopes(every[:, None], x)
             loss, rise = back * (x + 0.5 * back) - np.log1p(gain), np.sign(x) * ((x + back) * (1 + gain) - x)

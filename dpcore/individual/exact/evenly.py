@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
-from dpcore.individual.exact.by_quantile import Guess
+from dpcore.individual.exact.by_quantile import GUESSES, Guess
+from dpcore.individual.exact.newton import LAST_STEP
 from dpcore.individual.numbers import BESIDE
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
 
 # Numbers of nodes, odd: to show that δ is smaller than asked for, around one threshold, and around two, between which f'
 # may be 0. Doubled, hardly any more records are settled; with an eighth fewer, one in twenty is not.
 _NODES = (17, 33, 89)
-# Newton steps to a threshold, and largest number of times that nodes are placed. Doubled, it takes longer.
-_ROUNDS = 3
 # Relative error of a sum that is accepted, and share of the integral that may lie at the ends, or be found beyond the
 # threshold. The error is the square of the difference to the sum over every other node; around two thresholds and for
 # wide laws, where it may be larger, the difference itself must be below ten times this. Doubled, so are errors.
@@ -29,8 +28,6 @@ _AS_PLACED = 1e-3
 # Largest relative change of ε since nodes were placed for which they count as well placed. Without this condition, sums
 # agree by chance, and the error of ε is up to 4e-6.
 _PLACED = 3e-2
-# Largest relative Newton step, whose square is the error. Doubled, errors may be four times as large.
-_STEP = 1e-5
 # Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
 _SLACK = 1e-6
 # If a δ is only asked to be small enough, this multiple of its error is added. Doubled, hardly fewer records are
@@ -148,7 +145,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     count = start.shape[1]
     of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
     peak, level = start.ravel(), epsilon[of]
-    for _ in range(_ROUNDS):
+    for _ in range(GUESSES):
         slope, back, gain = laws.slopes(of, peak)
         rise = sign * (peak - (peak + back) * (1 + gain))
         x = peak - (level + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
@@ -244,7 +241,7 @@ def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tup
     for twice, start in ((False, guess.farther), (True, guess.both)):
         active = np.flatnonzero(~settled & narrow if twice else ~(guess.two & narrow))
         at[active], x = guess.epsilon[active], start[active]
-        for _ in range(_ROUNDS):
+        for _ in range(GUESSES):
             if not active.size:
                 break
             nodes = placed(laws.take(active), at[active], direction, x, _TWO if twice else _ONE)
@@ -252,7 +249,7 @@ def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tup
             value, slope, agreed, _ = nodes.log_delta(here)
             new = _newton(here, value - log_delta, slope)
             moved = np.abs(new - at[active])
-            settled[active] = agreed & (np.abs(new - here) <= _STEP * here) & (moved <= _PLACED * new)
+            settled[active] = agreed & (np.abs(new - here) <= LAST_STEP * here) & (moved <= _PLACED * new)
             on = np.isfinite(new) & ~settled[active] & (moved > _AS_PLACED * new)
             at[active] = new
             active, x = active[on], x[on]

@@ -28,6 +28,9 @@ _FLAT = 1e-6
 BEYOND = 3.0
 # ε at which a search begins if there is no better start. Doubled, such searches begin elsewhere.
 _ANY = 0.1
+# Largest ε on a line: above it, log δ, a difference of numbers as large as ε, is lost in the arithmetic. Doubled, few more
+# are found.
+_HIGHEST = 1e12
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
 _BLOCK, _EFFORT = 2048, 30_000
@@ -57,7 +60,7 @@ class Expansion:
 
     def take(self, rows: np.ndarray | slice) -> Expansion:
         """Some of the records."""
-        return Expansion(self.loss, Records(*(value[rows] for value in vars(self.records).values())), self.sigma)
+        return Expansion(self.loss, self.records[rows], self.sigma)
 
     def lines(self, z: np.ndarray) -> StraightLines:
         """The lines through nodes z (n_records, n_nodes), record by record."""
@@ -108,7 +111,7 @@ class Expansion:
                 return value, -np.exp(epsilon + lost - value)
 
             found = newton_both_ways(of_some, log_delta, start[rows])
-            return np.where(self.take(rows).overflows(log_delta), np.inf, found)
+            return np.where((found > _HIGHEST) | self.take(rows).overflows(log_delta), np.inf, found)
 
         def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             return halved_epsilon(laws, log_delta, start[rest[rows]])

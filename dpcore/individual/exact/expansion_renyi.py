@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpcore.individual.exact.by_margin import ByMargin
@@ -38,8 +40,23 @@ def expansion_renyi(laws: ByMargin, alpha: np.ndarray, direction: str) -> np.nda
     return found.reshape(laws.y.size, alpha.size)
 
 
+def relevant(
+    log_integrand: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where integrands matter between `low` and `high`, and about where they are largest; all (n_integrals,)."""
+    every = np.arange(low.size)
+    for _ in range(_ZOOMS):
+        at = np.linspace(low, high, _COARSE, axis=1)
+        value = log_integrand(at)
+        inside = value > value.max(axis=1, keepdims=True) - NEGLIGIBLE
+        first = np.maximum(inside.argmax(axis=1) - 1, 0)
+        last = np.minimum(_COARSE - inside[:, ::-1].argmax(axis=1), _COARSE - 1)
+        low, high = at[every, first], at[every, last]
+    return low, high, at[every, value.argmax(axis=1)]
+
+
 def _of_some(laws: ByMargin, rows: np.ndarray, alpha: np.ndarray, direction: str) -> np.ndarray:
-    every, sign = np.arange(rows.size), 1.0 if direction == "remove" else -1.0
+    sign = 1.0 if direction == "remove" else -1.0
     beta = (alpha if direction == "remove" else 1 - alpha)[:, None]
 
     def log_terms(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -48,14 +65,8 @@ def _of_some(laws: ByMargin, rows: np.ndarray, alpha: np.ndarray, direction: str
         value = log_density + beta * loss + 0.5 * beta * (beta - 1) * v * v + np.log(np.cosh(u))
         return np.where(np.isnan(value), -np.inf, value), loss + (beta - 0.5) * v * v
 
-    low, high = (np.full(rows.size, side * _FARTHEST) for side in (-1, 1))
-    for _ in range(_ZOOMS):
-        u = np.linspace(low, high, _COARSE, axis=1)
-        value = log_terms(u)[0]
-        inside = value > value.max(axis=1, keepdims=True) - NEGLIGIBLE
-        first = np.maximum(inside.argmax(axis=1) - 1, 0)
-        last = np.minimum(_COARSE - inside[:, ::-1].argmax(axis=1), _COARSE - 1)
-        low, high = u[every, first], u[every, last]
+    ends = (np.full(rows.size, side * _FARTHEST) for side in (-1, 1))
+    low, high, _ = relevant(lambda u: log_terms(u)[0], *ends)
     bends = laws.bend()[:, None] + np.sinh(np.arange(-3, 4)) / laws.scale[:, None]
     marks = np.clip(np.arcsinh(np.column_stack([laws.kinks(), bends])[rows]), low[:, None], high[:, None])
     cuts = np.sort(np.column_stack([np.linspace(low, high, _PANELS + 1, axis=1), marks]), axis=1)

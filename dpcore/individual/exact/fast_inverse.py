@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from dpcore.individual.exact.newton import MOST_STEPS
 from dpcore.mechanisms.quick_two_normals import log_add, log_remove
 from dpcore.mechanisms.two_normals import log_two_normals
 
-# Largest number of Newton steps; three or four are usual. Doubled, records that do not settle are given up later.
-_STEPS = 16
 # Largest relative decrease and increase of ε in one step. Before a larger decrease, it is checked whether ε = 0 is
 # enough. Doubled, the first would let ε fall below 0, and the second would allow steps twice as long.
 _LARGEST_FALL, _LARGEST_RISE = 0.75, 3.0
@@ -35,7 +34,7 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
     with np.errstate(all="ignore"):
         epsilon = np.where(settled, 0.0, _start(mu, shift, log_delta))
         active = np.flatnonzero(~settled)
-        for _ in range(_STEPS):
+        for _ in range(MOST_STEPS):
             if not active.size:
                 break
             at = epsilon[active]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
-from dpcore.individual.exact.newton import SETTLED, newton_epsilon, next_epsilon
+from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
@@ -17,9 +17,8 @@ _CRUDE = 3e-3
 # Error of log δ, relative to its distance from the level, up to which panels are not halved, and a Newton step is
 # taken. Doubled, steps are less accurate.
 _FINER = 0.1
-# Largest number of passes (steps or halvings) of a search, and of panels of a record. Doubled, records that do not
-# settle take longer.
-_PASSES, _MOST = 80, 600
+# Largest number of panels of a record. Doubled, records that do not settle take longer.
+_MOST = 600
 # How often panels are chosen anew at most, as ε moves. Doubled, records whose panels keep moving take longer.
 _WINDOWS = 4
 
@@ -119,7 +118,7 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
     """
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
     at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
-    for _ in range(_PASSES):
+    for _ in range(MOST_STEPS):
         value, slope, error = panels.sums(at)
         values[active], result[active] = value, at
         missing, rows = value - level, panels.nodes.rows

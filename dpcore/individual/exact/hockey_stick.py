@@ -19,15 +19,13 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
-from dpcore.numerics import LARGEST, log1mexp
+from dpcore.numerics import LARGEST, LAST_DIGITS, log1mexp
 
-# Tolerance of a root, absolute and relative to it. Doubled, ε is as accurate.
+# Tolerance of a root or a peak, absolute and relative to it; of roots, as a share of 1 + ε, as t² changes by about ε
+# times that. Doubled, ε is as accurate.
 _NEAR_ENOUGH = 1e-6
-# _SCANS: how often the grid is refined to find a peak above 0 between nodes. _NEARLY: how far below 0 (nats) a node may
-# be for this search. Doubled, lower peaks are searched for, more finely.
-_SCANS, _NEARLY = 3, 0.05
-# Number of parts into which a cell is cut for this search. Doubled, hardly any more peaks are found.
-_PARTS = 8
+# How far below 0 (nats) a node may be for a peak above 0 to be searched for beside it. Doubled, lower peaks are found.
+_NEARLY = 0.05
 
 
 class Lines(Protocol):
@@ -115,13 +113,15 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     line = np.flatnonzero(~inside[np.arange(len(top)), top] & ~inside.any(axis=1))
     T, values = (np.stack([array[line, top[line] + k] for k in (-1, 0, 1)]) for array in (traced.T, excess))
     near = _near(T, values)
-    line, T, values = line[near], T[:, near], values[:, near]
-    at, peak = T, values
-    for _ in range(_SCANS if line.size else 0):
-        at, peak = _scanned(traced, at, peak, line, sign, epsilon)
-    seen = peak[1] > 0
-    line, at, outside = line[seen], at[1, seen], np.zeros(seen.sum(), dtype=bool)
-    return found.joined(_Cells(line, T[0, seen], at, ~outside), _Cells(line, at, T[2, seen], outside))
+    line, T = line[near], T[:, near]
+
+    def missing(at: np.ndarray, line: np.ndarray) -> np.ndarray:
+        return -_excess(traced, at, line, sign, epsilon)
+
+    peak = elementwise.find_minimum(missing, tuple(T), args=(line,), tolerances=_tolerances(_NEAR_ENOUGH))
+    seen = peak.f_x < 0
+    line, T, at, outside = line[seen], T[:, seen], peak.x[seen], np.zeros(seen.sum(), dtype=bool)
+    return found.joined(_Cells(line, T[0], at, ~outside), _Cells(line, at, T[2], outside))
 
 
 def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -134,23 +134,6 @@ def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
         peak = values[1] - bend * step * step
         inside = (bend < 0) & (step > back) & (step < ahead)
         return inside & ((peak > 0) | (values[1] > -_NEARLY))
-
-
-def _scanned(
-    traced: Traced, T: np.ndarray, values: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The highest of many points between three points (3, k), and its two neighbours."""
-    between = np.concatenate([np.linspace(T[k], T[k + 1], _PARTS + 1)[1:-1] for k in (0, 1)])
-    found = np.stack([_excess(traced, at, line, sign, epsilon) for at in between])
-    half = _PARTS - 1
-    T, values = (
-        np.concatenate([old[:1], new[:half], old[1:2], new[half:], old[2:]])
-        for old, new in ((T, between), (values, found))
-    )
-    top = np.clip(values.argmax(axis=0), 1, len(T) - 2)
-    each = np.arange(line.size)
-    T, values = (np.stack([array[top + k, each] for k in (-1, 0, 1)]) for array in (T, values))
-    return T, values
 
 
 def _excess(traced: Traced, T: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray) -> np.ndarray:
@@ -177,6 +160,10 @@ def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> t
     def excess(T: np.ndarray, line: np.ndarray) -> np.ndarray:
         return _excess(traced, T, line, sign, epsilon)
 
-    near = {"xatol": _NEAR_ENOUGH, "xrtol": _NEAR_ENOUGH}
+    near = _tolerances(max(_NEAR_ENOUGH / (1 + float(epsilon.max(initial=0.0))), LAST_DIGITS))
     T = elementwise.find_root(excess, (cells.left, cells.right), args=(cells.line,), tolerances=near).x
     return T, traced.lines.at(T, traced.index[cells.line])[0]
+
+
+def _tolerances(near: float) -> dict[str, float]:
+    return {"xatol": near, "xrtol": near}

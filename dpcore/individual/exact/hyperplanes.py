@@ -12,15 +12,13 @@ from dpcore.glm import Problem
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.scrambled import next_points, sobol
 
-# Steps towards a constrained minimiser with the same Hessian. Doubled, centres are nearer; the weights correct for the
-# rest.
-_CHORDS = 6
 # Degrees of freedom ν of the Student law from which points are drawn. Doubled, its tails are lighter.
 _DEGREES = 8.0
 # _EDGE: number of spreads along an axis at which the rise of γJ is measured. _NORMAL: share of the rise of a normal law
 # from which on the law counts as normal along this axis. With the first doubled, widths follow the tails.
 _EDGE, _NORMAL = 3.0, 0.9
-# Number of steps to a width. Doubled, widths are more accurate; the weights correct for the rest.
+# Number of steps to a width, and largest number towards a constrained minimiser with the same Hessian. Doubled, both are
+# more accurate; the weights correct for the rest.
 _STEPS = 8
 # Gradient, in units of the spread, below which a centre is good enough; the weights correct for the rest. Doubled,
 # centres are twice as far off.
@@ -80,7 +78,7 @@ class Hyperplanes:
     def _nearer(self, theta: np.ndarray, factor: np.ndarray) -> tuple[np.ndarray, bool]:
         """Chord steps within the hyperplane, and whether the first of them was already short."""
         first = np.inf
-        for _ in range(_CHORDS if factor.size else 0):
+        for _ in range(_STEPS if factor.size else 0):
             slope = linalg.solve_triangular(factor, _finite(self.basis.T @ self.problem.gradient(theta)), lower=True)
             size = float(np.sqrt(self.gamma) * np.linalg.norm(slope))
             first = size if np.isinf(first) else first

@@ -17,9 +17,8 @@ _NODES = 20
 # _WIDER: ratio of the widths of neighbouring panels as one goes away from a mark. _EVEN: number of panels if B bends
 # the law. With the first doubled, there are fewer panels; with the second, more.
 _WIDER, _EVEN = 8.0, 8
-# _BEND: largest width of a panel in units of the margin, as f bends. _MOST_BENDS: largest number of such panels. With
-# the first doubled, there are fewer panels.
-_BEND, _MOST_BENDS = 6.0, 40.0
+# Largest width of a panel in units of the margin, as f bends, for the first `_NODES` panels. Doubled, there are fewer.
+_BEND = 6.0
 # Largest |z|, in standard deviations; places farther out are cut to it.
 _FURTHEST = 1e12
 # Error of G at the ends of an integral, as a share of ε. The integrand is 0 there, so only the square of this error
@@ -213,7 +212,7 @@ class MarginLaws:
         """
         edges = [low[:, None], high[:, None], self.bottom[:, None], self.kinks]
         bend = np.minimum(_BEND / self.scale, (high - low) / _EVEN if self.correction.shape[1] > 1 else np.inf)
-        edges.append(low[:, None] + bend[:, None] * np.arange(1, np.ceil(_largest((high - low) / bend, _MOST_BENDS))))
+        edges.append(low[:, None] + bend[:, None] * np.arange(1, np.ceil(_largest((high - low) / bend, _NODES))))
         for place, distance in marks:
             steps = _WIDER ** np.arange(np.ceil(np.log(_largest((high - low) / distance, _FURTHEST)) / np.log(_WIDER)))
             offset = distance[:, None] * np.concatenate([-steps[::-1], [0.0], steps])

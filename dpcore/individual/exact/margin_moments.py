@@ -6,8 +6,9 @@ import copy
 
 import numpy as np
 
+from dpcore.individual.exact.expansion_renyi import relevant
 from dpcore.individual.exact.margin_laws import MarginLaws
-from dpcore.numerics import NEGLIGIBLE, WINDOW
+from dpcore.numerics import WINDOW
 
 # Farthest place that is looked at, in standard deviations. If the integrand is still largest there, the mean is
 # infinite. Doubled, that is looked for further out.
@@ -15,11 +16,6 @@ _FAR = 1e8
 # The integral is split in two at most this many standard deviations from the mode: farther out, q is below any power of
 # the loss that has a mean.
 _NEAR = 40.0
-# Distances from the place of the split, in standard deviations, at which the integrand is first looked at.
-_GRID = np.sinh(np.linspace(0.0, np.arcsinh(_FAR), 161))
-# Number of nodes between the neighbours of the highest one, and how often that is repeated to find the peak. Doubled,
-# the peak is known better than it needs to be.
-_ZOOM, _ROUNDS = 9, 6
 # Least curvature at a peak for the width of its panel. Doubled, the widest panels are narrower.
 _FLATTEST = 1e-6
 
@@ -66,31 +62,20 @@ def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
 
 
 def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.ndarray:
-    every = np.arange(middle.size)
+    every, zero = np.arange(middle.size), np.zeros_like(middle)
 
     def exponent(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
         return laws.log_normal(rows, z) + power * laws.potential(rows, z)
 
-    grid = middle[:, None] + sign * _GRID
-    values = exponent(every, grid)
-    endless = ~np.isfinite(values).all(axis=1) | (values.argmax(axis=1) == _GRID.size - 1)
-    peak = _summit(exponent, grid, values)
-    relevant = values > values.max(axis=1, keepdims=True) - NEGLIGIBLE
-    first = np.maximum(relevant.argmax(axis=1) - 1, 0)
-    last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
-    ends = grid[every, first], grid[every, last]
+    def away(u: np.ndarray) -> np.ndarray:
+        value = exponent(every, middle[:, None] + sign * np.sinh(u))
+        return np.where(np.isnan(value), np.inf, value)
+
+    farthest = zero + np.arcsinh(_FAR)
+    found = relevant(away, zero, farthest)
+    near, far, peak = (middle + sign * np.sinh(u) for u in found)
     distance = WINDOW / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
-    zero = np.zeros_like(peak)
-    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, distance), (zero, zero + WINDOW)], exponent)
-    return np.where(endless, np.inf, found)
-
-
-def _summit(exponent: object, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Where the exponent is largest, found on a grid that is refined around its highest node."""
-    every = np.arange(len(grid))
-    for _ in range(_ROUNDS):
-        best = values.argmax(axis=1)
-        low, high = (grid[every, np.clip(best + step, 0, grid.shape[1] - 1)] for step in (-1, 1))
-        grid = np.linspace(low, high, _ZOOM, axis=1)
-        values = exponent(every, grid)  # type: ignore[operator]
-    return grid[every, values.argmax(axis=1)]
+    value = laws.integral(
+        np.minimum(near, far), np.maximum(near, far), [(peak, distance), (zero, zero + WINDOW)], exponent
+    )
+    return np.where(found[1] == farthest, np.inf, value)

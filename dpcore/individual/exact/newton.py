@@ -8,10 +8,10 @@ import numpy as np
 
 # Distance from log δ (nats), and relative step of ε, at which a root is accepted. Doubled, errors may be twice as large.
 SETTLED = 1e-10
-# Relative step after which the next one would be below `SETTLED`. Doubled, that one may be above it.
-_LAST_STEP = 1e-5
+# Relative step after which the next one is below `SETTLED`, as it is about the square of this one.
+LAST_STEP = np.sqrt(SETTLED)
 # Largest number of steps. Doubled, a record that never settles takes twice as long.
-_STEPS = 80
+MOST_STEPS = 80
 
 # Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
 _SLACK = 1e-9
@@ -52,7 +52,7 @@ def newton_epsilon(
     """
     at, active = start.copy(), np.arange(start.size)
     low, high = np.full(start.size, -1.0), np.full(start.size, np.inf)
-    for _ in range(_STEPS):
+    for _ in range(MOST_STEPS):
         if not active.size:
             break
         here = at[active]
@@ -64,7 +64,7 @@ def newton_epsilon(
             slope = 0.5 * (1 + np.sqrt(log_delta / np.minimum(value, 0.01 * log_delta))) * slope
         new, steady = next_epsilon(here, missing, slope, below, above)
         met = (np.abs(missing) <= settled) | (here == 0) & (missing <= 0) | (above <= below * (1 + 4e-16))
-        last = steady & (np.abs(new - here) <= _LAST_STEP * here) & (np.abs(missing) <= _LAST_STEP)
+        last = steady & (np.abs(new - here) <= LAST_STEP * here) & (np.abs(missing) <= LAST_STEP)
         at[active] = np.where(met, here, new)
         active = active[~(met | last)]
     return at

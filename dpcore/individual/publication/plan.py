@@ -18,7 +18,7 @@ from dpcore.errors import CalibrationError, ParameterError, UnsupportedError, or
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.noisy_fit import NoisyFit
-from dpcore.individual.publication.row_bounds import BoundByFit, BoundByLength, RowBound
+from dpcore.individual.publication.row_bounds import DECADES, BoundByFit, BoundByLength, RowBound
 from dpcore.individual.publication.statement import PublishedExposure, at_most
 from dpcore.individual.publication.sums import BinCounts, Passes
 from dpcore.individual.publication.terms import Terms
@@ -31,8 +31,6 @@ from dpcore.references import formula_card
 # Share of the budget (in squared shifts 1/σ²) that the noisy fit gets, as counts of many rows need little. Doubled,
 # nothing is left for the counts.
 _FIT_SHARE = 0.7
-# Decades below the largest bound that the bins span. Doubled, bins are twice as wide.
-_DECADES = 3.0
 # Relative width in δ of the composed curve of the publication and the release's own worst case. Doubled, ε of both
 # together is stated less sharply.
 _WIDTH = 0.1
@@ -95,7 +93,7 @@ class PublicationPlan:
 
     def edges(self, bound: RowBound) -> np.ndarray:
         """0 and the upper ends of the bins, in equal ratios up to the largest value of the bound."""
-        powers = np.linspace(-_DECADES, 0.0, self.terms.bins)
+        powers = np.linspace(-DECADES, 0.0, self.terms.bins)
         return np.concatenate([[0.0], bound.largest * 10**powers])
 
     def counts(self, bound: RowBound, edges: np.ndarray, passes: Passes) -> np.ndarray:

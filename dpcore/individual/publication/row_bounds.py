@@ -17,8 +17,10 @@ from dpcore.profiles import PrivacyProfile
 # Lengths of rows are rounded up to multiples of the largest length divided by this. Doubled, bounds are closer by 3 %
 # and take twice as long.
 _LEVELS = 32
+# Decades below the largest bound down to which bounds are told apart. Doubled, bins are twice as wide.
+DECADES = 3.0
 # Bounds are rounded up to these multiples of the largest bound. With twice as many, they are closer by 4 %.
-_GRID = np.logspace(-3.0, 0.0, 93)
+_GRID = np.logspace(-DECADES, 0.0, 93)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.names import quoted, suggestion, unique_names, visible
 from dpcore.errors import ParameterError
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.reasons import QUANTILE_LEVELS, quantiles
+from dpcore.individual.reasons import GROUP_LEVELS, quantiles
 from dpcore.individual.result import IndividualPrivacy
 
 # If a column has at most this many distinct numbers, each is a group. Doubled, there are up to twice as many groups.
@@ -23,7 +23,6 @@ FEW_VALUES = 12
 # long.
 MANY_LEVELS = 50
 _MISSING = "missing"
-GROUP_LEVELS = QUANTILE_LEVELS[:-1]
 
 
 @dataclass(frozen=True)
@@ -51,13 +50,12 @@ def whole(result: IndividualPrivacy, label: str) -> Subgroup:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Groups of the rows used, in the order of the values; `members` holds the positions of each.
+    """Groups of the rows used, in the order of the values: the positions of the members of each, by its label.
 
     absent : levels that occur only in rows that were left out, so they have no group
     """
 
-    labels: tuple[str, ...]
-    members: tuple[np.ndarray, ...]
+    members: dict[str, np.ndarray]
     absent: tuple[str, ...] = ()
 
 
@@ -118,7 +116,7 @@ def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
     if missing.any():
         named.append((_MISSING, np.flatnonzero(missing)))
     labels = unique_names([label for label, _ in named])[0]
-    return Grouping(labels, tuple(rows for _, rows in named), tuple(sorted(absent)))
+    return Grouping(dict(zip(labels, (rows for _, rows in named), strict=True)), tuple(sorted(absent)))
 
 
 def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroups:
@@ -130,10 +128,7 @@ def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroup
     """
     dataset = result.dataset
     found = group_rows(dataset, column, bins)
-    groups = [
-        subgroup(label, result.epsilon[rows], result.method)
-        for label, rows in zip(found.labels, found.members, strict=True)
-    ]
+    groups = [subgroup(label, result.epsilon[rows], result.method) for label, rows in found.members.items()]
     return Subgroups(tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
 
 

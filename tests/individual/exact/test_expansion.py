@@ -118,3 +118,14 @@ def test_roots_on_a_line_give_the_epsilon_of_integrals_over_the_margin_where_lit
         return Expansion(LOSSES["logistic"], known, SIGMA).epsilon(float(np.log(1e-5)))
 
     np.testing.assert_allclose(epsilon(0.0), epsilon(3e-5), rtol=1e-6)
+
+
+def test_epsilon_on_a_line_is_right_as_far_as_its_digits_go_and_infinite_above():
+    """Where f' grows like e^m, δ is the mass of the tail beyond the threshold, so that ε is −ω at the quantile of δ."""
+    leverage, one = np.geomspace(0.3, 20.0, 60), np.ones(60)
+    known = given(0 * one, leverage, one, 0 * one, 2 * one, np.inf * one)
+    found = Expansion(LOSSES["poisson"], known, SIGMA).epsilon(float(np.log(1e-5)))
+    T = special.ndtri(1e-5)
+    mean = np.exp(-SIGMA * leverage * T)
+    expected = 0.5 * (np.square(T - (mean - 2) / SIGMA) - T * T) - np.log1p(leverage * mean)
+    np.testing.assert_allclose(found, np.where(expected < 1e12, expected, np.inf), rtol=1e-4, atol=2.0)
