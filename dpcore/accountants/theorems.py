@@ -18,8 +18,9 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.roots import smallest_root
 from dpcore.references import FormulaCard, formula_card
 
-# Relative margin on log δ, which is larger than the error of the root that it covers. Doubled, bounds are looser by it.
-_SAFE = 1e-11
+# Relative margin on log δ. It is larger than the error of the root that it covers, and than the stretch of log δ on which the
+# float ε(δ) does not change. Doubled, bounds are looser by it.
+_SAFE = 1e-10
 # Standard deviations from the mean beyond which binomial terms are left out. Doubled, more negligible terms are added.
 _TAIL = 14.0
 # Size from which Stirling's series is exact to round-off in five terms. Doubled, sizes between lose a digit.
