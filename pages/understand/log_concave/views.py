@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.exhibits.log_concave import drawn
 from dpcore.exhibits.log_concave import figure as figures
 from dpcore.exhibits.log_concave.drawn import DrawnPair
-from dpcore.exhibits.log_concave.pair import PAIR_ORDERS
+from dpcore.exhibits.log_concave.pair import PAIR_ORDERS, PIECES
 from dpcore.figures.curves import tradeoff_figure
 from dpcore.profiles import curves
 from pages.components import cache, cards, drawing, export, say
@@ -126,6 +126,14 @@ def drawn_picture(pair: DrawnPair) -> None:
     )  # fmt: skip
 
 
+def _shapes(shown: State) -> tuple[str, str]:
+    """What the two potentials add, in words."""
+    if shown.pair.is_drawn:
+        return "one drawn potential", "the other"
+    first, second = (PIECES[one].split(", ")[-1] for one in (shown.first, shown.second))
+    return first, second
+
+
 def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
@@ -137,7 +145,7 @@ def charts(shown: State) -> list[Chart]:
     profile = Chart(
         "Profile", lambda: figures.profile_figure(_profiles(shown), mode, here),
         "Delta against epsilon of the pair and of the theorem", "lc_profile",
-        caption=_sentence("what_is_compared"),
+        caption=_sentence("what_is_compared", *_shapes(shown)),
     )  # fmt: skip
     densities = Chart(
         "Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
