@@ -165,8 +165,8 @@ def roots_figure(growth: Curve, at: tuple[int, float], mode: str, target: str) -
     line(fig, growth.x, growth.y, "ε of k runs", BLUE, None, 4, "ε = %{y:.4g}", showlegend=False, **marked)
     ends = [(*at, True), (end, last, at[0] == 1)]  # of one run the headline also names the last k
     named = [(k, value, f"k = {k:.0f}: ε = {value:.3g}" if said else "") for k, value, said in ends]
-    beside = "bottom right" if at[0] < 0.7 * end else "top left"  # away from the guides, and not beyond the axis
-    fig.add_trace(named_dots(named, [BLUE, BLUE], [beside, "top left"]))
+    beside = "middle right" if at[0] == 1 else "bottom right" if at[0] < 0.7 * end else "top left"  # off the guides
+    fig.add_trace(named_dots(named, [BLUE, BLUE], [beside, "top left"]) | {"cliponaxis": False})
     fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
     fig.update_yaxes(title_text=f"ε at δ = {plain(target)} (nats)", range=[0, top])
     return fig
