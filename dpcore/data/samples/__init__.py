@@ -12,7 +12,12 @@ from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
 from dpcore.records import from_table, tables
 
-FOLDER = Path(__file__).with_name("files").resolve()  # the folder sample_data in a source checkout
+_HERE = Path(__file__).resolve()
+# In a package the folder `files`, which in a source checkout is a link to `sample_data`; not every system keeps links.
+FOLDER = next(
+    (path for path in (_HERE.with_name("files").resolve(), _HERE.parents[3] / "sample_data") if path.is_dir()),
+    _HERE.parent,
+)
 _PATH = Path(__file__).with_name("samples.toml")
 
 

@@ -120,6 +120,21 @@ def test_roots_on_a_line_give_the_epsilon_of_integrals_over_the_margin_where_lit
     np.testing.assert_allclose(epsilon(0.0), epsilon(3e-5), rtol=1e-6)
 
 
+def test_the_centre_of_a_law_that_an_exponential_hides_is_found():
+    """Poisson records of large leverage: the law with the record is narrow, and far in the tail of that without it."""
+    margin, leverage, norm = np.array([-0.906, -1.117]), np.array([4.812, 6.728]), np.array([1.802, 1.774])
+    known = given(margin, leverage, norm, np.zeros(2), np.full(2, 3.0), np.full(2, np.inf))
+    found = Expansion(LOSSES["poisson"], known, 0.3).epsilon(float(np.log(0.01)))
+    for row, epsilon in enumerate(found):
+        one = known[row]
+        with np.errstate(all="ignore"):
+            more, less = (
+                max(log_delta(LOSSES["poisson"], one, epsilon * factor, way, 0.3) for way in ("add", "remove"))
+                for factor in (1 - 1e-6, 1 + 1e-6)
+            )
+        assert less < np.log(0.01) < more
+
+
 def test_epsilon_on_a_line_is_right_as_far_as_its_digits_go_and_infinite_above():
     """Where f' grows like e^m, δ is the mass of the tail beyond the threshold, so that ε is −ω at the quantile of δ."""
     leverage, one = np.geomspace(0.3, 20.0, 60), np.ones(60)

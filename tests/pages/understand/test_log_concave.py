@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from dpcore.exhibits.log_concave.drawn import DrawnPair
+from dpcore.exhibits.log_concave.pair import PIECES
 from pages.components.words import number
 from tests.pages.tabs import figure_in, on_cards, open_tab, press, run
 from tests.pages.test_live import numbers
@@ -106,3 +107,10 @@ def test_equal_drawings_keep_their_handles():
     app.text_input(key="lc_drawn_g").set_value("1.25,0.5,0.25,0.5,1.25,2.5,4.25").run()
     assert "cannot be told apart" in app.info[0].value
     assert [part.key for part in app.get("bidi_component")].count("lc_drawing") == 1
+
+
+@pytest.mark.parametrize("second", PIECES)
+def test_every_shape_opens_at_both_ends_of_its_sliders(second):
+    for mu, scale in ((0.1, 10.0), (10.0, 0.1)):
+        app = run(PAGE, lc_first="bowl" if second == "kink" else "kink", lc_second=second, lc_mu=mu, lc_scale=scale)
+        assert not math.isnan(float(app.metric[2].value.split()[0]))
