@@ -1,5 +1,6 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
+import math
 from html import unescape
 
 import numpy as np
