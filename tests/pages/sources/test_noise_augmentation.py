@@ -47,7 +47,7 @@ def test_the_headline_names_the_marked_point_and_a_card_the_slope_of_the_drawn_c
     assert app.metric[3].value == number(slope)
     marked = figure_in(app)["data"][-1]
     distance = number(float(numbers(marked["y"])[0]))
-    assert app.title[0].value == f"With 400 noise rows the fit is {distance} from the lasso’s"
+    assert app.title[0].value == f"400 noise rows bring the fit within {distance} of the lasso’s"
 
 
 def test_counterexample_is_computed_from_the_controls():
