@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training import solver_study as solvers
-from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
+from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread, in_bars
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line
@@ -81,9 +80,7 @@ def draws_figure(
     height : pixels
     """
     fig = figure(mode, height=height)
-    counted = [value for value in values if math.isfinite(value)]
-    least, largest = min(counted), max(counted)
-    counts, edges = np.histogram(counted, _BARS, (least, largest if largest > least else least + _BARS))
+    counts, edges = in_bars(values, _BARS)
     fig.add_bar(
         x=(edges[:-1] + edges[1:]) / 2, y=counts, name="noise draws", hovertemplate="%{y} draws",
         marker={"color": BLUE, "opacity": 0.65},
