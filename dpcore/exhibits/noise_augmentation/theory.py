@@ -58,8 +58,8 @@ def risk_against_epsilon(
         columns.append({
             "measured, mean": excess.mean(),
             "measured, 95 % quantile": np.quantile(excess, 0.95),
-            "proven, mean": proven.proven_mean(noise, size),
-            "proven, 95 %": proven.corrected(noise, size, _FAILURE),
+            "proven, mean": proven.proven(noise.mean_square(size) ** 0.5),
+            "proven, 95 %": proven.proven(noise.norm_quantile(size, 1 - _FAILURE)),
             "measured at t = 1, mean": np.mean([row.first for row in rows]),
             "Lemma 7 as printed, t = 1": np.mean([row.lemma_7_first for row in rows]),
             "Theorem 8 as printed": printed.theorem_8(noise, size, _FAILURE, delta or None, SHARE * epsilon),
