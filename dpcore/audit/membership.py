@@ -217,7 +217,8 @@ def audit(
     """
     runs = validation.integer("runs", runs, minimum=20)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    return judge(game, *(game.play(present, runs, generator) for present in (False, True)), **options)
+    absent, present = game.play(False, runs, generator), game.play(True, runs, generator)
+    return judge(game, absent, present, **options)
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,10 @@ def stored(key: str) -> Shown | None:
     if record is None or record["program"] != EXHIBITS[key].program():
         return None
     strokes = tuple(
-        Stroke(*(_array(part) if isinstance(part, list) else part for part in one)) for one in record["strokes"]
+        Stroke(name, _array(x), _array(y), look, None if error is None else _array(error), role)
+        for name, x, y, look, error, role in record["strokes"]
     )
-    axes = {name: tuple(value) if isinstance(value, list) else value for name, value in record["axes"].items()}
+    axes = record["axes"] | {"x_range": record["axes"]["x_range"] and tuple(record["axes"]["x_range"])}
     return Shown(Drawing(strokes, **axes), tuple(Finding(*one) for one in record["checks"]))
 
 
