@@ -25,9 +25,9 @@ def test_proven_excess_is_never_exceeded_and_its_mean_is_the_mean(kind, loss, no
     best = stationary_point(problem, Weighting(regularizer, 0.0)).theta
     square = 1.5 * float(best @ best) - (float(regularizer.value(best).sum()) if kind == "ridge" else 0.0)
     bound = ExcessRisk(problem.n_samples, 2 * {"elastic_net": 1.75}.get(kind, 1.5), square)
-    assert bound.proven_mean(noise, 4) == pytest.approx(np.mean([row.proven for row in rows]), rel=0.5)
-    assert np.mean([row.excess for row in rows]) < bound.proven_mean(noise, 4)
-    assert np.quantile([row.excess for row in rows], 0.9) < bound.corrected(noise, 4, 0.1)
+    assert bound.proven(noise.mean_square(4) ** 0.5) == pytest.approx(np.mean([row.proven for row in rows]), rel=0.5)
+    assert np.mean([row.excess for row in rows]) < bound.proven(noise.mean_square(4) ** 0.5)
+    assert np.quantile([row.excess for row in rows], 0.9) < bound.proven(noise.norm_quantile(4, 0.9))
 
 
 def test_excess_is_measured_from_the_minimum():
@@ -87,8 +87,8 @@ def test_theorem_8_multiplies_the_gap_as_printed():
     assert risk.theorem_8(noise, 3, 0.05) == pytest.approx(bound**2 * (1 / 4 + 0.3) / 100)
     assert risk.lemma_7(2.0) == pytest.approx((4 / 4 + 0.3) / 100)
     assert risk.proven(2.0) == pytest.approx((4 / 8 + 0.3) / 100)
-    assert risk.proven_mean(noise, 3) == pytest.approx((12 / 4 / 8 + 0.3) / 100)
-    assert risk.corrected(noise, 3, 0.05) == pytest.approx(risk.proven(stats.gamma(3, scale=0.5).ppf(0.95)))
+    assert risk.proven(noise.mean_square(3) ** 0.5) == pytest.approx((12 / 4 / 8 + 0.3) / 100)
+    assert risk.proven(noise.norm_quantile(3, 0.95)) == pytest.approx(risk.proven(stats.gamma(3, scale=0.5).ppf(0.95)))
 
 
 def test_sample_complexity_solves_the_bound_for_n():
