@@ -20,6 +20,7 @@ from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard, formula_card
 
+_METHODS = ("exact", "source")
 _KAPPAS = 4.0 * 0.5 ** np.arange(16)  # values of κ that are tried where none is given
 _TEMPERATURES = (1e-8, 1e10)  # range of 1/γ that is searched, in units of B²
 _SPLITS = np.linspace(0.0, 1.0, 41)  # shares t of ε that are tried for the eigenvalue; doubled, δ takes twice as long
@@ -67,6 +68,7 @@ class AdaOPS(Learner):
     epsilon, delta : target, nats and probability
     kappa : κ > 0, assumed ratio of the average to the smallest eigenvalue, fixed without looking at the data; if not
         given, the one of 4, 2, 1, … with the least predicted excess d/(2γ) + h/2 for data of unknown condition
+    method : "exact" takes the largest γ whose exact worst case fits; "source" the (corrected) formula of the paper
 
     Raises
     ------
@@ -78,6 +80,7 @@ class AdaOPS(Learner):
     epsilon: float = 1.0
     delta: float = 1e-5
     kappa: float | None = None
+    method: str = "exact"
 
     title: ClassVar[str] = "Adaptive posterior sample (AdaOPS)"
     loss: ClassVar[Loss] = Squared()
@@ -87,14 +90,16 @@ class AdaOPS(Learner):
         validation.set_checked(self, epsilon=validation.positive, delta=validation.open_probability)
         if self.kappa is not None:
             validation.set_checked(self, kappa=validation.positive)
+        validation.choice("method", self.method, _METHODS)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, κ, s, γ and the budget of each step; see `Learner.plan`."""
+        find = _exact_gamma if self.method == "exact" else _source_gamma
         n, d = facts.n_samples, facts.n_features
         kappas = _KAPPAS if self.kappa is None else [self.kappa]
         feasible = []
         for kappa in kappas:
-            gamma = _largest_gamma(self.epsilon, self.delta, n, d, float(kappa))
+            gamma = find(self.epsilon, self.delta, n, d, float(kappa))
             if gamma is not None:
                 # d/(2γ) + λB²/2 at B = 1, λ as if the smallest eigenvalue were 0
                 feasible.append((d / (2 * gamma) + n / (2 * d * kappa), gamma, float(kappa)))
@@ -143,10 +148,19 @@ def _sample(gamma: float, n: int, d: int, kappa: float) -> BoundedLeverageSample
 
 
 @lru_cache(maxsize=256)
-def _largest_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
+def _exact_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
     """Largest γ whose exact worst case fits (ε/2, δ/3); None if none does, as the covariance alone shows too much."""
     try:
         temperature = calibrate(lambda t: _sample(1 / t, n, d, kappa), epsilon / 2, delta / 3, bracket=_TEMPERATURES)
     except CalibrationError:
         return None
     return 1 / temperature
+
+
+def _source_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
+    """γ of Algorithm 1 with its misprints corrected; None where its condition κd(½ + ℓ)/n ≤ ε/8 fails."""
+    log_term = np.log(6 / delta)
+    if kappa * d * (0.5 + log_term) / n > epsilon / 8:
+        return None
+    square = (1 + np.sqrt(kappa * d)) ** 2
+    return min(n * epsilon**2 / (32 * kappa * d * square * log_term), n * epsilon / (4 * kappa * d * square))

@@ -70,6 +70,22 @@ def test_the_guarantee_adds_the_best_split_of_epsilon_and_what_may_be_wrong():
     assert float(AdaptiveGuarantee(dp.Gaussian(noise), whole.sample, 2.0).delta(0.1)) == 1
 
 
+def test_the_formula_of_the_source_never_allows_more_than_the_exact_worst_case():
+    for n, d, epsilon in ((20_000, 4, 1.0), (200_000, 10, 0.5), (50_000, 2, 2.0)):
+        facts = dp.PublicFacts(n, d, dp.Domain())
+        source = AdaOPS(epsilon=epsilon, kappa=1.5, method="source").plan(facts).parameters["gamma"]
+        exact = AdaOPS(epsilon=epsilon, kappa=1.5).plan(facts).parameters["gamma"]
+        assert source <= exact
+
+
+def test_the_condition_of_the_source_is_kept_to_the_row():
+    """κd(½ + log(6/δ))/n ≤ ε/8 with κ = 2, d = 4: one row fewer, and there is no plan."""
+    least = int(np.ceil(8 * 2 * 4 * (0.5 + np.log(6 / 1e-5)) / 0.7))
+    learner = AdaOPS(epsilon=0.7, delta=1e-5, kappa=2.0, method="source")
+    assert learner.plan(dp.PublicFacts(least, 4, dp.Domain())).parameters["gamma"] > 0
+    refuses(dp.CalibrationError, "use a smaller kappa", learner.plan, dp.PublicFacts(least - 1, 4, dp.Domain()))
+
+
 def test_it_regularises_only_where_the_data_need_it():
     ds = numbers(20_000, 3)
     assert AdaOPS(kappa=2.0).fit(ds, 0).parameters["lam"] == 0
