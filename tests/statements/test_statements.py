@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpcore.exhibits.gallery import EXHIBITS
-from dpcore.statements import STATEMENTS, citations, entries, index
+from dpcore.statements import STATEMENTS, citations, index
 from dpcore.statements.citations import citations as all_citations
 from dpcore.statements.citations import cited_in
 from dpcore.statements.entries import errata_of
@@ -137,16 +137,6 @@ def test_tests_are_those_whose_code_names_it():
     assert {"SAG", "odds", "exhibits"} <= found.of_package
     assert not {"solve", "live", "at"} & found.of_package
     assert "at" in found.attributes
-
-
-def test_a_statement_that_loses_its_implementation_is_noticed(monkeypatch):
-    """Without the citations of one module its statements have neither code nor a reason why not."""
-    gone = "dpcore.exhibits.paper_figures.proposition16.remark_15"
-    left = tuple(one for one in all_citations() if one.code != gone)
-    assert len(left) < len(all_citations())
-    monkeypatch.setattr(entries, "citations", lambda: left)
-    lost = [entry.statement.label for entry in index() if not entry.code and not entry.statement.why_not]
-    assert lost == ["Remark 15"]
 
 
 def test_every_citation_of_a_statement_is_in_the_list():
