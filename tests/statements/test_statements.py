@@ -126,12 +126,6 @@ def test_a_display_has_the_code_of_its_statement_and_its_own():
 
 def test_tests_are_those_whose_code_names_it():
     """Words in a comment or another thing's attribute do not count: `at` is in most modules."""
-    lemma = by_place()["lecture-10", "Lemma 10.1"]
-    assert set(lemma.tests) == {
-        "individual/analyses/test_ex_post.py",
-        "exhibits/objective_perturbation/test_change_of_variables.py",
-        "pages/understand/test_objective_perturbation.py",
-    }
     imports = "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\n"
     found = citations._named(ast.parse(imports + "dp.exhibits.odds(1).at(2)\n'live'"))
     assert {"SAG", "odds", "exhibits"} <= found.of_package
