@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore.exhibits.lessons.figure import AXES, question_figure
-from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.paper_figures import figure as statements
 from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
@@ -35,15 +34,6 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
     x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 1.0, 40.0, np.inf])
     fig = statements.lines([Curve("Mean", x, y)], "light", across="a", up="b")
     assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
-
-
-def test_coefficients_near_0_do_not_flatten_the_scheme():
-    alone = np.array([1.5, 40.0, np.inf])
-    fig = napp.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
-    bars, needed = fig.data[0], fig.data[-1]
-    assert (list(bars.y), list(bars.customdata)) == ([1.5, 40.0, 100.0], ["1.5", "40", "inf"])
-    assert not fig.layout.annotations
-    assert (needed.name, set(needed.y)) == ("needed: 2Λ₀", {2.0})
 
 
 @pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])

@@ -90,20 +90,6 @@ def has_code_or_says_why_not(entry):
                 assert not isinstance(one, str) or f'"{one}"' in source + LISTS.get(key, "") or one in OF_GALLERY[key]
 
 
-def test_what_is_cited_exists_where_the_index_says():
-    """Names are looked up in the files themselves, not by the index's own reading."""
-    for entry in by_place().values():
-        for code in entry.code:
-            parts = code.split(".")
-            paths = [ROOT.joinpath(*parts[:k]).with_suffix(".py") for k in range(len(parts), 1, -1)]
-            path = next(path for path in paths if path.is_file())
-            names = parts[len(path.relative_to(ROOT).parts) :]
-            body = ast.parse(path.read_text(encoding="utf-8")).body
-            for name in names:
-                (node,) = [node for node in body if getattr(node, "name", None) == name]
-                body = node.body
-
-
 @pytest.mark.parametrize(("trailer", "wanted"), [
     ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
     ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
