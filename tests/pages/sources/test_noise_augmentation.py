@@ -170,6 +170,22 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     assert app.button(key="na_run").label == "Continue"
 
 
+def test_a_simulation_stops_keeps_what_it_has_and_goes_on(monkeypatch):
+    monkeypatch.setattr(study, "study", lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 9))
+    monkeypatch.setattr(study, "_PIECE", 0.0)
+    app = opened("study")
+
+    def done() -> int:
+        return int(app.run().get("progress")[0].text.split()[0])
+
+    press(app, "Continue")
+    press(app, "Stop")
+    count = done()
+    assert count == done()
+    press(app, "Continue")
+    assert any(done() > count for _ in range(200))
+
+
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     monkeypatch.setattr(study, "study", lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2))
     monkeypatch.setattr(study, "_FIRST", 2)
