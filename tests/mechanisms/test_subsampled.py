@@ -3,7 +3,6 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from dp_accounting.pld.privacy_loss_mechanism import AdjacencyType, GaussianPrivacyLoss
 
 import dpcore as dp
 from tests import oracles
@@ -91,14 +90,6 @@ def test_add_is_purely_private_from_its_cut_off_on():
         with mp.workdps(50):
             exact = -mp.log1p(-mp.mpf(rate))
             assert mp.mpf(np.nextafter(edge, 0)) < exact <= mp.mpf(float(edge))
-
-
-@pytest.mark.parametrize(("direction", "kind"), [("add", AdjacencyType.ADD), ("remove", AdjacencyType.REMOVE)])
-def test_directions_are_named_as_in_dp_accounting(direction, kind):
-    peer = GaussianPrivacyLoss(1.5, sampling_prob=0.2, adjacency_type=kind)
-    for epsilon in (0.01, 0.1, 0.2):
-        own = dp.Subsampled(dp.Gaussian(1.5), 0.2).delta(epsilon, direction)
-        assert own == pytest.approx(peer.get_delta_for_epsilon(epsilon), rel=1e-6)
 
 
 def test_sampling_twice_is_sampling_once_at_the_product_of_the_rates():
