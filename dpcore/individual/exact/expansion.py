@@ -79,10 +79,12 @@ class Expansion:
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             depth = FADED if np.isnan(level) else -level
-            value = Integrated(laws, direction, depth).value(epsilon[rows], level)
+            value = Integrated(laws, direction, laws.first(depth)).value(epsilon[rows], level)
             deep = np.flatnonzero(value < -depth)
             if deep.size and np.isnan(level):
-                value[deep] = Integrated(laws.take(deep), direction, LARGEST_EXPONENT).value(epsilon[rows[deep]])
+                deeper = laws.take(deep)
+                integrated = Integrated(deeper, direction, deeper.first(LARGEST_EXPONENT))
+                value[deep] = integrated.value(epsilon[rows[deep]])
             return value
 
         def by_line(line: Traced, rows: np.ndarray) -> np.ndarray:

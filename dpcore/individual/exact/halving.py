@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
+from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
 from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
@@ -41,65 +41,81 @@ _NODES, _WEIGHTS, _LAST = _lobatto(_ORDER)
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """Panels from `left` and as wide as `size` (n_panels,), and their nodes, in one direction."""
+    """Panels of records in one direction, with their nodes; arrays are (n_panels, n_nodes), `rows` is (n_panels,).
+
+    Parameters
+    ----------
+    laws, direction : the records, and "add" or "remove"
+    rows : position of the record of each panel, increasing
+    x, weight : quadrature nodes, and their weights
+    density : density of the law that is integrated over
+    loss : ω, or −ω if the record is removed
+    width : v
+    """
 
     laws: ByMargin
     direction: str
-    left: np.ndarray
-    size: np.ndarray
-    nodes: MarginNodes
+    rows: np.ndarray
+    x: np.ndarray
+    weight: np.ndarray
+    density: np.ndarray
+    loss: np.ndarray
+    width: np.ndarray
 
     @classmethod
-    def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, size: np.ndarray) -> Panels:
-        """Panels with their nodes.
+    def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> Panels:
+        """Panels with these nodes."""
+        log_density, loss, width = laws.at(rows, x, direction)
+        return cls(laws, direction, rows, x, weight, np.exp(log_density), loss, width)
 
-        Parameters
-        ----------
-        laws, direction : the records, and "add" or "remove"
-        rows : position of the record of each panel, increasing (n_panels,)
-        left, size : where each panel begins, and how wide it is (n_panels,)
-        """
-        nodes = laws.nodes(rows, left[:, None] + size[:, None] * _NODES, size[:, None] * _WEIGHTS, direction)
-        return cls(laws, direction, left, size, nodes)
+    @classmethod
+    def between(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, right: np.ndarray) -> Panels:
+        """Panels with Gauss–Lobatto nodes between two places each (n_panels,)."""
+        size = (right - left)[:, None]
+        return cls.of(laws, direction, rows, left[:, None] + size * _NODES, size * _WEIGHTS)
 
     def take(self, panels: np.ndarray) -> Panels:
         """Some of the panels."""
-        return Panels(self.laws, self.direction, self.left[panels], self.size[panels], self.nodes.take(panels))
+        laws, direction, *arrays = vars(self).values()
+        return Panels(laws, direction, *(values[panels] for values in arrays))
 
     def of_records(self, records: np.ndarray) -> Panels:
         """The panels of some of the records at increasing positions, which become 0, 1, …"""
-        place, nodes = self.nodes.of_records(records, self.laws.y.size)
-        return Panels(self.laws.take(records), self.direction, self.left[place], self.size[place], nodes)
+        position = np.full(self.laws.y.size, -1)
+        position[records] = np.arange(records.size)
+        part = self.take(position[self.rows] >= 0)
+        return replace(part, laws=self.laws.take(records), rows=position[part.rows])
 
     def halved(self, wide: np.ndarray) -> Panels:
         """The same panels, with some of them halved."""
         if not wide.any():
             return self
-        half = 0.5 * self.size[wide]
-        rows, left = np.repeat(self.nodes.rows[wide], 2), self.left[wide]
-        left = np.stack([left, left + half], axis=1).ravel()
-        new, old = Panels.of(self.laws, self.direction, rows, left, np.repeat(half, 2)), self.take(~wide)
-        order = np.argsort(np.concatenate([old.nodes.rows, new.nodes.rows]), kind="stable")
-        parts = zip(vars(old.nodes).values(), vars(new.nodes).values(), strict=True)
-        nodes = MarginNodes(*(np.concatenate(part)[order] for part in parts))
-        left, size = (np.concatenate(part)[order] for part in ((old.left, new.left), (old.size, new.size)))
-        return Panels(self.laws, self.direction, left, size, nodes)
+        left, right = self.x[wide][:, [0, -1]].T
+        cuts = np.stack([left, 0.5 * (left + right), right], axis=1)
+        rows, ends = np.repeat(self.rows[wide], 2), (part.ravel() for part in (cuts[:, :-1], cuts[:, 1:]))
+        old, new = self.take(~wide), Panels.between(self.laws, self.direction, rows, *ends)
+        order = np.argsort(np.concatenate([old.rows, new.rows]), kind="stable")
+        parts = zip([*vars(old).values()][2:], [*vars(new).values()][2:], strict=True)
+        return Panels(self.laws, self.direction, *(np.concatenate(part)[order] for part in parts))
+
+    def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""
+        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        return np.nan_to_num(self.density * np.maximum(value, 0.0)), np.nan_to_num(self.density * fall)
 
     def sums(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """log δ(ε) of each record, its derivative in ε, and the relative error of δ due to each panel (n_panels,)."""
-        value, slope, terms = _sums(self.nodes, epsilon)
+        """log δ(ε) of each record, its derivative in ε, and the integrand of δ (n_panels, n_nodes)."""
+        terms, fall = self.terms(epsilon)
+        total, lost = (np.bincount(self.rows, (part * self.weight).sum(axis=1), epsilon.size) for part in (terms, fall))
+        with np.errstate(all="ignore"):
+            return np.log(total), np.where(total > 0, -lost / total, 0.0), terms
+
+    def errors(self, log_delta: np.ndarray, terms: np.ndarray) -> np.ndarray:
+        """The relative error of δ due to each panel (n_panels,), from what `sums` has found."""
         with np.errstate(all="ignore"):
             middle, last = np.abs(terms @ _LAST).reshape(-1, 2, 2).max(axis=2).T
-            error = self.size * last * np.minimum(1.0, last / middle) / np.exp(value)[self.nodes.rows]
-        return value, slope, np.nan_to_num(error)
-
-
-def _sums(nodes: MarginNodes, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """log δ(ε) of each record, its derivative in ε, and the integrand of δ (n_panels, n_nodes)."""
-    terms, fall = nodes.terms(epsilon)
-    total, lost = (np.bincount(nodes.rows, (part * nodes.weight).sum(axis=1), epsilon.size) for part in (terms, fall))
-    with np.errstate(all="ignore"):
-        return np.log(total), np.where(total > 0, -lost / total, 0.0), terms
+            size = self.x[:, -1] - self.x[:, 0]
+            return np.nan_to_num(size * last * np.minimum(1.0, last / middle) / np.exp(log_delta)[self.rows])
 
 
 def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -119,9 +135,9 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
     at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
     for _ in range(MOST_STEPS):
-        value, slope, error = panels.sums(at)
+        value, slope, terms = panels.sums(at)
         values[active], result[active] = value, at
-        missing, rows = value - level, panels.nodes.rows
+        missing, rows, error = value - level, panels.rows, panels.errors(value, terms)
         count = np.bincount(rows, minlength=at.size)
         allowed = np.fmax(SETTLED, _FINER * np.abs(missing)) / np.maximum(count, 1)
         wide = (error > allowed[rows]) & (count < _MOST)[rows]
@@ -151,52 +167,49 @@ class Integrated:
     ----------
     laws : the records
     direction : "add" or "remove"
-    depth : nats to which δ is followed
+    x : nodes (n_records, n_nodes), as of `ByMargin.first`
     """
 
-    def __init__(self, laws: ByMargin, direction: str, depth: float) -> None:
-        self.laws, self.direction = laws, direction
-        self.x = laws.first(float(np.sqrt(2 * (depth + FADED))))
-        weight = np.zeros_like(self.x)
-        half = 0.5 * np.diff(self.x, axis=1)
+    def __init__(self, laws: ByMargin, direction: str, x: np.ndarray) -> None:
+        weight = np.zeros_like(x)
+        half = 0.5 * np.diff(x, axis=1)
         weight[:, 1:] += half
         weight[:, :-1] += half
-        self.nodes = laws.nodes(np.arange(len(self.x)), self.x, weight, direction)
+        self.whole = Panels.of(laws, direction, np.arange(len(x)), x, weight)  # one panel a record
 
     def take(self, records: np.ndarray) -> Integrated:
         """Some of the records at increasing positions."""
         part = copy.copy(self)
-        part.laws, part.x = self.laws.take(records), self.x[records]
-        part.nodes = self.nodes.of_records(records, len(self.x))[1]
+        part.whole = self.whole.of_records(records)
         return part
 
     def rough(self, epsilon: np.ndarray) -> np.ndarray:
         """log δ(ε) by the first nodes."""
-        return _sums(self.nodes, epsilon)[0]
+        return self.whole.sums(epsilon)[0]
 
     def roughly(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
 
         def of_some(rows: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-            return _sums(self.nodes.of_records(rows, len(self.x))[1], epsilon)[:2]
+            return self.whole.of_records(rows).sums(epsilon)[:2]
 
-        return newton_epsilon(of_some, log_delta, self.direction, start, _CRUDE)
+        return newton_epsilon(of_some, log_delta, self.whole.direction, start, _CRUDE)
 
     def _cells(self, epsilon: np.ndarray) -> np.ndarray:
         """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
+        x = self.whole.x
         with np.errstate(all="ignore"):
-            height = np.log(np.maximum(self.nodes.terms(epsilon)[0], 0.0))
+            height = np.log(self.whole.terms(epsilon)[0])
         seen = height > height.max(axis=1, keepdims=True) - FADED
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
         cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks
-        return np.asarray(cells & (self.x[:, 1:] > self.x[:, :-1]))
+        return np.asarray(cells & (x[:, 1:] > x[:, :-1]))
 
     def _panels(self, cells: np.ndarray) -> Panels:
         """Some of the cells between the first nodes, as panels."""
-        rows, cell = np.nonzero(cells)
-        left = self.x[rows, cell]
-        return Panels.of(self.laws, self.direction, rows, left, self.x[rows, cell + 1] - left)
+        (rows, cell), whole = np.nonzero(cells), self.whole
+        return Panels.between(whole.laws, whole.direction, rows, whole.x[rows, cell], whole.x[rows, cell + 1])
 
     def root(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start that is roughly right."""
@@ -218,7 +231,8 @@ class Integrated:
 
 def halved_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,)."""
-    ways = [Integrated(laws, way, -log_delta) for way in ("add", "remove")]
+    x = laws.first(-log_delta)
+    ways = [Integrated(laws, way, x) for way in ("add", "remove")]
     found = ways[0].roughly(log_delta, start)
     removed = ways[1].rough(found) > log_delta
     rows = np.flatnonzero(removed)

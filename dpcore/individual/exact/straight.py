@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.glm import Clipped, Loss
+from dpcore.individual.exact.by_margin import bent, unbent
 from dpcore.individual.exact.hockey_stick import Traced
 from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import LARGEST_ROOT
@@ -110,22 +111,3 @@ class StraightLines:
             t, log_slope = self.at(T, every)
             T = np.clip(T - t * np.exp(-log_slope), -LARGEST_ROOT, LARGEST_ROOT)
         return T, np.exp(-log_slope)
-
-
-def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """log(1 + κq)/κ and its derivative, continued by the tangent where κq < −1/2; q itself at κ = 0."""
-    grown = kappa * q
-    with np.errstate(all="ignore"):
-        inside = np.maximum(grown, -0.5)
-        value = np.where(grown == 0, q, np.log1p(inside) / kappa)
-        if (straight := grown < -0.5).any():
-            value = np.where(straight, value + 2 * (grown + 0.5) / kappa, value)
-        return value, 1 / (1 + inside)
-
-
-def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-    """The q at which `bent` has the value `moved`."""
-    grown = kappa * moved
-    with np.errstate(all="ignore"):
-        inside = np.where(grown == 0, moved, np.expm1(grown) / kappa)
-        return np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)
