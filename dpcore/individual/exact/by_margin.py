@@ -11,19 +11,12 @@ from dpcore.glm import Clipped, Loss
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import (
-    LARGEST_EXPONENT,
     LARGEST_ROOT,
     LAST_DIGITS,
     increasing_roots,
     log_normal,
-    mills,
-    mills_slope,
 )
 
-# If b is above this, e^e Φ(−b) is computed as φ(a) Φ(−b)/φ(b). Doubled, Φ(−b) would be 0.
-_DEEP = 37.0
-# Largest v for which G is computed to first order. Doubled, its error there is four times as large, 1e-10 at most.
-_SMALL = 1e-6
 # Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
 _STEP = 0.75
 # The law with the record has nodes of its own if x̃' at its peak is above this, or if it reaches further than the law
@@ -54,6 +47,11 @@ class ByMargin:
     loss : f, not clipped
     records : what the expansion knows of each record, ‖x‖ and s above 0
     sigma : noise σ
+
+    Attributes
+    ----------
+    bend : x near which f bends (n_records,)
+    kinks : x on either side of each jump of x̃', and where m(q) becomes straight (n_records, k)
     """
 
     def __init__(self, loss: Loss, records: Records, sigma: float) -> None:
@@ -62,6 +60,7 @@ class ByMargin:
         self.y, self.limit, self.leverage = records.y, records.limit, records.leverage
         self.scale = sigma * np.hypot(records.spread, records.leverage / records.norm)
         self.pull = records.norm / self.scale * records.spread
+        self.bend, self.kinks = self._x(self._centre()[:, None])[:, 0], self._kinks()
 
     def take(self, rows: np.ndarray) -> ByMargin:
         """Some of the records."""
@@ -108,11 +107,10 @@ class ByMargin:
         roots = increasing_roots(missed, np.minimum(ends, other), np.maximum(ends, other), ends)
         (left, peak, right), (_, steep, _) = (part.reshape(3, -1) for part in (roots, missed(roots)[1]))
         low, high = np.minimum(left, -reach), np.maximum(right, reach)
-        centre = self.bend()
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
-            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
-            np.clip(self.kinks(), low[:, None], high[:, None]),
+            _around(np.clip(self.bend, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
+            np.clip(self.kinks, low[:, None], high[:, None]),
             np.stack([low, high], axis=1),
         ]
         apart = np.flatnonzero((steep > _NARROW) | (low < -reach) | (high > reach))
@@ -129,13 +127,9 @@ class ByMargin:
         moved = unbent(m - origin, self.skew[:, None]) if self.skew.any() else m - origin
         return (moved + origin - self.margin[:, None]) / self.scale[:, None]
 
-    def bend(self) -> np.ndarray:
-        """x near which f bends (n_records,)."""
-        return self._x(self._centre()[:, None])[:, 0]
-
     def bumps(self) -> np.ndarray:
         """x at which an integrand may have a further bump: where f bends, and half-way to its kinks (n_records, k)."""
-        bend, kinks = self.bend()[:, None], self.kinks()
+        bend, kinks = self.bend[:, None], self.kinks
         near = np.clip(kinks[:, : kinks.shape[1] // 2], -LARGEST_ROOT, LARGEST_ROOT)
         return np.column_stack([bend, 0.5 * (bend + near)])
 
@@ -148,7 +142,7 @@ class ByMargin:
         found = np.clip(found, *ends)
         return np.where(np.isfinite(found), found, self.margin)
 
-    def kinks(self) -> np.ndarray:
+    def _kinks(self) -> np.ndarray:
         """x on either side of each jump of x̃', and where m(q) becomes straight (n_records, k)."""
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
@@ -182,23 +176,6 @@ def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndar
     count = int(np.ceil((last - first).max(initial=0.0) / _STEP)) + 2
     at = np.clip(_STEP * np.arange(count) - middle, first, last)
     return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
-
-
-def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de; v ≥ 0. They are 0 if they are below the least positive number."""
-    c, middle = e / np.maximum(v, 1 / LARGEST_ROOT), 0.5 * v
-    a, b = middle - c, middle + c
-    value = special.ndtr(a)
-    fall = np.exp(np.minimum(e, LARGEST_EXPONENT)) * special.ndtr(-b)
-    deep = (b > _DEEP) & (value > 0)
-    if deep.any():
-        fall[deep] = np.exp(log_normal(a[deep])) * mills(b[deep])
-    value -= fall
-    small = v < _SMALL
-    if small.any():
-        width, above, hidden = v[small], np.abs(c[small]), np.expm1(np.minimum(e[small], 0.0))
-        value[small] = (1 + hidden) * width * mills_slope(above) * np.exp(log_normal(above - middle[small])) - hidden
-    return value, fall
 
 
 def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

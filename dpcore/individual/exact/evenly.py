@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
+from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.newton import LAST_STEP, SETTLED
 from dpcore.individual.numbers import BESIDE
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
-from dpcore.numerics import LARGEST
+from dpcore.numerics import LARGEST, normal_hockey_stick
 
 # Number of rounds of guessing, of Newton steps to the x of a given x̃, and of placing nodes. Doubled, guesses are no
 # nearer: their error is a part in 500 if the loss is smooth, and a few per cent at a kink.
@@ -157,20 +157,20 @@ class EvenNodes:
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step towards δ, from the sum over every other node."""
-        value, fall = gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
+        value, fall = normal_hockey_stick(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
         density = self.density[:, ::2] * self.other
         total = self._sum(density * value)
         return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and an upper value of log δ(ε)."""
-        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        value, fall = normal_hockey_stick(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = density * gaussian(width, epsilon[:, None] + loss)[0]
+        met = density * normal_hockey_stick(width, epsilon[:, None] + loss)[0]
         bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
         apart, unseen = np.abs(rough - total), np.maximum(ends, outside)
         agree = np.where(self.squared, np.sqrt(_ERROR), 10 * _ERROR)
@@ -235,7 +235,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     low, high = (np.arcsinh((end - place) / width) for end in (near, far))
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
-    kinks, bumps = laws.kinks()[of], laws.bumps()[of]
+    kinks, bumps = laws.kinks[of], laws.bumps()[of]
     if direction == "remove":  # it may lose most near the middle of the law, far from the threshold
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
+from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
+from dpcore.numerics import normal_hockey_stick
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
@@ -64,27 +64,33 @@ class Panels:
 
     @classmethod
     def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> Panels:
-        """Panels with these nodes."""
+        """Panels with these nodes.
+
+        Parameters
+        ----------
+        laws, direction, rows, x, weight : as those of the panels
+        """
         log_density, loss, width = laws.at(rows, x, direction)
         return cls(laws, direction, rows, x, weight, np.exp(log_density), loss, width)
 
     @classmethod
     def between(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, right: np.ndarray) -> Panels:
-        """Panels with Gauss–Lobatto nodes between two places each (n_panels,)."""
+        """Panels with Gauss–Lobatto nodes.
+
+        Parameters
+        ----------
+        laws, direction, rows : as those of the panels
+        left, right : where each panel begins and ends (n_panels,)
+        """
         size = (right - left)[:, None]
         return cls.of(laws, direction, rows, left[:, None] + size * _NODES, size * _WEIGHTS)
 
     def take(self, panels: np.ndarray) -> Panels:
         """Some of the panels."""
-        laws, direction, *arrays = vars(self).values()
-        return Panels(laws, direction, *(values[panels] for values in arrays))
+        return Panels(self.laws, self.direction, *(values[panels] for values in self._arrays()))
 
-    def of_records(self, records: np.ndarray) -> Panels:
-        """The panels of some of the records at increasing positions, which become 0, 1, …"""
-        position = np.full(self.laws.y.size, -1)
-        position[records] = np.arange(records.size)
-        part = self.take(position[self.rows] >= 0)
-        return replace(part, laws=self.laws.take(records), rows=position[part.rows])
+    def _arrays(self) -> list[np.ndarray]:
+        return [self.rows, self.x, self.weight, self.density, self.loss, self.width]
 
     def halved(self, wide: np.ndarray) -> Panels:
         """The same panels, with some of them halved."""
@@ -95,12 +101,12 @@ class Panels:
         rows, ends = np.repeat(self.rows[wide], 2), (part.ravel() for part in (cuts[:, :-1], cuts[:, 1:]))
         old, new = self.take(~wide), Panels.between(self.laws, self.direction, rows, *ends)
         order = np.argsort(np.concatenate([old.rows, new.rows]), kind="stable")
-        parts = zip([*vars(old).values()][2:], [*vars(new).values()][2:], strict=True)
+        parts = zip(old._arrays(), new._arrays(), strict=True)
         return Panels(self.laws, self.direction, *(np.concatenate(part)[order] for part in parts))
 
     def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""
-        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        value, fall = normal_hockey_stick(self.width, epsilon[self.rows, None] + self.loss)
         return np.nan_to_num(self.density * np.maximum(value, 0.0)), np.nan_to_num(self.density * fall)
 
     def sums(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -122,7 +128,7 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
     """ε and log δ(ε), both (n_records,): ε is as given or, if it is moving, the smallest ε ≥ 0 that meets the level.
 
     The level is met by Newton steps on log δ inside a bracket. Panels are halved as far as the distance to the level
-    requires.
+    requires. Of a record without panels, ε stays as given.
 
     Parameters
     ----------
@@ -132,16 +138,17 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
         none
     moving : whether ε is searched for
     """
-    result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
-    at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
+    at, values = epsilon.copy(), np.full(epsilon.size, -np.inf)
+    low, high = np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
     for _ in range(MOST_STEPS):
-        value, slope, terms = panels.sums(at)
-        values[active], result[active] = value, at
-        missing, rows, error = value - level, panels.rows, panels.errors(value, terms)
+        rows = panels.rows
         count = np.bincount(rows, minlength=at.size)
+        value, slope, terms = panels.sums(at)
+        values = np.where(count > 0, value, values)
+        missing, error = value - level, panels.errors(value, terms)
         allowed = np.fmax(SETTLED, _FINER * np.abs(missing)) / np.maximum(count, 1)
         wide = (error > allowed[rows]) & (count < _MOST)[rows]
-        fine = np.bincount(rows, wide, at.size) == 0
+        fine = (np.bincount(rows, wide, at.size) == 0) & (count > 0)
         done = fine
         if moving:
             low, high = np.where(fine & (missing > 0), at, low), np.where(fine & ~(missing > 0), at, high)
@@ -150,14 +157,11 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
             done = fine & ((np.abs(missing) <= SETTLED) | (at == 0) & (missing <= 0) | shut)
             low, high = np.where(shut & ~done, -1.0, low), np.where(shut & ~done, np.inf, high)  # shut by rougher sums
             at = np.where(fine & ~done, trial, at)
-        if done.all():
+        kept = ~done[rows]
+        if not kept.any():
             break
-        panels = panels.halved(wide & ~done[rows])
-        if done.any():
-            kept = np.flatnonzero(~done)
-            panels = panels.of_records(kept)
-            active, at, low, high = active[kept], at[kept], low[kept], high[kept]
-    return result, values
+        panels = panels.take(kept).halved(wide[kept])
+    return at, values
 
 
 class Integrated:
@@ -177,73 +181,67 @@ class Integrated:
         weight[:, :-1] += half
         self.whole = Panels.of(laws, direction, np.arange(len(x)), x, weight)  # one panel a record
 
-    def take(self, records: np.ndarray) -> Integrated:
-        """Some of the records at increasing positions."""
-        part = copy.copy(self)
-        part.whole = self.whole.of_records(records)
-        return part
-
     def rough(self, epsilon: np.ndarray) -> np.ndarray:
-        """log δ(ε) by the first nodes."""
+        """log δ(ε) of all records by the first nodes."""
         return self.whole.sums(epsilon)[0]
 
-    def roughly(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
+    def roughly(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """ε (n_records,); of the records at positions `rows`, the smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
 
-        def of_some(rows: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-            return self.whole.of_records(rows).sums(epsilon)[:2]
+        def of_some(part: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+            some = self.whole.take(rows[part])
+            return replace(some, rows=np.arange(part.size)).sums(epsilon)[:2]
 
-        return newton_epsilon(of_some, log_delta, self.whole.direction, start, _CRUDE)
+        found = start.copy()
+        found[rows] = newton_epsilon(of_some, log_delta, self.whole.direction, np.maximum(start[rows], 1e-9), _CRUDE)
+        return found
 
-    def _cells(self, epsilon: np.ndarray) -> np.ndarray:
-        """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
-        x = self.whole.x
+    def _cells(self, rows: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+        """The cells between the first nodes of some records where the integrand is not far below its peak."""
+        some = self.whole.take(rows)
         with np.errstate(all="ignore"):
-            height = np.log(self.whole.terms(epsilon)[0])
+            height = np.log(some.terms(epsilon)[0])
         seen = height > height.max(axis=1, keepdims=True) - FADED
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
         cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks
-        return np.asarray(cells & (x[:, 1:] > x[:, :-1]))
+        return np.asarray(cells & (some.x[:, 1:] > some.x[:, :-1]))
 
-    def _panels(self, cells: np.ndarray) -> Panels:
-        """Some of the cells between the first nodes, as panels."""
-        (rows, cell), whole = np.nonzero(cells), self.whole
-        return Panels.between(whole.laws, whole.direction, rows, whole.x[rows, cell], whole.x[rows, cell + 1])
+    def _panels(self, rows: np.ndarray, cells: np.ndarray) -> Panels:
+        """These cells between the first nodes of some records, as panels."""
+        of, cell = np.nonzero(cells)
+        whole, row = self.whole, rows[of]
+        return Panels.between(whole.laws, whole.direction, row, whole.x[row, cell], whole.x[row, cell + 1])
 
-    def root(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start that is roughly right."""
-        found, part, open_ = start.copy(), self, np.arange(start.size)
-        cells = part._cells(start)
+    def root(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """ε (n_records,); of some records, the smallest ε ≥ 0 with δ(ε) ≤ δ, from a start that is roughly right."""
+        found, cells = start, self._cells(rows, start)
         for _ in range(_WINDOWS):
-            found[open_], _ = _refined(part._panels(cells), found[open_], log_delta, True)
-            again = part._cells(found[open_])
-            missed = np.flatnonzero((again & ~cells).any(axis=1))
-            if not missed.size:
+            found, _ = _refined(self._panels(rows, cells), found, log_delta, True)
+            again = self._cells(rows, found)
+            missed = (again & ~cells).any(axis=1)
+            if not missed.any():
                 break
-            part, open_, cells = part.take(missed), open_[missed], (again | cells)[missed]
+            rows, cells = rows[missed], (again | cells)[missed]
         return found
 
-    def value(self, epsilon: np.ndarray, level: float = np.nan) -> np.ndarray:
-        """log δ(ε); with a level, only as accurate as it takes to know on which side of the level it is."""
-        return _refined(self._panels(self._cells(epsilon)), epsilon, level, False)[1]
+    def value(self, rows: np.ndarray, epsilon: np.ndarray, level: float = np.nan) -> np.ndarray:
+        """log δ(ε) of some records (n_rows,) at ε (n_records,); with a level, it only shows on which side of it that is."""
+        return _refined(self._panels(rows, self._cells(rows, epsilon)), epsilon, level, False)[1][rows]
 
 
 def halved_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,)."""
     x = laws.first(-log_delta)
-    ways = [Integrated(laws, way, x) for way in ("add", "remove")]
-    found = ways[0].roughly(log_delta, start)
-    removed = ways[1].rough(found) > log_delta
-    rows = np.flatnonzero(removed)
-    if rows.size:
-        found[rows] = ways[1].take(rows).roughly(log_delta, found[rows])
-    for (way, back), mine in ((ways, ~removed), (ways[::-1], removed)):
+    add, remove = (Integrated(laws, way, x) for way in ("add", "remove"))
+    found = add.roughly(np.arange(start.size), log_delta, start)
+    removed = remove.rough(found) > log_delta
+    found = remove.roughly(np.flatnonzero(removed), log_delta, found)
+    for way, back, mine in ((add, remove, ~removed), (remove, add, removed)):
         rows = np.flatnonzero(mine)
         if rows.size:
-            found[rows] = way.take(rows).root(log_delta, found[rows])
-            rows = rows[back.take(rows).value(found[rows], log_delta) > log_delta + SETTLED]
+            found = way.root(rows, log_delta, found)
+            rows = rows[back.value(rows, found, log_delta) > log_delta + SETTLED]
         if rows.size:
-            other, at = back.take(rows), np.maximum(found[rows], 1e-9)
-            found[rows] = other.root(log_delta, other.roughly(log_delta, at))
+            found = back.root(rows, log_delta, back.roughly(rows, log_delta, found))
     return found
