@@ -15,7 +15,7 @@ from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.halving import Integrated, halved_epsilon
 from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
-from dpcore.individual.exact.newton import newton_both_ways
+from dpcore.individual.exact.newton import MOST_STEPS, newton_both_ways
 from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import ENDLESS
@@ -34,8 +34,6 @@ _HIGHEST = 1e12
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
 _BLOCK, _EFFORT = 2048, 30_000
-# How often the interval of log δ in which an overflow begins is halved. Doubled, that place is known to all digits.
-_BISECTIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +176,7 @@ class Expansion:
         result = np.full(self.records.y.shape, -np.inf)
         if endless.size:
             some, low, high = self.take(endless), low[endless], high[endless]
-            for _ in range(_BISECTIONS):
+            for _ in range(MOST_STEPS):
                 middle = 0.5 * (low + high)
                 inside = some.overflows(middle)
                 low, high = np.where(inside, middle, low), np.where(inside, high, middle)

@@ -19,8 +19,6 @@ _CRUDE = 3e-3
 _FINER = 0.1
 # Largest number of panels of a record. Doubled, records that do not settle take longer.
 _MOST = 600
-# How often panels are chosen anew at most, as ε moves. Doubled, records whose panels keep moving take longer.
-_WINDOWS = 4
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -216,7 +214,7 @@ class Integrated:
     def root(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
         """ε (n_records,); of some records, the smallest ε ≥ 0 with δ(ε) ≤ δ, from a start that is roughly right."""
         found, cells = start, self._cells(rows, start)
-        for _ in range(_WINDOWS):
+        for _ in range(MOST_STEPS):
             found, _ = _refined(self._panels(rows, cells), found, log_delta, True)
             again = self._cells(rows, found)
             missed = (again & ~cells).any(axis=1)

@@ -6,15 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-# Distance from log δ (nats), and relative step of ε, at which a root is accepted. Doubled, errors may be twice as large.
+# Distance from log δ (nats), and relative step of ε, at which a root is accepted, and excess of log δ that is allowed in
+# the other direction. Doubled, errors may be twice as large.
 SETTLED = 1e-10
 # Relative step after which the next one is below `SETTLED`, as it is about the square of this one.
 LAST_STEP = np.sqrt(SETTLED)
 # Largest number of steps. Doubled, a record that never settles takes twice as long.
 MOST_STEPS = 80
-
-# Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
-_SLACK = 1e-9
 
 LogDelta = Callable[[np.ndarray, np.ndarray, str], tuple[np.ndarray, np.ndarray]]
 
@@ -73,7 +71,7 @@ def newton_epsilon(
 def newton_both_ways(log_delta_of: LogDelta, log_delta: float, start: np.ndarray) -> np.ndarray:
     """The same in both directions: the other one is searched only if the ε of one is not enough for it."""
     found = newton_epsilon(log_delta_of, log_delta, "add", start)
-    rows = np.flatnonzero(log_delta_of(np.arange(start.size), found, "remove")[0] > log_delta + _SLACK)
+    rows = np.flatnonzero(log_delta_of(np.arange(start.size), found, "remove")[0] > log_delta + SETTLED)
 
     def of_some(part: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
         return log_delta_of(rows[part], epsilon, direction)

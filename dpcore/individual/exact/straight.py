@@ -17,8 +17,6 @@ from dpcore.numerics import LARGEST_ROOT
 _WIDE = np.sinh(np.linspace(-4.36, 4.36, 25))
 # Every other one, from the fifth on: nodes around the centre of the law with the record, in units of its width.
 _NEAR = _WIDE[4:-4:2]
-# Nodes where f' has grown by these shares of its whole range on a line. Even in the logit of f', roots are missed.
-_SHARES = np.linspace(0, 1, _NEAR.size + 1)[1:-1]
 # Newton steps to the centre of the law with the record. With a quarter of them, that of a Poisson record of large leverage
 # is missed. Doubled, nothing changes.
 _STEPS = 12
@@ -93,7 +91,8 @@ class StraightLines:
         ends = np.stack([T.min(axis=1), T.max(axis=1)])
         furthest = (self.margin(end, every)[0] for end in ends[::-1])
         low, high = (np.clip(own.derivative(m, y), -LARGEST_ROOT, LARGEST_ROOT) for m in furthest)
-        slopes = low[:, None] + (high - low)[:, None] * _SHARES
+        # Nodes where f' has grown by even shares of its whole range. Even in the logit of f', roots are missed.
+        slopes = np.linspace(low, high, _NEAR.size + 1, axis=1)[:, 1:-1]
         m = self.own(every[:, None]).predictor_at(slopes, y[:, None])
         kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((y.size, 0))
         apart = BESIDE * np.maximum(1.0, np.abs(kinks))
