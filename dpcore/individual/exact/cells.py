@@ -18,8 +18,9 @@ from dpcore.numerics import LARGEST_EXPONENT, LOG_SQRT_2PI, log1mexp
 # Each line begins with about so many points evenly in T, and as many in t between them. Doubled, all first cells are
 # half as wide.
 _FIRST = 6
-# Gradient norm of every solution in units of σ, if lines are averaged. Doubled, solutions are twice as far off.
-_TOL = 1e-8
+# Gradient norm of every solution in units of σ: in one dimension (True), and if lines are averaged (False). Doubled,
+# solutions are twice as far off.
+_TOL = {True: 1e-12, False: 1e-8}
 # Rounding error of a sum of gradients, relative to the number of rows plus the largest noise; no smaller gradient norm
 # is asked for. Doubled, solutions of large data may be twice as far off.
 _ROUNDING = 3e-15
@@ -75,8 +76,7 @@ class LawsOnLines:
 
     def _tolerance(self, largest: float) -> float:
         """Gradient norm that solutions must reach, if no noise is larger than `largest`."""
-        wanted = 0.0 if self.x.size == 1 else _TOL * self.sigma
-        return max(wanted, _ROUNDING * (self.rest.n_samples + largest))
+        return max(_TOL[self.x.size == 1] * self.sigma, _ROUNDING * (self.rest.n_samples + largest))
 
     @cached_property
     def peak(self) -> np.ndarray:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin
-from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
+from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, next_epsilon
 from dpcore.numerics import normal_hockey_stick
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
-# Error of log δ (nats) that is accepted on the first nodes. Doubled, searches on panels begin twice as far off.
-_CRUDE = 3e-3
 # Error of log δ, relative to its distance from the level, up to which panels are not halved, and a Newton step is
 # taken. Doubled, steps are less accurate.
 _FINER = 0.1
@@ -183,17 +181,6 @@ class Integrated:
         """log δ(ε) of all records by the first nodes."""
         return self.whole.sums(epsilon)[0]
 
-    def roughly(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """ε (n_records,); of the records at positions `rows`, the smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
-
-        def of_some(part: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-            some = self.whole.take(rows[part])
-            return replace(some, rows=np.arange(part.size)).sums(epsilon)[:2]
-
-        found = start.copy()
-        found[rows] = newton_epsilon(of_some, log_delta, self.whole.direction, np.maximum(start[rows], 1e-9), _CRUDE)
-        return found
-
     def _cells(self, rows: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
         """The cells between the first nodes of some records where the integrand is not far below its peak."""
         some = self.whole.take(rows)
@@ -212,7 +199,7 @@ class Integrated:
         return Panels.between(whole.laws, whole.direction, row, whole.x[row, cell], whole.x[row, cell + 1])
 
     def root(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """ε (n_records,); of some records, the smallest ε ≥ 0 with δ(ε) ≤ δ, from a start that is roughly right."""
+        """ε (n_records,); of some records, the smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start."""
         found, cells = start, self._cells(rows, start)
         for _ in range(MOST_STEPS):
             found, _ = _refined(self._panels(rows, cells), found, log_delta, True)
@@ -232,14 +219,12 @@ def halved_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> np.nd
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,)."""
     x = laws.first(-log_delta)
     add, remove = (Integrated(laws, way, x) for way in ("add", "remove"))
-    found = add.roughly(np.arange(start.size), log_delta, start)
-    removed = remove.rough(found) > log_delta
-    found = remove.roughly(np.flatnonzero(removed), log_delta, found)
+    removed, found = remove.rough(start) > add.rough(start), start
     for way, back, mine in ((add, remove, ~removed), (remove, add, removed)):
         rows = np.flatnonzero(mine)
         if rows.size:
             found = way.root(rows, log_delta, found)
             rows = rows[back.value(rows, found, log_delta) > log_delta + SETTLED]
         if rows.size:
-            found = back.root(rows, log_delta, back.roughly(rows, log_delta, found))
+            found = back.root(rows, log_delta, found)
     return found

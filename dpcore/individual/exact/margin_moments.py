@@ -9,11 +9,7 @@ import numpy as np
 from dpcore.individual.exact.expansion_renyi import relevant
 from dpcore.individual.exact.margin_laws import FURTHEST, MarginLaws
 from dpcore.individual.numbers import BESIDE
-from dpcore.numerics import WINDOW
-
-# The integral is split in two at most this many standard deviations from the mode: farther out, q is below any power of
-# the loss that has a mean.
-_NEAR = 40.0
+from dpcore.numerics import NEGLIGIBLE, WINDOW
 
 
 def renyi(laws: MarginLaws, alpha: float, direction: str) -> np.ndarray:
@@ -52,7 +48,8 @@ def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
 
 def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
     """log E_q[e^{power·G}], power > 0, as two integrals that meet near the smallest G; inf if the mean is infinite."""
-    middle = np.clip(laws.bottom, -_NEAR, _NEAR)
+    # So many standard deviations from the mode, q is below any power of the loss that has a mean.
+    middle = np.clip(laws.bottom, -NEGLIGIBLE, NEGLIGIBLE)
     sides = [_side(laws, power, middle, sign) for sign in (-1, 1)]
     return np.logaddexp(*sides) - laws.log_mass
 

@@ -35,9 +35,7 @@ def next_epsilon(
     return np.where(inside, step, np.where(np.isinf(high), farthest, middle)), inside
 
 
-def newton_epsilon(
-    log_delta_of: LogDelta, log_delta: float, direction: str, start: np.ndarray, settled: float = SETTLED
-) -> np.ndarray:
+def newton_epsilon(log_delta_of: LogDelta, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction (n_records,), searched from a start (n_records,) > 0.
 
     Parameters
@@ -46,7 +44,6 @@ def newton_epsilon(
         its slope
     log_delta, direction : log δ, and "add" or "remove"
     start : where the search begins
-    settled : distance from log δ that is accepted
     """
     at, active = start.copy(), np.arange(start.size)
     low, high = np.full(start.size, -1.0), np.full(start.size, np.inf)
@@ -61,7 +58,7 @@ def newton_epsilon(
         with np.errstate(all="ignore"):  # √−log δ is nearly linear in ε
             slope = 0.5 * (1 + np.sqrt(log_delta / np.minimum(value, 0.01 * log_delta))) * slope
         new, steady = next_epsilon(here, missing, slope, below, above)
-        met = (np.abs(missing) <= settled) | (here == 0) & (missing <= 0) | (above <= below * (1 + 4e-16))
+        met = (np.abs(missing) <= SETTLED) | (here == 0) & (missing <= 0) | (above <= below * (1 + 4e-16))
         last = steady & (np.abs(new - here) <= LAST_STEP * here) & (np.abs(missing) <= LAST_STEP)
         at[active] = np.where(met, here, new)
         active = active[~(met | last)]
