@@ -35,6 +35,11 @@ BLOCK = 2**20  # most numbers of an array that are held at once; four times as m
 CUT = 1e4  # a root search clips differences of log δ to ± this number
 _ROUNDS = 200
 
+# If b is above this, e^e Φ(−b) is computed as φ(a) Φ(−b)/φ(b). Doubled, Φ(−b) would be 0.
+_DEEP = 37.0
+# Largest v for which G is computed to first order. Doubled, its error there is four times as large, 1e-10 at most.
+_SMALL = 1e-6
+
 # Sizes of Newton steps relative to 1 + |x|. After a step below _FOUND the next one changes only the last digits. A step
 # below LAST_DIGITS is itself round-off.
 _FOUND, LAST_DIGITS = 1e-10, 1e-14
@@ -198,3 +203,23 @@ def expm1_residual(x: np.ndarray) -> np.ndarray:
     series = 0.5 * z * z * (1.0 + series)
     with np.errstate(over="ignore"):
         return np.where(small, series, np.expm1(x) - x)
+
+
+def normal_hockey_stick(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    r"""δ(e) of two unit normal laws v ≥ 0 apart, and −dδ/de; 0 if they are below the least positive number.
+
+    .. math:: G(v, e) = Φ\left(\tfrac v2 − \tfrac ev\right) − e^e Φ\left(−\tfrac v2 − \tfrac ev\right)
+    """
+    c, middle = e / np.maximum(v, 1 / LARGEST_ROOT), 0.5 * v
+    a, b = middle - c, middle + c
+    value = special.ndtr(a)
+    fall = np.exp(np.minimum(e, LARGEST_EXPONENT)) * special.ndtr(-b)
+    deep = (b > _DEEP) & (value > 0)
+    if deep.any():
+        fall[deep] = np.exp(log_normal(a[deep])) * mills(b[deep])
+    value -= fall
+    small = v < _SMALL
+    if small.any():
+        width, above, hidden = v[small], np.abs(c[small]), np.expm1(np.minimum(e[small], 0.0))
+        value[small] = (1 + hidden) * width * mills_slope(above) * np.exp(log_normal(above - middle[small])) - hidden
+    return value, fall

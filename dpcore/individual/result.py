@@ -15,7 +15,7 @@ from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual import reasons
 from dpcore.individual.exact.found import ExactRows
-from dpcore.individual.exposure import Aim, Exposures, analysis_of
+from dpcore.individual.exposure import TOLERANCE, Aim, Exposures, analysis_of, part_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.what_if import WhatIf, finite, outside
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _METHODS = ("exact", "bound")
-# Share of the time of `for_all_exactly` that its search takes, about. Doubled, the reported progress would exceed 1.
-_SEARCH = 0.6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,7 +196,7 @@ class IndividualPrivacy:
         return reasons.explain(index, name, self.epsilon, self.leverage, self.method_of(index).sign, known)
 
     def exact(
-        self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
+        self, rows: Any, tolerance: float = TOLERANCE, progress: Callable[[float], None] = lambda share: None
     ) -> ExactRows:
         """ε of some rows to a tolerance, with an error bar. If `epsilon` is an expansion, this is computed without it.
 
@@ -266,7 +264,7 @@ class IndividualPrivacy:
         return self._searched(lambda share: None)
 
     def for_all_exactly(
-        self, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
+        self, tolerance: float = TOLERANCE, progress: Callable[[float], None] = lambda share: None
     ) -> ForAll:
         """`for_all`, with the ε of its record computed without the expansion in `exact`, and with an error bar.
 
@@ -288,9 +286,9 @@ class IndividualPrivacy:
         tolerance = validation.positive("tolerance", tolerance)
         kept = vars(self)
         if "for_all" not in kept:
-            kept["for_all"] = self._searched(lambda share: progress(_SEARCH * share))
-        progress(_SEARCH)
-        aim = Aim(float(np.log(self.delta)), tolerance, lambda share: progress(_SEARCH + (1 - _SEARCH) * share))
+            kept["for_all"] = self._searched(part_of(progress, 0, 2))
+        aim = Aim(float(np.log(self.delta)), tolerance, part_of(progress, 1, 2))
+        aim.progress(0.0)
         kept["for_all"] = confirmed(self.for_all, self.mechanism, self.dataset, aim)
         return self.for_all
 

@@ -1,5 +1,6 @@
 """Composition through privacy-loss distributions: certified curves on both sides, at any ε."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -171,28 +172,33 @@ class ComposedCurve(PrivacyProfile):
 
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
         names = DIRECTIONS if direction == "both" else (direction,)
-        states = [self.accountant.direction(name) for name in names]
+        states = list(dict.fromkeys(self.accountant.direction(name) for name in names))
         least = max(state.log_infinite + (state.error if self.side == "upper" else -state.error) for state in states)
         never, always = np.isneginf(targets[0]), targets[0] <= least
         targets = tuple(np.where(never | always, one, target) for one, target in zip((0.0, 1.0), targets, strict=False))
         guesses = [state.guess(targets[0]) for state in states]
         guess, step = np.maximum.reduce(guesses)
         found = np.full(guess.shape, np.nan)
-        lead = int(np.sum(guesses[-1][0] - guesses[0][0]) > 0)
         # Mostly one direction decides, and the other is far below it.
-        if len(states) > 1 and states[0] is not states[1]:
-
-            def alone(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
-                return log_excess(self._log_delta(epsilon, names[lead]), *targets)
-
-            found = smallest_root(alone, *targets, guess=guess, step=step)
+        if len(states) > 1:
+            lead = int(np.sum(guesses[-1][0] - guesses[0][0]) > 0)
+            found = smallest_root(self._above(states[lead]), *targets, guess=guess, step=step)
             other = states[1 - lead].log_delta(np.nan_to_num(found, posinf=0.0), "upper", roughly=True)
             found = np.where(other <= targets[0], found, np.nan)
         unknown = np.isnan(found)
         rest = (one[unknown] for one in targets)
-        found[unknown] = smallest_root(excess, *rest, guess=guess[unknown], step=step[unknown])
+        found[unknown] = smallest_root(self._above(*states), *rest, guess=guess[unknown], step=step[unknown])
         found = np.where(always, np.inf, found)
         return np.where(never, max(state.top for state in states), found)
+
+    def _above(self, *states: Direction) -> Callable[..., np.ndarray]:
+        """How far log δ of the larger of these directions is above what is asked for."""
+
+        def above(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
+            log_delta = np.max([state.log_delta(epsilon, self.side) for state in states], axis=0)
+            return log_excess(np.minimum(log_delta, 0.0), *targets)
+
+        return above
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return np.asarray(RenyiComposition(self.parts).renyi(alpha, direction=direction))

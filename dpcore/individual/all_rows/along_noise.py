@@ -30,9 +30,9 @@ _WORST = 1e-3
 # _FITTING: seconds that all fits may take, about. _BREATH: seconds of computing rows between two checks for a newer
 # run. Doubled, one waits twice as long.
 _FITTING, _BREATH = 2.2, 0.04
-# Seconds of a fit: a fixed part, a part for each row, and a part for each product of two cells of a row. With all three
-# doubled, half as many fits are made.
-_PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10
+# Seconds of a fit for each row, and for each product of two cells of a row. With both doubled, half as many fits are
+# made.
+_PER_ROW, _PER_PRODUCT = 5e-7, 8e-10
 # Time of one product in the third moments, relative to one in the second moments. Doubled, fewer fits are made in
 # analyses that use third derivatives.
 _THIRD = 0.2
@@ -98,9 +98,8 @@ def along_noise(
     yield None
     shares = _shares(mechanism, noises)
 
-    def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
-        some = exposures.take(rows).with_noise(float(shares[place]))
-        return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
+    def compute(place: int, rows: np.ndarray) -> np.ndarray:
+        return exposures.take(rows).with_noise(float(shares[place])).epsilon(log_delta)
 
     exactly = analysis.method is EpsilonMethod.EXACT and n * noises.size * analysis.effort < _PATIENCE
     spacing = 1 if exactly else SPACING
@@ -135,7 +134,7 @@ def along_penalty(
     beside = guaranteed and analysis.method is EpsilonMethod.EXACT
     fitted: dict[int, Exposures] = {}  # it holds only the penalty that was used last
 
-    def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+    def compute(place: int, rows: np.ndarray) -> np.ndarray:
         there = mechanism.with_penalty(float(lams[place]))
         if beside and rows[-1] >= count:  # the last two "rows" are the two lines
             result = individual_privacy(dataset, there, delta)
@@ -144,8 +143,7 @@ def along_penalty(
         if place not in fitted:
             fitted.clear()
             fitted[place] = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample)
-        some = fitted[place].take(rows)
-        return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
+        return fitted[place].take(rows).epsilon(log_delta)
 
     most, together = fits_affordable(dataset, mechanism), None if beside else _in_one_go(analysis.effort)
     found = yield from at_every_position(np.log(lams), compute, count + 2 * beside, most=most, together=together)
@@ -163,7 +161,7 @@ def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
     """Number of fits that can be made in the time allowed; 0 if these are too few to tell how ε of the rows changes."""
     n, d = dataset.n_samples, dataset.n_features
     third = n * d**3 if d <= MOST_FEATURES and bends_matter(mechanism) and not mechanism.is_linear else 0
-    seconds = _PER_FIT + _PER_ROW * n + _PER_PRODUCT * (n * d**2 + _THIRD * third)
+    seconds = _PER_ROW * n + _PER_PRODUCT * (n * d**2 + _THIRD * third)
     fits = int(_FITTING / seconds)
     return min(fits, MOST_FITS) if fits >= _FEWEST_FITS else 0
 
@@ -204,7 +202,7 @@ def _at_noises(
     yield
     shares = _shares(mechanism, noises)
 
-    def compute(place: int, which: np.ndarray, near: Any) -> np.ndarray:
+    def compute(place: int, which: np.ndarray) -> np.ndarray:
         at = result.with_noise(float(shares[place]))
         return np.array([at.for_all.known, at.worst_case_epsilon])[which]
 
@@ -220,7 +218,7 @@ def _worst(
     if dataset.domain is None:
         return (yield from _no_lines(values))
 
-    def compute(place: int, which: np.ndarray, near: Any) -> np.ndarray:
+    def compute(place: int, which: np.ndarray) -> np.ndarray:
         worst = or_reason(lambda: mechanisms[place].worst_case(dataset.domain, dataset.n_samples))[0]
         return np.array([np.inf if worst is None else float(worst.epsilon(delta))])
 

@@ -17,10 +17,8 @@ SPACING = 24
 # ones twice this error is allowed. Twice this number is also the share of rows whose error may be larger. Doubled,
 # fewer positions are computed, and errors of the curves may be twice as large.
 _TOLERANCE = 0.01
-# Values are cut to at least this before a logarithm is taken, as they may be 0. Doubled, nothing changes.
-_LEAST = 1e-12
 
-Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
+Compute = Callable[[int, np.ndarray], np.ndarray]
 
 
 def at_every_position(
@@ -42,7 +40,7 @@ def at_every_position(
     Parameters
     ----------
     x : logarithm of the parameter, increasing (n_positions,)
-    compute : function of a position, of some rows, and of guesses of their values (or None); it returns these values
+    compute : function of a position and of some rows; it returns their values
     count : number of rows
     spacing : number of positions from one that is computed to the next, at first
     most : number of positions that may be computed, all by default
@@ -53,7 +51,7 @@ def at_every_position(
     parts = max(1, min(-(-last // spacing), most - 1))
     known: dict[int, np.ndarray] = {}
     for place in sorted({round(part * last / parts) for part in range(parts + 1)}):
-        known[place] = yield from _in_goes(compute, place, everyone, None, together)
+        known[place] = yield from _in_goes(compute, place, everyone, together)
     gaps = [(low, high, everyone) for low, high in pairwise(sorted(known))]
     tolerance = _TOLERANCE
     while gaps:
@@ -64,9 +62,8 @@ def at_every_position(
             middle = (low + high) // 2
             if middle == low or len(known) + len(found) >= most:
                 continue
-            near = guess[rows]
-            exact = yield from _in_goes(compute, middle, rows, np.clip(near, _LEAST, LARGEST), together)
-            off = np.abs(_logarithm(exact) - _logarithm(near)) > tolerance
+            exact = yield from _in_goes(compute, middle, rows, together)
+            off = np.abs(_logarithm(exact) - _logarithm(guess[rows])) > tolerance
             guess[rows] = exact
             found[middle] = guess
             for start, end in ((low, middle), (middle, high)):
@@ -79,13 +76,10 @@ def at_every_position(
     return _interpolated(x, known, np.arange(len(x)))
 
 
-def _in_goes(
-    compute: Compute, place: int, rows: np.ndarray, near: np.ndarray | None, together: int
-) -> Generator[None, None, np.ndarray]:
+def _in_goes(compute: Compute, place: int, rows: np.ndarray, together: int) -> Generator[None, None, np.ndarray]:
     parts = []
     for start in range(0, len(rows), together):
-        some = slice(start, start + together)
-        parts.append(compute(place, rows[some], None if near is None else near[some]))
+        parts.append(compute(place, rows[start : start + together]))
         yield
     return np.concatenate(parts)
 
@@ -96,7 +90,7 @@ def _kind(values: np.ndarray) -> np.ndarray:
 
 
 def _logarithm(values: np.ndarray) -> np.ndarray:
-    return np.log(np.clip(values, _LEAST, LARGEST))
+    return np.log(np.clip(values, 1 / LARGEST, LARGEST))  # values may be 0 or ∞
 
 
 def _interpolated(x: np.ndarray, known: dict[int, np.ndarray], places: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.errors import DPError, NoPrivacyError
 from dpcore.individual.exact.found import ExactRows
-from dpcore.individual.exposure import analysis_of, part_of
+from dpcore.individual.exposure import TOLERANCE, analysis_of, part_of
 from dpcore.individual.result import IndividualPrivacy
 
 # Seconds of processor time. If all rows take no longer, all are computed without the expansion. Doubled, the longest
@@ -20,8 +20,6 @@ _TOP = 5
 # Number of rows known from which on the row that is then the most exposed is left to the expansion. Where the expansion
 # is too high, each row found gives way to the next, through all of them. Doubled, such data take twice as long.
 _MOST = 15
-# Wanted error of ε: in nats if ε ≤ 1, relative to ε if it is larger. Doubled, objective perturbation draws fewer lines.
-TOLERANCE = 1e-3
 
 
 def all_affordable(result: IndividualPrivacy) -> bool:

@@ -13,7 +13,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
 # Fewest and most bins of a histogram, whatever the rule for their width suggests. Doubled, bars get narrower.
-_BINS = (12, 60)
+HISTOGRAM_BINS = (12, 60)
 # Largest number of rows drawn as points. Doubled, pictures hold twice as many points.
 ROWS_DRAWN = 2_000
 # If the ratio of the largest to the smallest positive ε is above this, bins are geometric. Doubled, fewer pictures have
@@ -58,7 +58,7 @@ def histogram(result: Exposed, beside: Sequence[float] = (), weights: np.ndarray
         low, high = low * 0.9, high * 1.1
     scaled = np.log(inside) if log_scale else inside
     suggested = _suggested(scaled, times) if inside.size else 1
-    bins = int(np.clip(suggested, *_BINS))
+    bins = int(np.clip(suggested, *HISTOGRAM_BINS))
     edges = np.geomspace(low, high, bins + 1) if log_scale else np.linspace(low, high, bins + 1)
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
     counts, _ = np.histogram(inside, edges, weights=times)

@@ -144,9 +144,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def epsilon(self, log_delta: float) -> np.ndarray:
         return self.expansion.epsilon(log_delta)
 
-    def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        return self.expansion.epsilon(log_delta, start)
-
     def profile(self, index: int) -> ExpandedRecord:
         return ExpandedRecord(self.take([index]))
 

@@ -11,7 +11,6 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.glm import Loss
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
@@ -140,12 +139,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.leverage > 0, np.inf, 0.0)
-        return self._by_chunk(lambda laws, _: margin_epsilon(laws, log_delta), np.zeros(self.leverage.shape))
-
-    def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        return self._by_chunk(
-            lambda laws, rows: margin_epsilon(laws, log_delta, start[rows]), np.zeros(self.leverage.shape)
-        )
+        return self._by_chunk(lambda laws, _: laws.epsilon(log_delta), np.zeros(self.leverage.shape))
 
     def profile(self, index: int) -> ExpandedRecord:
         return ExpandedRecord(self.take([index]))

@@ -9,9 +9,11 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.glm.losses import find
+from dpcore.individual.exact.newton import MOST_STEPS
 from dpcore.individual.fit.glm import clipped
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.numerics import NEGLIGIBLE
 
 # Gauss–Hermite nodes and weights of sum 1, for averages over a standard normal. With twice as many nodes, the averages
 # of smooth losses are the same to more digits than are shown of a score.
@@ -20,13 +22,10 @@ _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 # Root mean variance of the predictors xᵀθ below which H counts as constant over the noise. Doubled, the change of H
 # that is left out is four times as large.
 _NARROW = 0.03
-# _ROUNDS: largest number of iterations. _SETTLED: relative change of H, and change of the predictors, below which they
-# end. _KEPT: share of the old H that is kept in each iteration, against oscillation. Doubled, the first is not reached,
-# the second doubles the error that is left, and with the third H would not move.
-_ROUNDS, _SETTLED, _KEPT = 40, 1e-3, 0.5
-# Predictors u are cut to ±_FARTHEST, as larger ones change no average that matters. Doubled, the square of e^u is still
-# a finite number.
-_FARTHEST = 60.0
+# _SETTLED: relative change of H, and change of the predictors, below which iterations end. _KEPT: share of the old H that
+# is kept in each iteration, against oscillation. Doubled, the first doubles the error that is left, and with the second
+# H would not move.
+_SETTLED, _KEPT = 1e-3, 0.5
 
 
 def centred(mechanism: GlmRelease, fit: Leverage, X: np.ndarray, y: np.ndarray) -> Leverage:
@@ -54,11 +53,11 @@ def centred(mechanism: GlmRelease, fit: Leverage, X: np.ndarray, y: np.ndarray) 
     scale = _scale(hessian, fit.lam, loss.second_derivative(X @ theta, y), X)
     at_fit = X.T @ loss.derivative(X @ theta, y)
     with np.errstate(over="ignore", under="ignore"):
-        for _ in range(_ROUNDS):
+        for _ in range(MOST_STEPS):
             mean, variance = predictors(mechanism, law, X)
             if np.sqrt(variance.mean()) < _NARROW:
                 break
-            u = np.clip(mean + np.sqrt(variance) * _NODES[:, None], -_FARTHEST, _FARTHEST)
+            u = np.clip(mean + np.sqrt(variance) * _NODES[:, None], -NEGLIGIBLE, NEGLIGIBLE)
             slope, bend = _WEIGHTS @ loss.derivative(u, y), _WEIGHTS @ loss.second_derivative(u, y)
             average = scale * (X.T * bend) @ X + fit.lam * np.eye(theta.size)
             gradient = scale * (X.T @ slope - at_fit) + fit.lam * (theta - fit.theta)

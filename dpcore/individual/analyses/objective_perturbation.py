@@ -10,6 +10,7 @@ from scipy import linalg, special
 from dpcore.data.domain import Domain
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.fast_inverse import newton
+from dpcore.individual.exact.newton import MOST_STEPS
 from dpcore.individual.exposure import ANALYSES, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage, orthogonal_length
 from dpcore.individual.fit.refits import rows_per_chunk
@@ -18,9 +19,9 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.mechanisms.two_normals import normal_renyi_terms
 
-# _SECANTS: largest number of secant steps. _SETTLED: relative step of ε that is the last one, and excess of log δ that is
-# allowed in the other direction. Rows that miss any of these go to a slower search; doubled, they only change which do.
-_SECANTS, _SETTLED = 12, 1e-7
+# Relative secant step of ε that is the last one, and excess of log δ that is allowed in the other direction. Rows that
+# miss one of these go to a slower search; doubled, they only change which do.
+_SETTLED = 1e-7
 # Largest δ for which the bound of one row (`largest_epsilon`) is proven. Doubled, it is not.
 _LARGEST_DELTA = 0.1
 # Nodes of the upper bound `corner`: Gauss–Hermite nodes and weights, and leverages as shares of the largest. With twice
@@ -154,7 +155,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         missed_before = self._one(before, "add") - log_delta
         settled = np.zeros(self.mu.size, dtype=bool)
         active = np.arange(self.mu.size)
-        for _ in range(_SECANTS):
+        for _ in range(MOST_STEPS):
             missed = self.take(active)._one(at[active], "add") - log_delta
             with np.errstate(all="ignore"):
                 slope = (missed - missed_before[active]) / (at[active] - before[active])

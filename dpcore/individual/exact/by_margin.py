@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
 from dpcore.glm import Clipped, Loss
-from dpcore.individual.exact.straight import bent, unbent
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import (
-    LARGEST_EXPONENT,
     LARGEST_ROOT,
     LAST_DIGITS,
     increasing_roots,
     log_normal,
-    mills,
-    mills_slope,
 )
 
-# If b is above this, e^e Φ(−b) is computed as φ(a) Φ(−b)/φ(b). Doubled, Φ(−b) would be 0.
-_DEEP = 37.0
-# Largest v for which G is computed to first order. Doubled, its error there is four times as large, 1e-10 at most.
-_SMALL = 1e-6
 # Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
 _STEP = 0.75
 # The law with the record has nodes of its own if x̃' at its peak is above this, or if it reaches further than the law
@@ -56,6 +47,11 @@ class ByMargin:
     loss : f, not clipped
     records : what the expansion knows of each record, ‖x‖ and s above 0
     sigma : noise σ
+
+    Attributes
+    ----------
+    bend : x near which f bends (n_records,)
+    kinks : x on either side of each jump of x̃', and where m(q) becomes straight (n_records, k)
     """
 
     def __init__(self, loss: Loss, records: Records, sigma: float) -> None:
@@ -64,6 +60,7 @@ class ByMargin:
         self.y, self.limit, self.leverage = records.y, records.limit, records.leverage
         self.scale = sigma * np.hypot(records.spread, records.leverage / records.norm)
         self.pull = records.norm / self.scale * records.spread
+        self.bend, self.kinks = self._x(self._centre()[:, None])[:, 0], self._kinks()
 
     def take(self, rows: np.ndarray) -> ByMargin:
         """Some of the records."""
@@ -88,11 +85,6 @@ class ByMargin:
         bend = np.minimum(self.plain.second_derivative(m, y), LARGEST_ROOT) * (np.abs(whole) <= limit)
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
-    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray, direction: str) -> MarginNodes:
-        """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
-        log_density, loss, width = self.at(rows, x, direction)
-        return MarginNodes(rows, weight, np.exp(log_density), loss, width)
-
     def at(self, rows: np.ndarray, x: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Log density, ±ω and v at x (k, n_nodes) of the records at these positions (k,)."""
         slope, back, gain = self.slopes(rows[:, None], x)
@@ -102,27 +94,23 @@ class ByMargin:
             return log_normal(x), loss, width
         return log_rate + log_normal(moved), -loss, width
 
-    def first(self, reach: float) -> np.ndarray:
-        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach."""
-        every = np.arange(self.y.size)
+    def first(self, depth: float) -> np.ndarray:
+        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever either law is above e^−depth, and further."""
+        every, reach = np.arange(self.y.size), np.sqrt(2 * (depth + FADED))
+        rows, ends = np.tile(every, 3), np.repeat([-reach, 0.0, reach], every.size)
 
-        def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
-            def missed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-                _, back, gain = self.slopes(every, x)
-                return x + back - to, 1 + gain
+        def missed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            _, back, gain = self.slopes(rows, x)
+            return x + back - ends, 1 + gain
 
-            start = np.full(every.size, to)
-            other = start - missed(start)[0]
-            root = increasing_roots(missed, np.minimum(start, other), np.maximum(start, other), start)
-            return root, missed(root)[1]
-
-        (left, _), (peak, steep), (right, _) = (moved(to) for to in (-reach, 0.0, reach))
+        other = ends - missed(ends)[0]
+        roots = increasing_roots(missed, np.minimum(ends, other), np.maximum(ends, other), ends)
+        (left, peak, right), (_, steep, _) = (part.reshape(3, -1) for part in (roots, missed(roots)[1]))
         low, high = np.minimum(left, -reach), np.maximum(right, reach)
-        centre = self.bend()
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
-            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
-            np.clip(self.kinks(), low[:, None], high[:, None]),
+            _around(np.clip(self.bend, low, high), np.maximum(1 / self.scale, BESIDE), low, high),
+            np.clip(self.kinks, low[:, None], high[:, None]),
             np.stack([low, high], axis=1),
         ]
         apart = np.flatnonzero((steep > _NARROW) | (low < -reach) | (high > reach))
@@ -139,13 +127,9 @@ class ByMargin:
         moved = unbent(m - origin, self.skew[:, None]) if self.skew.any() else m - origin
         return (moved + origin - self.margin[:, None]) / self.scale[:, None]
 
-    def bend(self) -> np.ndarray:
-        """x near which f bends (n_records,)."""
-        return self._x(self._centre()[:, None])[:, 0]
-
     def bumps(self) -> np.ndarray:
         """x at which an integrand may have a further bump: where f bends, and half-way to its kinks (n_records, k)."""
-        bend, kinks = self.bend()[:, None], self.kinks()
+        bend, kinks = self.bend[:, None], self.kinks
         near = np.clip(kinks[:, : kinks.shape[1] // 2], -LARGEST_ROOT, LARGEST_ROOT)
         return np.column_stack([bend, 0.5 * (bend + near)])
 
@@ -158,7 +142,7 @@ class ByMargin:
         found = np.clip(found, *ends)
         return np.where(np.isfinite(found), found, self.margin)
 
-    def kinks(self) -> np.ndarray:
+    def _kinks(self) -> np.ndarray:
         """x on either side of each jump of x̃', and where m(q) becomes straight (n_records, k)."""
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
@@ -194,58 +178,20 @@ def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndar
     return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
 
 
-@dataclass(frozen=True, eq=False)
-class MarginNodes:
-    """Quadrature nodes of records in one direction; all arrays are (n_panels, n_nodes), except `rows` (n_panels,).
-
-    Parameters
-    ----------
-    rows : position of the record of each panel, increasing
-    weight : quadrature weights
-    density : density of the law that is integrated over
-    loss : ω, or −ω if the record is removed
-    width : v
-    """
-
-    rows: np.ndarray
-    weight: np.ndarray
-    density: np.ndarray
-    loss: np.ndarray
-    width: np.ndarray
-
-    def take(self, panels: np.ndarray) -> MarginNodes:
-        """Some of the panels."""
-        return MarginNodes(*(value[panels] for value in vars(self).values()))
-
-    def of_records(self, records: np.ndarray, count: int) -> tuple[np.ndarray, MarginNodes]:
-        """Positions of the panels of some of `count` records, and these panels.
-
-        The increasing positions `records` become 0, 1, ….
-        """
-        position = np.full(count, -1)
-        position[records] = np.arange(records.size)
-        place = np.flatnonzero(position[self.rows] >= 0)
-        part = self.take(place)
-        return place, replace(part, rows=position[part.rows])
-
-    def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""
-        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
-        return np.nan_to_num(self.density * np.maximum(value, 0.0)), np.nan_to_num(self.density * fall)
+def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log(1 + κq)/κ and its derivative, continued by the tangent where κq < −1/2; q itself at κ = 0."""
+    grown = kappa * q
+    with np.errstate(all="ignore"):
+        inside = np.maximum(grown, -0.5)
+        value = np.where(grown == 0, q, np.log1p(inside) / kappa)
+        if (straight := grown < -0.5).any():
+            value = np.where(straight, value + 2 * (grown + 0.5) / kappa, value)
+        return value, 1 / (1 + inside)
 
 
-def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de; v ≥ 0. They are 0 if they are below the least positive number."""
-    c, middle = e / np.maximum(v, 1 / LARGEST_ROOT), 0.5 * v
-    a, b = middle - c, middle + c
-    value = special.ndtr(a)
-    fall = np.exp(np.minimum(e, LARGEST_EXPONENT)) * special.ndtr(-b)
-    deep = (b > _DEEP) & (value > 0)
-    if deep.any():
-        fall[deep] = np.exp(log_normal(a[deep])) * mills(b[deep])
-    value -= fall
-    small = v < _SMALL
-    if small.any():
-        width, above, hidden = v[small], np.abs(c[small]), np.expm1(np.minimum(e[small], 0.0))
-        value[small] = (1 + hidden) * width * mills_slope(above) * np.exp(log_normal(above - middle[small])) - hidden
-    return value, fall
+def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
+    """The q at which `bent` has the value `moved`."""
+    grown = kappa * moved
+    with np.errstate(all="ignore"):
+        inside = np.where(grown == 0, moved, np.expm1(grown) / kappa)
+        return np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
-from dpcore.individual.exact.by_margin import FADED, ByMargin, gaussian
-from dpcore.individual.exact.by_quantile import GUESSES, Guess
-from dpcore.individual.exact.newton import LAST_STEP
+from dpcore.individual.exact.by_margin import FADED, ByMargin
+from dpcore.individual.exact.newton import LAST_STEP, SETTLED
 from dpcore.individual.numbers import BESIDE
 from dpcore.mechanisms.shifted_normal import shifted_normal_epsilon
+from dpcore.numerics import LARGEST, normal_hockey_stick
 
+# Number of rounds of guessing, of Newton steps to the x of a given x̃, and of placing nodes. Doubled, guesses are no
+# nearer: their error is a part in 500 if the loss is smooth, and a few per cent at a kink.
+_GUESSES = 3
+# Logarithm of the largest share of the law that may lie beyond a place. Doubled, guesses for large δ are worse.
+_AT_MOST = -1.0
 # Numbers of nodes, odd: to show that δ is smaller than asked for, around one threshold, and around two, between which f'
 # may be 0. Doubled, hardly any more records are settled; with an eighth fewer, one in twenty is not.
 _NODES = (17, 33, 89)
@@ -67,6 +73,57 @@ _FEW, _ONE, _TWO = ((_equal(size), _clenshaw_curtis(size)) for size in _NODES)
 
 
 @dataclass(frozen=True, eq=False)
+class Guess:
+    r"""ε guessed from the loss L at x = ±q. Beyond q, L grows at the rate L' and the log density falls at the rate q.
+
+    .. math:: δ ≈ Φ(−q)\,\frac{L'}{q + L'}\left(1 + \frac{3}{2q²}\right)^{-1}, \quad ε ≈ \max_± L(±q)
+
+    The last factor is between that of a linear and that of a quadratic loss. If the loss is nearly as large on the
+    other side, that side adds its own part; L is then taken to be quadratic between both.
+
+    Parameters
+    ----------
+    epsilon : the guesses of ε (n_records,)
+    farther : x of the place of the larger loss (n_records, 1)
+    both : x of both places (n_records, 2)
+    two : whether the loss reaches ε on both sides (n_records,)
+    """
+
+    epsilon: np.ndarray
+    farther: np.ndarray
+    both: np.ndarray
+    two: np.ndarray
+
+    @classmethod
+    def of(cls, laws: ByMargin, log_delta: float, direction: str) -> Guess:
+        """The guess for one direction."""
+        every, share = np.arange(laws.y.size), np.ones((laws.y.size, 1))
+        for _ in range(_GUESSES):
+            q = np.abs(special.ndtri_exp(np.minimum(log_delta - np.log(share), _AT_MOST)))
+            end = x = q * [-1.0, 1.0]
+            slope, back, gain = laws.slopes(every[:, None], x)
+            for _ in range(_GUESSES if direction == "remove" else 0):
+                x = x - (x + back - end) / (1 + gain)
+                slope, back, gain = laws.slopes(every[:, None], x)
+            loss, rise = back * (x + 0.5 * back) - np.log1p(gain), np.sign(x) * ((x + back) * (1 + gain) - x)
+            if direction == "remove":
+                loss, rise = -loss, -rise / (1 + gain)
+            noise, above = np.square(slope * laws.pull[:, None]), np.maximum(loss, 0.0)
+            lost = np.sqrt(above * above + q * q * noise)
+            most = lost.argmax(axis=1)[:, None]
+            steep = (above * rise + q * noise) / np.maximum(lost, 1 / LARGEST)
+            farther, epsilon, steep = (np.take_along_axis(part, most, axis=1) for part in (x, lost, steep))
+            missing = np.maximum(epsilon - loss, 0.0)
+            bent = np.sqrt(np.maximum(rise * rise + rise.sum(axis=1, keepdims=True) / q * missing, 0.0))
+            reach = q + 2 * missing / np.maximum(rise + bent, 1 / LARGEST)
+            other = np.exp(0.5 * (q * q - np.square(reach.max(axis=1, keepdims=True))))
+            share = np.maximum(steep / (q + steep) / (1 + 1.5 / (q * q)) * (1 + other), 1 / LARGEST)
+        deep = np.sqrt(1 + 2 * FADED / (q * q))
+        two = -laws.at(every, x * deep, direction)[1].max(axis=1) > epsilon[:, 0]
+        return cls(np.maximum(epsilon[:, 0], SETTLED), farther, x * np.minimum(reach / q, deep), two)
+
+
+@dataclass(frozen=True, eq=False)
 class EvenNodes:
     """Nodes (n_panels, n_nodes) of records at increasing positions `rows` (n_panels,), in one direction.
 
@@ -100,20 +157,20 @@ class EvenNodes:
 
     def nearer(self, epsilon: np.ndarray, log_delta: float) -> np.ndarray:
         """ε after a Newton step towards δ, from the sum over every other node."""
-        value, fall = gaussian(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
+        value, fall = normal_hockey_stick(self.width[:, ::2], epsilon[self.rows, None] + self.loss[:, ::2])
         density = self.density[:, ::2] * self.other
         total = self._sum(density * value)
         return _newton(epsilon, self.scale + np.log(total) - log_delta, -self._sum(density * fall) / total)
 
     def log_delta(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """log δ(ε) of every record, its derivative, whether all checks agree, and an upper value of log δ(ε)."""
-        value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        value, fall = normal_hockey_stick(self.width, epsilon[self.rows, None] + self.loss)
         value *= self.density
         total = self._sum(value)
         rough = self._sum(value[:, ::2] * self.other)
         ends = np.maximum.reduceat((value[:, [0, -1]] * self.vanishes).max(axis=1), self.first)
         density, loss, width = self.beyond
-        met = density * gaussian(width, epsilon[:, None] + loss)[0]
+        met = density * normal_hockey_stick(width, epsilon[:, None] + loss)[0]
         bump, outside = ((met * where).max(axis=1) for where in (self.within, ~self.within))
         apart, unseen = np.abs(rough - total), np.maximum(ends, outside)
         agree = np.where(self.squared, np.sqrt(_ERROR), 10 * _ERROR)
@@ -145,7 +202,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     count = start.shape[1]
     of, sign = np.repeat(np.arange(epsilon.size), count), 1.0 if direction == "add" else -1.0
     peak, level = start.ravel(), epsilon[of]
-    for _ in range(GUESSES):
+    for _ in range(_GUESSES):
         slope, back, gain = laws.slopes(of, peak)
         rise = sign * (peak - (peak + back) * (1 + gain))
         x = peak - (level + sign * (np.log1p(gain) - back * (peak + 0.5 * back))) / rise
@@ -178,7 +235,7 @@ def placed(laws: ByMargin, epsilon: np.ndarray, direction: str, start: np.ndarra
     low, high = (np.arcsinh((end - place) / width) for end in (near, far))
     high = np.where(cut > 0, np.minimum(cut, high), high)
     height = height.reshape(-1, count).min(axis=1)
-    kinks, bumps = laws.kinks()[of], laws.bumps()[of]
+    kinks, bumps = laws.kinks[of], laws.bumps()[of]
     if direction == "remove":  # it may lose most near the middle of the law, far from the threshold
         kinks = np.column_stack([kinks, 0 * x])
     cuts = np.arcsinh((kinks - x[:, None]) / unit[:, None])
@@ -241,7 +298,7 @@ def _root(laws: ByMargin, guess: Guess, log_delta: float, direction: str) -> tup
     for twice, start in ((False, guess.farther), (True, guess.both)):
         active = np.flatnonzero(~settled & narrow if twice else ~(guess.two & narrow))
         at[active], x = guess.epsilon[active], start[active]
-        for _ in range(GUESSES):
+        for _ in range(_GUESSES):
             if not active.size:
                 break
             nodes = placed(laws.take(active), at[active], direction, x, _TWO if twice else _ONE)

@@ -15,7 +15,7 @@ from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.halving import Integrated, halved_epsilon
 from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
-from dpcore.individual.exact.newton import newton_both_ways
+from dpcore.individual.exact.newton import MOST_STEPS, newton_both_ways
 from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import ENDLESS
@@ -34,8 +34,6 @@ _HIGHEST = 1e12
 # Records that are computed together, and multiplications for each of them, about. With the first doubled, twice the
 # memory; with the second, a second thread is used from half as many records on.
 _BLOCK, _EFFORT = 2048, 30_000
-# How often the interval of log δ in which an overflow begins is halved. Doubled, that place is known to all digits.
-_BISECTIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +76,13 @@ class Expansion:
         """
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            depth = FADED if np.isnan(level) else -level
-            value = Integrated(laws, direction, depth).value(epsilon[rows], level)
+            at, depth = epsilon[rows], FADED if np.isnan(level) else -level
+            value = Integrated(laws, direction, laws.first(depth)).value(np.arange(rows.size), at, level)
             deep = np.flatnonzero(value < -depth)
             if deep.size and np.isnan(level):
-                value[deep] = Integrated(laws.take(deep), direction, LARGEST_EXPONENT).value(epsilon[rows[deep]])
+                laws = laws.take(deep)
+                whole = Integrated(laws, direction, laws.first(LARGEST_EXPONENT))
+                value[deep] = whole.value(np.arange(deep.size), at[deep])
             return value
 
         def by_line(line: Traced, rows: np.ndarray) -> np.ndarray:
@@ -91,13 +91,11 @@ class Expansion:
         found = self._in_parts(by_margin, by_line, -np.inf)
         return np.where(found < -LARGEST_EXPONENT, -np.inf, np.minimum(found, 0.0))
 
-    def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 if given; ∞ at δ = 0."""
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions; ∞ at δ = 0."""
         if log_delta == -np.inf:
             return np.where(self.records.norm > 0, np.inf, 0.0)
-        start = self._start(log_delta) if start is None else np.where((start > 0) & (start < np.inf), start, _ANY)
-
-        unsettled = np.zeros(start.shape, dtype=bool)
+        unsettled = np.zeros(self.records.y.shape, dtype=bool)
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             found, settled = even_epsilon(laws, log_delta)
@@ -110,11 +108,12 @@ class Expansion:
                 value, lost = log_hockey_stick(line.take(part), epsilon, direction)
                 return value, -np.exp(epsilon + lost - value)
 
-            found = newton_both_ways(of_some, log_delta, start[rows])
+            found = newton_both_ways(of_some, log_delta, self.take(rows)._start(log_delta))
             return np.where((found > _HIGHEST) | self.take(rows).overflows(log_delta), np.inf, found)
 
         def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            return halved_epsilon(laws, log_delta, start[rest[rows]])
+            near = result[rest[rows]]
+            return halved_epsilon(laws, log_delta, np.where((near > 0) & (near < np.inf), near, _ANY))
 
         result = self._in_parts(by_margin, by_line, 0.0)
         rest = np.flatnonzero(unsettled)  # all at once: with few records, the call costs more than the computation
@@ -177,7 +176,7 @@ class Expansion:
         result = np.full(self.records.y.shape, -np.inf)
         if endless.size:
             some, low, high = self.take(endless), low[endless], high[endless]
-            for _ in range(_BISECTIONS):
+            for _ in range(MOST_STEPS):
                 middle = 0.5 * (low + high)
                 inside = some.overflows(middle)
                 low, high = np.where(inside, middle, low), np.where(inside, high, middle)

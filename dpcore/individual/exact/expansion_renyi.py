@@ -67,8 +67,8 @@ def _of_some(laws: ByMargin, rows: np.ndarray, alpha: np.ndarray, direction: str
 
     ends = (np.full(rows.size, side * _FARTHEST) for side in (-1, 1))
     low, high, _ = relevant(lambda u: log_terms(u)[0], *ends)
-    bends = laws.bend()[:, None] + np.sinh(np.arange(-3, 4)) / laws.scale[:, None]
-    marks = np.clip(np.arcsinh(np.column_stack([laws.kinks(), bends])[rows]), low[:, None], high[:, None])
+    bends = laws.bend[:, None] + np.sinh(np.arange(-3, 4)) / laws.scale[:, None]
+    marks = np.clip(np.arcsinh(np.column_stack([laws.kinks, bends])[rows]), low[:, None], high[:, None])
     cuts = np.sort(np.column_stack([np.linspace(low, high, _PANELS + 1, axis=1), marks]), axis=1)
     nodes, weights = gauss_legendre(PANEL_NODES)
     size = np.diff(cuts, axis=1)[:, :, None]

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import FADED, ByMargin, MarginNodes
-from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, newton_epsilon, next_epsilon
+from dpcore.individual.exact.by_margin import FADED, ByMargin
+from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, next_epsilon
+from dpcore.numerics import normal_hockey_stick
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
-# Error of log δ (nats) that is accepted on the first nodes. Doubled, searches on panels begin twice as far off.
-_CRUDE = 3e-3
 # Error of log δ, relative to its distance from the level, up to which panels are not halved, and a Newton step is
 # taken. Doubled, steps are less accurate.
 _FINER = 0.1
 # Largest number of panels of a record. Doubled, records that do not settle take longer.
 _MOST = 600
-# How often panels are chosen anew at most, as ε moves. Doubled, records whose panels keep moving take longer.
-_WINDOWS = 4
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -41,72 +37,94 @@ _NODES, _WEIGHTS, _LAST = _lobatto(_ORDER)
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """Panels from `left` and as wide as `size` (n_panels,), and their nodes, in one direction."""
+    """Panels of records in one direction, with their nodes; arrays are (n_panels, n_nodes), `rows` is (n_panels,).
+
+    Parameters
+    ----------
+    laws, direction : the records, and "add" or "remove"
+    rows : position of the record of each panel, increasing
+    x, weight : quadrature nodes, and their weights
+    density : density of the law that is integrated over
+    loss : ω, or −ω if the record is removed
+    width : v
+    """
 
     laws: ByMargin
     direction: str
-    left: np.ndarray
-    size: np.ndarray
-    nodes: MarginNodes
+    rows: np.ndarray
+    x: np.ndarray
+    weight: np.ndarray
+    density: np.ndarray
+    loss: np.ndarray
+    width: np.ndarray
 
     @classmethod
-    def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, size: np.ndarray) -> Panels:
-        """Panels with their nodes.
+    def of(cls, laws: ByMargin, direction: str, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> Panels:
+        """Panels with these nodes.
 
         Parameters
         ----------
-        laws, direction : the records, and "add" or "remove"
-        rows : position of the record of each panel, increasing (n_panels,)
-        left, size : where each panel begins, and how wide it is (n_panels,)
+        laws, direction, rows, x, weight : as those of the panels
         """
-        nodes = laws.nodes(rows, left[:, None] + size[:, None] * _NODES, size[:, None] * _WEIGHTS, direction)
-        return cls(laws, direction, left, size, nodes)
+        log_density, loss, width = laws.at(rows, x, direction)
+        return cls(laws, direction, rows, x, weight, np.exp(log_density), loss, width)
+
+    @classmethod
+    def between(cls, laws: ByMargin, direction: str, rows: np.ndarray, left: np.ndarray, right: np.ndarray) -> Panels:
+        """Panels with Gauss–Lobatto nodes.
+
+        Parameters
+        ----------
+        laws, direction, rows : as those of the panels
+        left, right : where each panel begins and ends (n_panels,)
+        """
+        size = (right - left)[:, None]
+        return cls.of(laws, direction, rows, left[:, None] + size * _NODES, size * _WEIGHTS)
 
     def take(self, panels: np.ndarray) -> Panels:
         """Some of the panels."""
-        return Panels(self.laws, self.direction, self.left[panels], self.size[panels], self.nodes.take(panels))
+        return Panels(self.laws, self.direction, *(values[panels] for values in self._arrays()))
 
-    def of_records(self, records: np.ndarray) -> Panels:
-        """The panels of some of the records at increasing positions, which become 0, 1, …"""
-        place, nodes = self.nodes.of_records(records, self.laws.y.size)
-        return Panels(self.laws.take(records), self.direction, self.left[place], self.size[place], nodes)
+    def _arrays(self) -> list[np.ndarray]:
+        return [self.rows, self.x, self.weight, self.density, self.loss, self.width]
 
     def halved(self, wide: np.ndarray) -> Panels:
         """The same panels, with some of them halved."""
         if not wide.any():
             return self
-        half = 0.5 * self.size[wide]
-        rows, left = np.repeat(self.nodes.rows[wide], 2), self.left[wide]
-        left = np.stack([left, left + half], axis=1).ravel()
-        new, old = Panels.of(self.laws, self.direction, rows, left, np.repeat(half, 2)), self.take(~wide)
-        order = np.argsort(np.concatenate([old.nodes.rows, new.nodes.rows]), kind="stable")
-        parts = zip(vars(old.nodes).values(), vars(new.nodes).values(), strict=True)
-        nodes = MarginNodes(*(np.concatenate(part)[order] for part in parts))
-        left, size = (np.concatenate(part)[order] for part in ((old.left, new.left), (old.size, new.size)))
-        return Panels(self.laws, self.direction, left, size, nodes)
+        left, right = self.x[wide][:, [0, -1]].T
+        cuts = np.stack([left, 0.5 * (left + right), right], axis=1)
+        rows, ends = np.repeat(self.rows[wide], 2), (part.ravel() for part in (cuts[:, :-1], cuts[:, 1:]))
+        old, new = self.take(~wide), Panels.between(self.laws, self.direction, rows, *ends)
+        order = np.argsort(np.concatenate([old.rows, new.rows]), kind="stable")
+        parts = zip(old._arrays(), new._arrays(), strict=True)
+        return Panels(self.laws, self.direction, *(np.concatenate(part)[order] for part in parts))
+
+    def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""
+        value, fall = normal_hockey_stick(self.width, epsilon[self.rows, None] + self.loss)
+        return np.nan_to_num(self.density * np.maximum(value, 0.0)), np.nan_to_num(self.density * fall)
 
     def sums(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """log δ(ε) of each record, its derivative in ε, and the relative error of δ due to each panel (n_panels,)."""
-        value, slope, terms = _sums(self.nodes, epsilon)
+        """log δ(ε) of each record, its derivative in ε, and the integrand of δ (n_panels, n_nodes)."""
+        terms, fall = self.terms(epsilon)
+        total, lost = (np.bincount(self.rows, (part * self.weight).sum(axis=1), epsilon.size) for part in (terms, fall))
+        with np.errstate(all="ignore"):
+            return np.log(total), np.where(total > 0, -lost / total, 0.0), terms
+
+    def errors(self, log_delta: np.ndarray, terms: np.ndarray) -> np.ndarray:
+        """The relative error of δ due to each panel (n_panels,), from what `sums` has found."""
         with np.errstate(all="ignore"):
             middle, last = np.abs(terms @ _LAST).reshape(-1, 2, 2).max(axis=2).T
-            error = self.size * last * np.minimum(1.0, last / middle) / np.exp(value)[self.nodes.rows]
-        return value, slope, np.nan_to_num(error)
-
-
-def _sums(nodes: MarginNodes, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """log δ(ε) of each record, its derivative in ε, and the integrand of δ (n_panels, n_nodes)."""
-    terms, fall = nodes.terms(epsilon)
-    total, lost = (np.bincount(nodes.rows, (part * nodes.weight).sum(axis=1), epsilon.size) for part in (terms, fall))
-    with np.errstate(all="ignore"):
-        return np.log(total), np.where(total > 0, -lost / total, 0.0), terms
+            size = self.x[:, -1] - self.x[:, 0]
+            return np.nan_to_num(size * last * np.minimum(1.0, last / middle) / np.exp(log_delta)[self.rows])
 
 
 def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) -> tuple[np.ndarray, np.ndarray]:
     """ε and log δ(ε), both (n_records,): ε is as given or, if it is moving, the smallest ε ≥ 0 that meets the level.
 
     The level is met by Newton steps on log δ inside a bracket. Panels are halved as far as the distance to the level
-    requires.
+    requires. Of a record without panels, ε stays as given.
 
     Parameters
     ----------
@@ -116,16 +134,17 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
         none
     moving : whether ε is searched for
     """
-    result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
-    at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
+    at, values = epsilon.copy(), np.full(epsilon.size, -np.inf)
+    low, high = np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
     for _ in range(MOST_STEPS):
-        value, slope, error = panels.sums(at)
-        values[active], result[active] = value, at
-        missing, rows = value - level, panels.nodes.rows
+        rows = panels.rows
         count = np.bincount(rows, minlength=at.size)
+        value, slope, terms = panels.sums(at)
+        values = np.where(count > 0, value, values)
+        missing, error = value - level, panels.errors(value, terms)
         allowed = np.fmax(SETTLED, _FINER * np.abs(missing)) / np.maximum(count, 1)
         wide = (error > allowed[rows]) & (count < _MOST)[rows]
-        fine = np.bincount(rows, wide, at.size) == 0
+        fine = (np.bincount(rows, wide, at.size) == 0) & (count > 0)
         done = fine
         if moving:
             low, high = np.where(fine & (missing > 0), at, low), np.where(fine & ~(missing > 0), at, high)
@@ -134,14 +153,11 @@ def _refined(panels: Panels, epsilon: np.ndarray, level: float, moving: bool) ->
             done = fine & ((np.abs(missing) <= SETTLED) | (at == 0) & (missing <= 0) | shut)
             low, high = np.where(shut & ~done, -1.0, low), np.where(shut & ~done, np.inf, high)  # shut by rougher sums
             at = np.where(fine & ~done, trial, at)
-        if done.all():
+        kept = ~done[rows]
+        if not kept.any():
             break
-        panels = panels.halved(wide & ~done[rows])
-        if done.any():
-            kept = np.flatnonzero(~done)
-            panels = panels.of_records(kept)
-            active, at, low, high = active[kept], at[kept], low[kept], high[kept]
-    return result, values
+        panels = panels.take(kept).halved(wide[kept])
+    return at, values
 
 
 class Integrated:
@@ -151,85 +167,64 @@ class Integrated:
     ----------
     laws : the records
     direction : "add" or "remove"
-    depth : nats to which δ is followed
+    x : nodes (n_records, n_nodes), as of `ByMargin.first`
     """
 
-    def __init__(self, laws: ByMargin, direction: str, depth: float) -> None:
-        self.laws, self.direction = laws, direction
-        self.x = laws.first(float(np.sqrt(2 * (depth + FADED))))
-        weight = np.zeros_like(self.x)
-        half = 0.5 * np.diff(self.x, axis=1)
+    def __init__(self, laws: ByMargin, direction: str, x: np.ndarray) -> None:
+        weight = np.zeros_like(x)
+        half = 0.5 * np.diff(x, axis=1)
         weight[:, 1:] += half
         weight[:, :-1] += half
-        self.nodes = laws.nodes(np.arange(len(self.x)), self.x, weight, direction)
-
-    def take(self, records: np.ndarray) -> Integrated:
-        """Some of the records at increasing positions."""
-        part = copy.copy(self)
-        part.laws, part.x = self.laws.take(records), self.x[records]
-        part.nodes = self.nodes.of_records(records, len(self.x))[1]
-        return part
+        self.whole = Panels.of(laws, direction, np.arange(len(x)), x, weight)  # one panel a record
 
     def rough(self, epsilon: np.ndarray) -> np.ndarray:
-        """log δ(ε) by the first nodes."""
-        return _sums(self.nodes, epsilon)[0]
+        """log δ(ε) of all records by the first nodes."""
+        return self.whole.sums(epsilon)[0]
 
-    def roughly(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ by the first nodes."""
-
-        def of_some(rows: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-            return _sums(self.nodes.of_records(rows, len(self.x))[1], epsilon)[:2]
-
-        return newton_epsilon(of_some, log_delta, self.direction, start, _CRUDE)
-
-    def _cells(self, epsilon: np.ndarray) -> np.ndarray:
-        """The cells between the first nodes (n_records, n_nodes − 1) where the integrand is not far below its peak."""
+    def _cells(self, rows: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+        """The cells between the first nodes of some records where the integrand is not far below its peak."""
+        some = self.whole.take(rows)
         with np.errstate(all="ignore"):
-            height = np.log(np.maximum(self.nodes.terms(epsilon)[0], 0.0))
+            height = np.log(some.terms(epsilon)[0])
         seen = height > height.max(axis=1, keepdims=True) - FADED
         cells = seen[:, 1:] | seen[:, :-1]
         beside = np.pad(cells, ((0, 0), (1, 1)))
         cells |= beside[:, 2:] | beside[:, :-2]  # if f' is 0 there, the integrand may be 0 between two peaks
-        return np.asarray(cells & (self.x[:, 1:] > self.x[:, :-1]))
+        return np.asarray(cells & (some.x[:, 1:] > some.x[:, :-1]))
 
-    def _panels(self, cells: np.ndarray) -> Panels:
-        """Some of the cells between the first nodes, as panels."""
-        rows, cell = np.nonzero(cells)
-        left = self.x[rows, cell]
-        return Panels.of(self.laws, self.direction, rows, left, self.x[rows, cell + 1] - left)
+    def _panels(self, rows: np.ndarray, cells: np.ndarray) -> Panels:
+        """These cells between the first nodes of some records, as panels."""
+        of, cell = np.nonzero(cells)
+        whole, row = self.whole, rows[of]
+        return Panels.between(whole.laws, whole.direction, row, whole.x[row, cell], whole.x[row, cell + 1])
 
-    def root(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start that is roughly right."""
-        found, part, open_ = start.copy(), self, np.arange(start.size)
-        cells = part._cells(start)
-        for _ in range(_WINDOWS):
-            found[open_], _ = _refined(part._panels(cells), found[open_], log_delta, True)
-            again = part._cells(found[open_])
-            missed = np.flatnonzero((again & ~cells).any(axis=1))
-            if not missed.size:
+    def root(self, rows: np.ndarray, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """ε (n_records,); of some records, the smallest ε ≥ 0 with δ(ε) ≤ δ, searched from a start."""
+        found, cells = start, self._cells(rows, start)
+        for _ in range(MOST_STEPS):
+            found, _ = _refined(self._panels(rows, cells), found, log_delta, True)
+            again = self._cells(rows, found)
+            missed = (again & ~cells).any(axis=1)
+            if not missed.any():
                 break
-            part, open_, cells = part.take(missed), open_[missed], (again | cells)[missed]
+            rows, cells = rows[missed], (again | cells)[missed]
         return found
 
-    def value(self, epsilon: np.ndarray, level: float = np.nan) -> np.ndarray:
-        """log δ(ε); with a level, only as accurate as it takes to know on which side of the level it is."""
-        return _refined(self._panels(self._cells(epsilon)), epsilon, level, False)[1]
+    def value(self, rows: np.ndarray, epsilon: np.ndarray, level: float = np.nan) -> np.ndarray:
+        """log δ(ε) of some records (n_rows,) at ε (n_records,); with a level, it only shows on which side of it that is."""
+        return _refined(self._panels(rows, self._cells(rows, epsilon)), epsilon, level, False)[1][rows]
 
 
 def halved_epsilon(laws: ByMargin, log_delta: float, start: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions (n_records,)."""
-    ways = [Integrated(laws, way, -log_delta) for way in ("add", "remove")]
-    found = ways[0].roughly(log_delta, start)
-    removed = ways[1].rough(found) > log_delta
-    rows = np.flatnonzero(removed)
-    if rows.size:
-        found[rows] = ways[1].take(rows).roughly(log_delta, found[rows])
-    for (way, back), mine in ((ways, ~removed), (ways[::-1], removed)):
+    x = laws.first(-log_delta)
+    add, remove = (Integrated(laws, way, x) for way in ("add", "remove"))
+    removed, found = remove.rough(start) > add.rough(start), start
+    for way, back, mine in ((add, remove, ~removed), (remove, add, removed)):
         rows = np.flatnonzero(mine)
         if rows.size:
-            found[rows] = way.take(rows).root(log_delta, found[rows])
-            rows = rows[back.take(rows).value(found[rows], log_delta) > log_delta + SETTLED]
+            found = way.root(rows, log_delta, found)
+            rows = rows[back.value(rows, found, log_delta) > log_delta + SETTLED]
         if rows.size:
-            other, at = back.take(rows), np.maximum(found[rows], 1e-9)
-            found[rows] = other.root(log_delta, other.roughly(log_delta, at))
+            found = back.root(rows, log_delta, found)
     return found

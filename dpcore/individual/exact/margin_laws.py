@@ -1,4 +1,4 @@
-"""The laws of a record's margin under a posterior sample, without and with it, and their hockey-stick divergences."""
+"""The laws of a record's margin under a posterior sample, without and with it, their hockey-stick divergences, and ε."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.glm.losses import Clipped, Loss
+from dpcore.individual.exact.fast_inverse import newton
+from dpcore.individual.exact.newton import newton_both_ways
 from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, gauss_legendre, increasing_roots
 
@@ -19,15 +21,13 @@ _NODES = 20
 _WIDER, _EVEN = 8.0, 8
 # Largest width of a panel in units of the margin, as f bends, for the first `_NODES` panels. Doubled, there are fewer.
 _BEND = 6.0
-# Largest |z|, in standard deviations; places farther out are cut to it.
-_FURTHEST = 1e12
+# Largest |z|, in standard deviations; places farther out are cut to it. Doubled, nothing changes.
+FURTHEST = 1e12
 # Error of G at the ends of an integral, as a share of ε. The integrand is 0 there, so only the square of this error
 # counts. Doubled, the error of δ is four times as large.
 _ENOUGH = 1e-7
 # Largest |kz| for which A is computed to third order. Doubled, its error is four times as large.
 _STRAIGHT = 1e-4
-# Share of the largest slope of A up to which the inverse of this slope is used. Doubled, the inverse would not exist.
-_FLATTEST = 0.9
 
 
 class MarginLaws:
@@ -137,11 +137,7 @@ class MarginLaws:
     def peak(self) -> np.ndarray:
         """The z at which −A(z) − G(z) is largest."""
         first = -self._slopes(np.zeros_like(self.centre))
-        far = first
-        if self.skew.any():
-            x = self.skew * first
-            bent = np.log1p(np.maximum(x, -_FLATTEST)) / np.where(self.skew == 0, 1.0, self.skew)
-            far = np.where(x > -_FLATTEST, np.where(self.skew == 0, first, bent), np.sign(first) * _FURTHEST)
+        far = np.where(self.skew == 0, first, np.sign(first) * FURTHEST)
         return increasing_roots(
             lambda z: (self.pull(z) + self._slopes(z), self.stiffness(z) + self.bends(z)),
             np.minimum(far, 0), np.maximum(far, 0), 0 * first,
@@ -151,7 +147,7 @@ class MarginLaws:
     def bottom(self) -> np.ndarray:
         """The z at which G is smallest, or a point far away on the side on which it falls."""
         found = (self._loss(slice(None)).minimiser(self.y) - self.centre) / self.scale
-        return np.clip(found, -_FURTHEST, _FURTHEST)
+        return np.clip(found, -FURTHEST, FURTHEST)
 
     @cached_property
     def kinks(self) -> np.ndarray:
@@ -162,7 +158,7 @@ class MarginLaws:
     @cached_property
     def heights(self) -> np.ndarray:
         """The smallest G, and G far away on its left and on its right, (n_records, 3)."""
-        far = np.full_like(self.centre, _FURTHEST)
+        far = np.full_like(self.centre, FURTHEST)
         return np.stack([self._potentials(z) for z in (self.bottom, -far, far)], axis=1)
 
     @cached_property
@@ -214,7 +210,7 @@ class MarginLaws:
         bend = np.minimum(_BEND / self.scale, (high - low) / _EVEN if self.correction.shape[1] > 1 else np.inf)
         edges.append(low[:, None] + bend[:, None] * np.arange(1, np.ceil(_largest((high - low) / bend, _NODES))))
         for place, distance in marks:
-            steps = _WIDER ** np.arange(np.ceil(np.log(_largest((high - low) / distance, _FURTHEST)) / np.log(_WIDER)))
+            steps = _WIDER ** np.arange(np.ceil(np.log(_largest((high - low) / distance, FURTHEST)) / np.log(_WIDER)))
             offset = distance[:, None] * np.concatenate([-steps[::-1], [0.0], steps])
             edges.append(place[:, None] + offset)
         cut = np.sort(np.clip(np.concatenate(edges, axis=1), low[:, None], high[:, None]), axis=1)
@@ -243,6 +239,14 @@ class MarginLaws:
         total = np.logaddexp(left[0], right[0])
         share = [np.where(part[0] > -np.inf, np.exp(part[0] - total), 0.0) for part in (left, right)]
         return total, np.where(total > -np.inf, share[0] * left[1] + share[1] * right[1], 0.0)
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from that of the normal laws of the same mode and curvature."""
+        _ = self.log_share, self.heights  # computed once, as it does not depend on ε; `take` keeps it
+        mu = np.maximum(self.bends(self.peak), BESIDE)
+        found, _ = newton(mu, np.abs(self.peak) * (1 + mu) / np.sqrt(mu), log_delta)
+        start = np.where(np.isfinite(found) & (found > 0), found, 0.1)
+        return newton_both_ways(lambda rows, *at: self.take(rows).hockey(*at), log_delta, start)
 
     def _removed(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """∫ p (1 − e^{ε−ω}) over ω > ε."""
@@ -316,7 +320,7 @@ class MarginLaws:
 
     def _last(self, level: np.ndarray, enough: np.ndarray, sign: int) -> np.ndarray:
         """`_crossing` for records with G ≤ level somewhere, but not as far as the farthest z."""
-        ends = self.bottom, np.full(level.shape, sign * _FURTHEST)
+        ends = self.bottom, np.full(level.shape, sign * FURTHEST)
         low, high = np.minimum(*ends), np.maximum(*ends)
 
         def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -337,7 +341,7 @@ class MarginLaws:
 
 def _distance(slope: np.ndarray, stiff: np.ndarray) -> np.ndarray:
     """x at which slope·x + stiff·x²/2 is 45, the largest change of an exponent that a panel may cover."""
-    return 2 * NEGLIGIBLE / np.maximum(slope + np.sqrt(slope * slope + 2 * NEGLIGIBLE * stiff), 1 / _FURTHEST)
+    return 2 * NEGLIGIBLE / np.maximum(slope + np.sqrt(slope * slope + 2 * NEGLIGIBLE * stiff), 1 / FURTHEST)
 
 
 def _largest(ratio: np.ndarray, most: float) -> float:

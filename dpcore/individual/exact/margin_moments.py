@@ -7,17 +7,9 @@ import copy
 import numpy as np
 
 from dpcore.individual.exact.expansion_renyi import relevant
-from dpcore.individual.exact.margin_laws import MarginLaws
-from dpcore.numerics import WINDOW
-
-# Farthest place that is looked at, in standard deviations. If the integrand is still largest there, the mean is
-# infinite. Doubled, that is looked for further out.
-_FAR = 1e8
-# The integral is split in two at most this many standard deviations from the mode: farther out, q is below any power of
-# the loss that has a mean.
-_NEAR = 40.0
-# Least curvature at a peak for the width of its panel. Doubled, the widest panels are narrower.
-_FLATTEST = 1e-6
+from dpcore.individual.exact.margin_laws import FURTHEST, MarginLaws
+from dpcore.individual.numbers import BESIDE
+from dpcore.numerics import NEGLIGIBLE, WINDOW
 
 
 def renyi(laws: MarginLaws, alpha: float, direction: str) -> np.ndarray:
@@ -56,7 +48,8 @@ def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
 
 def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
     """log E_q[e^{power·G}], power > 0, as two integrals that meet near the smallest G; inf if the mean is infinite."""
-    middle = np.clip(laws.bottom, -_NEAR, _NEAR)
+    # So many standard deviations from the mode, q is below any power of the loss that has a mean.
+    middle = np.clip(laws.bottom, -NEGLIGIBLE, NEGLIGIBLE)
     sides = [_side(laws, power, middle, sign) for sign in (-1, 1)]
     return np.logaddexp(*sides) - laws.log_mass
 
@@ -71,10 +64,10 @@ def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.n
         value = exponent(every, middle[:, None] + sign * np.sinh(u))
         return np.where(np.isnan(value), np.inf, value)
 
-    farthest = zero + np.arcsinh(_FAR)
+    farthest = zero + np.arcsinh(FURTHEST)  # if the integrand is still largest there, the mean is infinite
     found = relevant(away, zero, farthest)
     near, far, peak = (middle + sign * np.sinh(u) for u in found)
-    distance = WINDOW / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
+    distance = WINDOW / np.sqrt(np.maximum(1 - power * laws.bends(peak), BESIDE))
     value = laws.integral(
         np.minimum(near, far), np.maximum(near, far), [(peak, distance), (zero, zero + WINDOW)], exponent
     )

@@ -6,15 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-# Distance from log δ (nats), and relative step of ε, at which a root is accepted. Doubled, errors may be twice as large.
+# Distance from log δ (nats), and relative step of ε, at which a root is accepted, and excess of log δ that is allowed in
+# the other direction. Doubled, errors may be twice as large.
 SETTLED = 1e-10
 # Relative step after which the next one is below `SETTLED`, as it is about the square of this one.
 LAST_STEP = np.sqrt(SETTLED)
 # Largest number of steps. Doubled, a record that never settles takes twice as long.
 MOST_STEPS = 80
-
-# Excess of log δ that is allowed in the other direction. Doubled, errors may be twice as large.
-_SLACK = 1e-9
 
 LogDelta = Callable[[np.ndarray, np.ndarray, str], tuple[np.ndarray, np.ndarray]]
 
@@ -37,9 +35,7 @@ def next_epsilon(
     return np.where(inside, step, np.where(np.isinf(high), farthest, middle)), inside
 
 
-def newton_epsilon(
-    log_delta_of: LogDelta, log_delta: float, direction: str, start: np.ndarray, settled: float = SETTLED
-) -> np.ndarray:
+def newton_epsilon(log_delta_of: LogDelta, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
     """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction (n_records,), searched from a start (n_records,) > 0.
 
     Parameters
@@ -48,7 +44,6 @@ def newton_epsilon(
         its slope
     log_delta, direction : log δ, and "add" or "remove"
     start : where the search begins
-    settled : distance from log δ that is accepted
     """
     at, active = start.copy(), np.arange(start.size)
     low, high = np.full(start.size, -1.0), np.full(start.size, np.inf)
@@ -63,7 +58,7 @@ def newton_epsilon(
         with np.errstate(all="ignore"):  # √−log δ is nearly linear in ε
             slope = 0.5 * (1 + np.sqrt(log_delta / np.minimum(value, 0.01 * log_delta))) * slope
         new, steady = next_epsilon(here, missing, slope, below, above)
-        met = (np.abs(missing) <= settled) | (here == 0) & (missing <= 0) | (above <= below * (1 + 4e-16))
+        met = (np.abs(missing) <= SETTLED) | (here == 0) & (missing <= 0) | (above <= below * (1 + 4e-16))
         last = steady & (np.abs(new - here) <= LAST_STEP * here) & (np.abs(missing) <= LAST_STEP)
         at[active] = np.where(met, here, new)
         active = active[~(met | last)]
@@ -73,7 +68,7 @@ def newton_epsilon(
 def newton_both_ways(log_delta_of: LogDelta, log_delta: float, start: np.ndarray) -> np.ndarray:
     """The same in both directions: the other one is searched only if the ε of one is not enough for it."""
     found = newton_epsilon(log_delta_of, log_delta, "add", start)
-    rows = np.flatnonzero(log_delta_of(np.arange(start.size), found, "remove")[0] > log_delta + _SLACK)
+    rows = np.flatnonzero(log_delta_of(np.arange(start.size), found, "remove")[0] > log_delta + SETTLED)
 
     def of_some(part: np.ndarray, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
         return log_delta_of(rows[part], epsilon, direction)

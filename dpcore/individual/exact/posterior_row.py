@@ -11,7 +11,6 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.by_margin import FADED
 from dpcore.individual.exact.hyperplanes import Hyperplanes
-from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.scrambled import SCRAMBLINGS, bar_of
 from dpcore.individual.fit.glm import GlmFit, problem_of
@@ -147,7 +146,7 @@ class PosteriorRow:
         order = np.arange(planes)
         shorter = [correction[0] * (order != one) for one in order[planes // 2 :]]
         laws = self.laws(np.vstack([correction, *shorter]), low, high)
-        epsilon = margin_epsilon(laws, self.log_delta)
+        epsilon = laws.epsilon(self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = bar_of(epsilon[1 : SCRAMBLINGS + 1])
         moved = np.abs(
@@ -178,4 +177,4 @@ class PosteriorRow:
         log_share = float(special.logsumexp(log_mass, axis=2).max()) - self.log_delta
         if not log_share <= -_CLEAR:
             return np.inf
-        return float(epsilon - margin_epsilon(law, self.log_delta + np.exp(log_share))[0])
+        return float(epsilon - law.epsilon(self.log_delta + np.exp(log_share))[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.glm import Clipped, Loss
+from dpcore.individual.exact.by_margin import bent, unbent
 from dpcore.individual.exact.hockey_stick import Traced
 from dpcore.individual.numbers import BESIDE
 from dpcore.numerics import LARGEST_ROOT
@@ -16,8 +17,6 @@ from dpcore.numerics import LARGEST_ROOT
 _WIDE = np.sinh(np.linspace(-4.36, 4.36, 25))
 # Every other one, from the fifth on: nodes around the centre of the law with the record, in units of its width.
 _NEAR = _WIDE[4:-4:2]
-# Nodes where f' has grown by these shares of its whole range on a line. Even in the logit of f', roots are missed.
-_SHARES = np.linspace(0, 1, _NEAR.size + 1)[1:-1]
 # Newton steps to the centre of the law with the record. With a quarter of them, that of a Poisson record of large leverage
 # is missed. Doubled, nothing changes.
 _STEPS = 12
@@ -92,7 +91,8 @@ class StraightLines:
         ends = np.stack([T.min(axis=1), T.max(axis=1)])
         furthest = (self.margin(end, every)[0] for end in ends[::-1])
         low, high = (np.clip(own.derivative(m, y), -LARGEST_ROOT, LARGEST_ROOT) for m in furthest)
-        slopes = low[:, None] + (high - low)[:, None] * _SHARES
+        # Nodes where f' has grown by even shares of its whole range. Even in the logit of f', roots are missed.
+        slopes = np.linspace(low, high, _NEAR.size + 1, axis=1)[:, 1:-1]
         m = self.own(every[:, None]).predictor_at(slopes, y[:, None])
         kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((y.size, 0))
         apart = BESIDE * np.maximum(1.0, np.abs(kinks))
@@ -110,22 +110,3 @@ class StraightLines:
             t, log_slope = self.at(T, every)
             T = np.clip(T - t * np.exp(-log_slope), -LARGEST_ROOT, LARGEST_ROOT)
         return T, np.exp(-log_slope)
-
-
-def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """log(1 + κq)/κ and its derivative, continued by the tangent where κq < −1/2; q itself at κ = 0."""
-    grown = kappa * q
-    with np.errstate(all="ignore"):
-        inside = np.maximum(grown, -0.5)
-        value = np.where(grown == 0, q, np.log1p(inside) / kappa)
-        if (straight := grown < -0.5).any():
-            value = np.where(straight, value + 2 * (grown + 0.5) / kappa, value)
-        return value, 1 / (1 + inside)
-
-
-def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-    """The q at which `bent` has the value `moved`."""
-    grown = kappa * moved
-    with np.errstate(all="ignore"):
-        inside = np.where(grown == 0, moved, np.expm1(grown) / kappa)
-        return np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)

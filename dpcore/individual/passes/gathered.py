@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.glm.losses import find
-from dpcore.individual.all_rows.pictured import ROWS_DRAWN, Histogram, Points
+from dpcore.individual.all_rows.pictured import HISTOGRAM_BINS, ROWS_DRAWN, Histogram, Points
 from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
 from dpcore.individual.reasons import largest, reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
@@ -17,8 +17,6 @@ from dpcore.individual.worst_record.for_all import ForAll
 # Decades on either side of 1 that the running histogram spans, and number of bins in each. Doubled, it takes twice the
 # memory; the second also halves the error of quantiles, which is up to 0.06 %.
 _DECADES, _PER_DECADE = 30, 2_048
-# Number of bins shown, about. Doubled, bars are half as wide.
-_SHOWN_BINS = 40
 
 
 class RunningQuantiles:
@@ -58,11 +56,11 @@ class RunningQuantiles:
         return float(np.interp(rank, ranks, values[np.searchsorted(np.cumsum(counts), ranks, side="right")]))
 
     def histogram(self) -> Histogram:
-        """About forty geometric bins."""
+        """Geometric bins, at most as many as in `pictured.histogram`."""
         used = np.flatnonzero(self._counts)
         if not used.size:
             return Histogram(np.array([0.5, 1.0]), np.zeros(1, dtype=np.int64), self.zeros, self.infinite, False)
-        width = max(1, -(-(used[-1] - used[0] + 1) // _SHOWN_BINS))
+        width = max(1, -(-(used[-1] - used[0] + 1) // HISTOGRAM_BINS[1]))
         starts = np.arange(used[0], used[-1] + 1, width)
         counts = np.add.reduceat(self._counts[: used[-1] + 1], starts)
         edges = 10 ** (-_DECADES + (np.append(starts, starts[-1] + width) - 1.0) / _PER_DECADE)

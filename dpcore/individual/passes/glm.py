@@ -18,25 +18,21 @@ from dpcore.glm.losses import find
 from dpcore.glm.newton import Newton
 from dpcore.glm.solver import Path
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.exact.newton import MOST_STEPS
 from dpcore.individual.fit.glm import GlmFit, clipped, tolerance
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_moments
 from dpcore.individual.passes.blocks import Moments, one_block
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.numerics import BLOCK
 
-# Largest number of cells in the sample of rows from whose fit the search begins. Doubled, that takes longer, and the
-# search begins a little closer.
-_SAMPLE_CELLS = 1_048_576
 # 2⁶⁴ divided by the golden ratio: its multiples modulo 2⁶⁴ are spread evenly. Doubled, it is an even number, and they
 # are not.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# Largest number of steps of Newton's method, each of one pass or more. Doubled, a fit that does not converge is given
-# up twice as late.
-_MOST_STEPS = 50
 
 
 @dataclass
 class RowSample:
-    """A sample spread evenly over the rows added so far, of at most `_SAMPLE_CELLS` cells, however rows are divided."""
+    """A sample spread evenly over the rows added so far, of at most `BLOCK` cells, however rows are divided."""
 
     parts: list[Block] = field(default_factory=list)
     limit: int = 2**64 - 1
@@ -57,7 +53,7 @@ class RowSample:
 
     def _keep(self, block: Block) -> None:
         self.parts.append(self._chosen(block))
-        while sum(part.X.size for part in self.parts) > max(_SAMPLE_CELLS, block.X.shape[1]) and self.limit:
+        while sum(part.X.size for part in self.parts) > max(BLOCK, block.X.shape[1]) and self.limit:
             self.limit //= 2
             self.parts = [self._chosen(part) for part in self.parts]
 
@@ -224,7 +220,7 @@ def fit_in_passes(release: GlmRelease, total: Sampled, over_rows: Callable[[Any]
             theta = np.zeros(problem.n_features)
             slope = float(np.linalg.norm(problem.gradient(theta)))
         path, tol = Path(cast(Problem, problem), theta), tolerance(slope)
-        solver = Newton(_MOST_STEPS)
+        solver = Newton(MOST_STEPS)
         solver.run(path, tol, np.random.default_rng(0))
         verified(path, tol, solver.title)
         fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)

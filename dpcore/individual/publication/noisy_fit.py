@@ -11,6 +11,7 @@ from scipy import special
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import RecordBounds
+from dpcore.individual.numbers import BESIDE
 from dpcore.individual.publication.sums import GridMoments, Passes
 
 # Step of the released numbers, in units of σ. Doubled, the allowance below holds for half as many rows.
@@ -18,9 +19,6 @@ _GRID = 2.0**-30
 # Allowance for rounding rows to that grid, in units of σ. It is right up to n_samples·√(numbers released) = 10⁸;
 # doubled, up to twice that.
 _ROUNDED = 0.05
-# Relative round-off by which a row may exceed the domain, or its length the computed one. Doubled, bounds are larger by
-# as much.
-ROUND_OFF = 1e-9
 # s is this share of the largest one for which λI + s(Ĝ − τI) is positive definite. Doubled, that matrix is singular.
 _SHARE = 0.5
 
@@ -128,9 +126,9 @@ class NoisyFit:
     def largest(self) -> RecordBounds:
         """Bounds for any record of the domain that is in the data; those from `bounds` are never larger."""
         known = self._known
-        norm = np.array([self.row_norm * (1 + ROUND_OFF)])
+        norm = np.array([self.row_norm * (1 + BESIDE)])
         fitted = norm * np.linalg.norm(known.centre)
-        return self._of(norm, np.square(norm) / known.floor, self.target_bound * (1 + ROUND_OFF) + fitted)
+        return self._of(norm, np.square(norm) / known.floor, self.target_bound * (1 + BESIDE) + fitted)
 
     def _of(self, norm: np.ndarray, inside: np.ndarray, residual: np.ndarray) -> RecordBounds:
         known, square = self._known, np.square(norm)
@@ -162,4 +160,4 @@ def _sensitivity(row_norm: float, sigma: float, coordinates: int) -> float:
     rounded = sigma * np.sqrt(coordinates) * _GRID / 2
     if rounded > 0.5:
         raise ParameterError(f"the noise, {sigma:g} times what one row changes, is too large to be drawn: spend more")
-    return float(np.sqrt(2.0) * row_norm**2 * (1 + ROUND_OFF) / (1 - rounded))
+    return float(np.sqrt(2.0) * row_norm**2 * (1 + BESIDE) / (1 - rounded))

@@ -31,9 +31,6 @@ from dpcore.references import formula_card
 # Share of the budget (in squared shifts 1/σ²) that the noisy fit gets, as counts of many rows need little. Doubled,
 # nothing is left for the counts.
 _FIT_SHARE = 0.7
-# Relative width in δ of the composed curve of the publication and the release's own worst case. Doubled, ε of both
-# together is stated less sharply.
-_WIDTH = 0.1
 # Factor by which the noise is raised, and how often at most, until the composed curve meets the target. Doubled, it may
 # be raised too far.
 _LARGER, _TRIES = 1.002, 100
@@ -142,7 +139,7 @@ class PublicationPlan:
         epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
         # Otherwise it is a supremum over several pairs, and adding up is no worse.
         if worst.symmetric or not self.mechanism.is_linear:
-            epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
+            epsilon = min(epsilon, float(compose([worst, *self.parts]).upper.epsilon(delta)))
         known = (
             "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
         )

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpcore.data.domain import Domain
 from dpcore.individual.exposure import RecordBounds, analysis_of
-from dpcore.individual.publication.noisy_fit import ROUND_OFF, NoisyFit
+from dpcore.individual.numbers import BESIDE
+from dpcore.individual.publication.noisy_fit import NoisyFit
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 
@@ -20,7 +21,7 @@ _LEVELS = 32
 # Decades below the largest bound down to which bounds are told apart. Doubled, bins are twice as wide.
 DECADES = 3.0
 # Bounds are rounded up to these multiples of the largest bound. With twice as many, they are closer by 4 %.
-_GRID = np.logspace(-DECADES, 0.0, 93)
+_GRID = np.logspace(-DECADES, 0.0, int(DECADES * _LEVELS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class BoundByLength:
 
     def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         share = np.linalg.norm(X, axis=1) / self.domain.row_norm
-        levels, back = np.unique(np.ceil(_LEVELS * share * (1 - ROUND_OFF)), return_inverse=True)
+        levels, back = np.unique(np.ceil(_LEVELS * share * (1 - BESIDE)), return_inverse=True)
         for level in set(levels.astype(int).tolist()) - set(self._found):
             self._found[level] = self._at(level)
         return np.array([self._found[int(level)] for level in levels])[back]

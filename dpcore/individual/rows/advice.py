@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
+from dpcore.individual.exposure import TOLERANCE
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
@@ -38,18 +39,15 @@ _LEAST_SHARE = 0.05
 # million.
 _STEP, _STEPS = 8.0, 7
 _FARTHEST = _STEP**_STEPS
-# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least _FINEST and at most
+# Wanted error bar of ε without the expansion: the share _OF_TARGET of the target, but at least TOLERANCE and at most
 # _COARSEST (nats). Doubled, computing takes less time, and settings go twice as far beyond what is needed.
-_FINEST, _COARSEST, _OF_TARGET = 1e-3, 1e-2, 0.02
-# _ROUNDS: number of settings that are tried until ε without the expansion meets the target. If ε is k times the target,
-# the next setting aims at a target smaller by the factor k·_BEYOND. It also raises the parameter by at least this
-# factor, as the expansion may not see the ε that remains. If ε falls faster than that, the last step goes further than
-# needed. With twice as many settings, more of them meet the target. _BEYOND goes a thousandth further than k; if this
-# thousandth is doubled, so is the distance.
-_ROUNDS, _BEYOND = 5, 1.001
-# Number of rounded values that are tried, each a hundredth larger than the one before. Doubled, a value may be half as
-# far again from the best one.
-_TRIES = 20
+_COARSEST, _OF_TARGET = 1e-2, 0.02
+# Number of settings that are tried until ε without the expansion meets the target, and of rounded values of a setting,
+# each a hundredth larger than the one before. If ε is k times the target, the next setting aims at a target smaller by
+# a factor a little above k. It also raises the parameter by at least this factor, as the expansion may not see the ε
+# that remains. If ε falls faster than that, the last step goes further than needed. Doubled, more settings meet the
+# target.
+_ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,7 @@ class _Price:
         """The ε that an option promises."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
-        tolerance = min(max(_OF_TARGET * self.target, _FINEST), _COARSEST)
+        tolerance = min(max(_OF_TARGET * self.target, TOLERANCE), _COARSEST)
         return subject.surely(mechanism, tolerance) if self.surely else subject.epsilon(mechanism)
 
     def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
@@ -268,7 +266,7 @@ class _Price:
             reached = self.epsilon(subject, mechanism)
             if reached <= self.target:
                 break
-            missed = _BEYOND * reached / self.target
+            missed = (1 + TOLERANCE) * reached / self.target
             aim, least_factor = aim / missed, missed * max(factor, least_factor)
         changed = self.of(mechanism, subject.fit(mechanism))
         text, meets = f"{'raise' if knob.power > 0 else 'lower'} {knob.symbol} to {value:g}", reached <= self.target
@@ -276,7 +274,7 @@ class _Price:
 
     def _rounded_setting(self, subject: Subject, knob: _Knob, factor: float) -> tuple[float, GlmRelease]:
         """A value of three digits that meets the target, a little beyond the factor that just does."""
-        for _ in range(_TRIES):
+        for _ in range(_ROUNDS):
             value = _rounded(getattr(knob.change(factor), knob.name), up=knob.power > 0)
             ratio = value / getattr(self.result.mechanism, knob.name)
             mechanism = knob.change(ratio ** (1 / knob.power))

@@ -12,11 +12,9 @@ from dpcore.errors import ParameterError
 from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
+from dpcore.numerics import BLOCK
 from dpcore.profiles.renyi import epsilon_over_orders
 
-# Number of Rényi orders that are computed at once. Doubled, a million rows take twice the memory; one by one, few rows
-# take half as long again.
-_AT_ONCE = 16
 CountedRelease = tuple[IndividualPrivacy, int]
 
 
@@ -78,11 +76,11 @@ def _checked(releases: Sequence[CountedRelease]) -> list[CountedRelease]:
 
 def _by_renyi(releases: Sequence[CountedRelease], delta: float) -> np.ndarray:
     size = releases[0][0].epsilon.size
-    found = []
+    at_once, found = max(1, BLOCK // size), []
     for direction in ("add", "remove"):
         best = np.full(size, np.inf)
-        for start in range(0, ALPHAS.size, _AT_ONCE):
-            alphas = ALPHAS[start : start + _AT_ONCE]
+        for start in range(0, ALPHAS.size, at_once):
+            alphas = ALPHAS[start : start + at_once]
             curves = (times * result.exposures.renyi(alphas, direction) for result, times in releases)
             best = np.minimum(best, epsilon_over_orders(alphas - 1, sum(curves, np.zeros(())), delta))
         found.append(best)

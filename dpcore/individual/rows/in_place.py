@@ -9,7 +9,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.exposure import Aim, exact_row_of
+from dpcore.individual.exposure import TOLERANCE, Aim, exact_row_of
 from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import Typical
@@ -20,7 +20,7 @@ def exact_in_place(
     X: np.ndarray,
     y: np.ndarray,
     index: int | None = None,
-    tolerance: float = 1e-3,
+    tolerance: float = TOLERANCE,
     progress: Callable[[float], None] = lambda share: None,
 ) -> ExactEpsilon:
     """ε of records X (k, n_features), y (k,) and the error bar of each, nats; each is in the data without the others.

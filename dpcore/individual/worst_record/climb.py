@@ -13,15 +13,12 @@ from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.numbers import ENDLESS
 from dpcore.mechanisms.releases import GlmRelease
 
-# Lengths tried in each direction, relative to the largest norm R. Twice as many find no more in any of the settings
-# tried.
+# Lengths tried in each direction, relative to the largest norm R, and tangents, and cotangents, of the angles by which
+# records are turned away from the end of the curve below. Twice as many find no more in any of the settings tried.
 _SHARES = (1.0, 0.7, 0.4, 0.15)
 # Values of (s + λmin(H))/λmin(H) on the curve of records of largest residual (see below). Twice as many find the same
 # local maxima.
 _ABOVE = np.geomspace(1e-8, 1e8, 33)
-# Tangents of the angles by which records are turned away from the end of that curve. Twice as many find the same local
-# maxima.
-_TURNS = np.geomspace(0.25, 4.0, 5)[:, None]
 # Number of records from which the search climbs. Doubled, the search takes twice as long and finds no more.
 _CLIMBS = 2
 # Relative step of the finite differences. Doubled, the record found is the same to eight digits.
@@ -61,7 +58,8 @@ def most_visible(
     above = values[-1] * _ABOVE[:, None]
     curve = values * theta / (values - values[-1] + above)
     # If θ̂ is orthogonal to the weakest direction, this curve never reaches it, so it is continued from its end.
-    turned = curve[0] / max(float(np.linalg.norm(curve[0])), np.finfo(float).tiny) + _TURNS * np.eye(values.size)[-1]
+    end, weakest = curve[0] / max(float(np.linalg.norm(curve[0])), np.finfo(float).tiny), np.eye(values.size)[-1]
+    turned = np.vstack([[end + turn * weakest, turn * end + weakest] for turn in _SHARES])
     ways = np.vstack([np.eye(values.size), theta, curve, turned]) @ vectors.T
     length = np.linalg.norm(ways, axis=1)
     units = ways[length > 0] / length[length > 0, None]

@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from dpcore.errors import DPError, or_reason
-from dpcore.individual.all_rows.exactly import TOLERANCE, exact_row, wanted
+from dpcore.individual.all_rows.exactly import exact_row, wanted
 from dpcore.individual.exact.found import ExactEpsilon, ExactRows
+from dpcore.individual.exposure import TOLERANCE
 from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
 from pages.components.words import measured

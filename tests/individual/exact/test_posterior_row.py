@@ -10,7 +10,6 @@ import dpcore as dp
 from dpcore.glm.losses import LOSSES
 from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
 from dpcore.individual.exact.hyperplanes import Hyperplanes
-from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import Aim
 from dpcore.individual.fit.glm import GlmFit
@@ -132,7 +131,7 @@ def test_the_bar_of_the_window_is_what_lies_beyond_it_and_little_more(low, high)
     moved = truth - epsilon_of_masses(*laws, delta + outside)
     cut = row.laws(np.zeros((1, 1)), low, high)
     with np.errstate(all="ignore"):
-        epsilon = float(margin_epsilon(cut, np.log(delta))[0])
+        epsilon = float(cut.epsilon(np.log(delta))[0])
         found = row._beyond(cut, low, high, epsilon)
     assert abs(truth - epsilon) <= found
     assert moved <= found * (1 + 1e-3) <= 1.2 * moved

@@ -57,7 +57,7 @@ def test_numbers_are_those_of_the_data_in_memory(case, tmp_path, monkeypatch):
     dataset = dp.load_csv(path, target, **options)
     result = dp.individual_privacy(dataset, mechanism)
     small_pieces(monkeypatch, cells=250)
-    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
+    monkeypatch.setattr(glm, "BLOCK", 100)
     seen = []
     found = stream_privacy(path, target, mechanism, rows=out, progress=lambda *now: seen.append(now), **options)
     rows = pd.read_parquet(out)
@@ -93,7 +93,7 @@ def test_a_sample_of_all_rows_needs_one_pass_to_be_verified(tmp_path):
 
 
 def test_the_sample_is_small_even_and_the_same_whatever_the_pieces(monkeypatch):
-    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 300)
+    monkeypatch.setattr(glm, "BLOCK", 300)
     rows = np.arange(1, 10_001)
     X, y = np.column_stack([rows, -rows, rows / 2.0]), rows / 7.0
 
@@ -117,7 +117,7 @@ def test_what_has_no_fit_is_said_as_in_memory(tmp_path, monkeypatch):
     frame["label"] = np.where(frame["x0"] > 0, "yes", "no")
     path = saved(frame, tmp_path, ".parquet")
     small_pieces(monkeypatch, cells=250)
-    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
+    monkeypatch.setattr(glm, "BLOCK", 100)
     mechanism, rows = dp.OutputPerturbation(sigma=1.0, lam=0.0, loss="logistic"), tmp_path / "rows.parquet"
     with pytest.raises(ConvergenceError, match="no unique minimiser"):
         stream_privacy(path, "label", mechanism, features=FEATURES, rows=rows)
@@ -132,8 +132,8 @@ def test_what_has_no_fit_is_said_as_in_memory(tmp_path, monkeypatch):
 
 def test_a_fit_that_is_not_reached_is_no_answer(tmp_path, monkeypatch):
     path = saved(people(), tmp_path, ".parquet")
-    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 30)
-    monkeypatch.setattr(glm, "_MOST_STEPS", 1)
+    monkeypatch.setattr(glm, "BLOCK", 30)
+    monkeypatch.setattr(glm, "MOST_STEPS", 1)
     mechanism = dp.OutputPerturbation(sigma=1.0, lam=1e-3, loss="logistic")
     with pytest.raises(ConvergenceError, match="used up its 1 iterations"):
         stream_privacy(path, "label", mechanism, features=FEATURES)
