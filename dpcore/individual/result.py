@@ -144,7 +144,7 @@ class IndividualPrivacy:
 
         fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
         influence = ("in_sample", "out_of_sample", "residual", "loo_residual")
-        values |= {name: getattr(fit, name)[rows] for name in influence} | people.columns(self, rows)
+        values |= {name: getattr(fit, name)[rows] for name in influence} | people.people_columns(self, rows)
         table = pd.DataFrame(values | {"reason": reasons.reasons(fit, rows)})
         if self.exactly is not None:
             error = np.full(self.epsilon.size, np.nan)

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 import dpcore as dp
-from dpcore.profiles.odds import of_people
+from dpcore.profiles.in_people import of_people
 from pages.components import cache, running_order, say, state
 from pages.components.say import md
 
@@ -48,5 +48,5 @@ def ask(prefix: str) -> tuple[float, float]:
 
 def told(profile: dp.PrivacyProfile | dp.Bracket, asked: Any, of: str = "") -> str:
     """The paragraph on a profile, at the values of both controls; `of` names what has the profile."""
-    found = cache.shared(dp.odds, profile, asked.false_alarms, asked.prior)
+    found = cache.shared(dp.in_people, profile, asked.false_alarms, asked.prior)
     return md("**{}.** {}", f"{of}, in people" if of else "In people", found.said)

@@ -49,10 +49,11 @@ def test_numbers_are_those_of_the_result(sample):
     assert rows["Most exposed row"][1] == number(float(result.epsilon.max()))
     assert rows["pDP for all"][1] == number(result.for_all.epsilon)
     assert rows["DP worst case"][1].removeprefix("≤ ") == number(result.worst_case_epsilon)
-    top = [row for row in cells(html) if len(row) in (7, 8) and row[0].isdigit()]
+    top = [row for row in cells(html) if len(row) in (9, 10) and row[0].isdigit()]
     expected = result.frame().nlargest(7, "epsilon")
     assert [int(row[0]) for row in top] == expected["row"].tolist()
-    assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
+    for place, name in ((-8, "epsilon"), (-3, "recognised_of_100"), (-2, "guessed_of_100")):
+        assert [row[place] for row in top] == [number(value) for value in expected[name]]
     assert [row[-1] for row in top] == expected["reason"].tolist()
     text, notes = words(html), (" ".join(note.text.split()) for note in data.report.notes)
     assert not any(said in text for said in ("without the expansion, ±", "but for the rows computed without it"))

@@ -27,8 +27,8 @@ _MARKS = {
 
 
 @dataclass(frozen=True)
-class Odds:
-    """What an attacker who says "in" or "out" of people can reach, made by `odds`.
+class InPeople:
+    """What an attacker who says "in" or "out" of people can reach, made by `in_people`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Odds:
         return f"{_MARKS[self.bound]} {_count(value, size, self.bound)}", _count(beside, size), _grouped(size)
 
 
-def odds(profile: Any, false_alarms: float = 0.05, prior: float = 0.5) -> Odds:
+def in_people(profile: Any, false_alarms: float = 0.05, prior: float = 0.5) -> InPeople:
     r"""What the best attacker can say of a person: in the data, or not.
 
     .. math:: D(α) = 1 − T(α) = \min_ε \; δ_\text{remove}(ε) + e^ε α, \quad \frac{πD}{πD + (1−π)α}, \quad \frac{1 + δ(0)}{2}
@@ -106,7 +106,7 @@ def odds(profile: Any, false_alarms: float = 0.05, prior: float = 0.5) -> Odds:
             f"profile must be a privacy profile, a bracket or a pair (epsilon, delta), got {profile!r}"
         )
     accused = prior * detected + (1 - prior) * alpha
-    return Odds(alpha, detected, prior, prior * detected / accused if accused > 0 else prior, guess, bound)
+    return InPeople(alpha, detected, prior, prior * detected / accused if accused > 0 else prior, guess, bound)
 
 
 def implied(epsilon: Any, delta: Any, false_alarms: float) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from scipy import integrate, optimize, stats
 import dpcore as dp
 from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.profiles.odds import implied, of_people
+from dpcore.profiles.in_people import implied, of_people
 from tests.every import each
 
 ALARMS = (1e-4, 0.01, 0.05, 0.3, 0.9)
@@ -31,7 +31,7 @@ def likelihood_ratio_test(absent, present, alpha, low, high):
 @pytest.mark.parametrize("sigma", [0.4, 1.0, 8.0])
 def test_gaussian_noise_by_quadrature_of_the_test_itself(alpha, sigma):
     absent, present = stats.norm(0, sigma), stats.norm(1, sigma)
-    found = dp.odds(dp.Gaussian(sigma), alpha)
+    found = dp.in_people(dp.Gaussian(sigma), alpha)
     detected, guess = likelihood_ratio_test(absent, present, alpha, -12 * sigma, 1 + 12 * sigma)
     assert found.detected == pytest.approx(detected, rel=1e-8)
     assert found.guess == pytest.approx(guess, rel=1e-9)
@@ -43,7 +43,7 @@ def test_laplace_noise_by_quadrature_of_the_neyman_pearson_test(alpha):
     """The ratio is flat beyond both centres, where the test draws lots; a threshold is one such test."""
     at = stats.laplace(0, 2.0).isf(alpha)
     expected = integrate.quad(stats.laplace(1, 2.0).pdf, at, 90, points=[1.0], limit=200)[0]
-    assert dp.odds(dp.Laplace(2.0), alpha).detected == pytest.approx(expected, rel=1e-8)
+    assert dp.in_people(dp.Laplace(2.0), alpha).detected == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_laplace_noise_by_quadrature_of_the_neyman_pearson_test(alpha):
 )
 def test_randomized_response_by_hand(alpha, detected):
     """Truth three times in four: says "in" to a yes, and from α = ¼ on also to some of those who say no."""
-    found = dp.odds(dp.RandomizedResponse(math.log(3)), alpha, prior=0.1)
+    found = dp.in_people(dp.RandomizedResponse(math.log(3)), alpha, prior=0.1)
     assert found.detected == pytest.approx(detected, rel=1e-7, abs=1e-15)
     assert found.guess == pytest.approx(0.75)
     accused = 0.1 * detected + 0.9 * alpha
@@ -63,11 +63,11 @@ def test_a_sampled_gaussian_is_tested_in_the_right_direction(alpha):
     """Absent: N(0, 1). Present: in one of five runs N(1, 1). The two directions differ, and the attacker is in one."""
     at = stats.norm.isf(alpha)
     expected = 0.8 * stats.norm.sf(at) + 0.2 * stats.norm.sf(at - 1)
-    assert dp.odds(dp.Subsampled(dp.Gaussian(1.0), 0.2), alpha).detected == pytest.approx(expected, rel=1e-8)
+    assert dp.in_people(dp.Subsampled(dp.Gaussian(1.0), 0.2), alpha).detected == pytest.approx(expected, rel=1e-8)
 
 
 def test_people_drawn_are_accused_as_often_as_is_said():
-    found, rng = dp.odds(dp.Gaussian(0.7), 0.05, prior=0.3), np.random.default_rng(5)
+    found, rng = dp.in_people(dp.Gaussian(0.7), 0.05, prior=0.3), np.random.default_rng(5)
     inside = rng.random(400_000) < 0.3
     answers = inside + 0.7 * rng.standard_normal(400_000)
     accused = answers > 0.7 * stats.norm.isf(0.05)
@@ -90,7 +90,7 @@ def test_no_sampled_attack_beats_what_is_said_of_any_mechanism(key):
     absent, present = (np.ravel(pair.log_ratio(draw(count, rng))) for draw in (pair.absent, pair.present))
     for level in np.quantile(absent, [0.5, 0.9, 0.97]):
         alarms, hits = np.mean(absent > level), np.mean(present > level)
-        assert hits <= dp.odds(mechanism, min(alarms + 0.014, 1.0)).detected + 0.014
+        assert hits <= dp.in_people(mechanism, min(alarms + 0.014, 1.0)).detected + 0.014
 
 
 PAIRS = [(0.0, 0.0), (0.0, 0.2), (0.5, 1e-6), (1.0, 1e-300), (3.0, 0.1), (40.0, 0.0), (math.inf, 0.0), (0.3, 1.0)]
@@ -112,7 +112,7 @@ def test_a_pair_alone_is_as_good_as_its_four_outcomes(epsilon, delta, alpha):
     for p, q in zip(present, absent, strict=True):
         share = 1.0 if q <= left else left / q
         expected, left = expected + share * p, left - share * q
-    found = dp.odds((epsilon, delta), alpha)
+    found = dp.in_people((epsilon, delta), alpha)
     assert found.detected == pytest.approx(min(expected, 1.0), rel=1e-9, abs=1e-320)
     assert found.guess == pytest.approx((1 + sum(max(p - q, 0.0) for p, q in zip(present, absent, strict=True))) / 2)
     assert found.bound is Bound.UPPER
@@ -128,7 +128,7 @@ def test_a_pair_is_above_every_curve_through_it():
     ):
         epsilon = mechanism.epsilon([0.2, 1e-2, 1e-6])
         for alpha in ALARMS:
-            whole = dp.odds(mechanism, alpha)
+            whole = dp.in_people(mechanism, alpha)
             detected, guess = implied(epsilon, [0.2, 1e-2, 1e-6], alpha)
             assert (detected >= whole.detected * (1 - 1e-7)).all()
             assert (guess >= whole.guess - 1e-12).all()
@@ -136,11 +136,11 @@ def test_a_pair_is_above_every_curve_through_it():
 
 def test_an_upper_side_is_never_below_the_truth_nor_above_the_looser_one():
     parts = [(dp.Gaussian(10.0), 9), (dp.Laplace(20.0), 4)]
-    tight, loose = dp.odds(dp.compose(parts), 0.02), dp.odds(dp.compose(parts, method="basic"), 0.02)
-    gaussian = dp.odds(dp.Gaussian(10.0 / 3), 0.02)
+    tight, loose = dp.in_people(dp.compose(parts), 0.02), dp.in_people(dp.compose(parts, method="basic"), 0.02)
+    gaussian = dp.in_people(dp.Gaussian(10.0 / 3), 0.02)
     assert gaussian.detected < tight.detected < loose.detected
     assert tight.bound is Bound.UPPER
-    single = dp.odds(dp.compose([(dp.Gaussian(10.0), 9)]), 0.02)
+    single = dp.in_people(dp.compose([(dp.Gaussian(10.0), 9)]), 0.02)
     assert single.detected >= gaussian.detected * (1 - 1e-12)
 
 
@@ -156,22 +156,22 @@ class Leak(PrivacyProfile):
 
 @pytest.mark.parametrize("delta", [1.0, 0.25, 1e-300])
 def test_what_is_never_a_false_alarm_is_the_mass_of_certainty(delta):
-    found = dp.odds(Leak(math.log(delta)), 0.0)
+    found = dp.in_people(Leak(math.log(delta)), 0.0)
     assert found.detected == pytest.approx(delta)
     assert found.posterior == 1.0
-    assert dp.odds(Leak(math.log(delta)), 0.5).detected == pytest.approx(min(delta + 0.5, 1.0))
-    assert dp.odds(Leak(math.log(delta)), 1.0).detected == 1.0
+    assert dp.in_people(Leak(math.log(delta)), 0.5).detected == pytest.approx(min(delta + 0.5, 1.0))
+    assert dp.in_people(Leak(math.log(delta)), 1.0).detected == 1.0
 
 
 def test_nothing_released_is_a_coin():
-    found = dp.odds(Leak(-math.inf), 0.05, 0.2)
+    found = dp.in_people(Leak(-math.inf), 0.05, 0.2)
     assert (found.detected, found.posterior, found.guess) == (pytest.approx(0.05, rel=1e-14), pytest.approx(0.2), 0.5)
     assert "recognises about 5 of 100" in found.said
 
 
 def test_tiny_false_alarms_keep_their_digits():
     """Near α = 0, 1 − T has none left."""
-    found = dp.odds(dp.Gaussian(2.0), 1e-40)
+    found = dp.in_people(dp.Gaussian(2.0), 1e-40)
     assert found.detected == pytest.approx(stats.norm.sf(stats.norm.isf(1e-40) - 0.5), rel=1e-8)
 
 
@@ -190,10 +190,10 @@ def numbers(said):
 
 def test_the_sentence_says_the_numbers_to_the_side_that_is_known():
     """26.5, 84.1 and 69.2 of 100: rounded where exact, rounded up where it is a bound."""
-    found = dp.odds(dp.Gaussian(1.0), 0.05)
+    found = dp.in_people(dp.Gaussian(1.0), 0.05)
     assert numbers(found.said) == [5, 100, 26, 100, 5, 50, 100, 84, 100, 69, 100, 50]
     assert found.said.count("about") == 3
-    above = dp.odds((1.0, 0.0), 0.05)  # 13.59, 73.1, 73.1
+    above = dp.in_people((1.0, 0.0), 0.05)  # 13.59, 73.1, 73.1
     assert numbers(above.said) == [5, 100, 14, 100, 5, 50, 100, 74, 100, 74, 100, 50]
     assert above.said.count("at most") == 3
     assert "people like row 7 whose record is not" in found.told("people like row 7")
@@ -201,12 +201,12 @@ def test_the_sentence_says_the_numbers_to_the_side_that_is_known():
 
 def test_a_small_difference_is_said_of_more_people_and_both_numbers_of_equally_many():
     """5.2 of 100 beside 5 would be 5 beside 5."""
-    said = dp.odds(dp.Gaussian(50.0), 0.05).said
+    said = dp.in_people(dp.Gaussian(50.0), 0.05).said
     assert numbers(said)[:5] == [50, 1000, 52, 1000, 50]
 
 
 def test_whom_nobody_accuses_is_not_said_to_be_in():
-    assert "accuses nobody" in dp.odds(dp.Laplace(1.0), 0.0).said
+    assert "accuses nobody" in dp.in_people(dp.Laplace(1.0), 0.0).said
 
 
 @pytest.mark.parametrize(
@@ -217,4 +217,4 @@ def test_whom_nobody_accuses_is_not_said_to_be_in():
 )  # fmt: skip
 def test_what_cannot_be_is_refused(arguments, words):
     with pytest.raises(dp.ParameterError, match=words):
-        dp.odds(*arguments)
+        dp.in_people(*arguments)
