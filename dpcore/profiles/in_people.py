@@ -70,7 +70,7 @@ class InPeople:
     def _of(self, value: float, beside: float) -> tuple[str, str, str]:
         """Two shares as whole numbers of equally many people: one of these numbers with its mark, one given exactly."""
         size = next((size for size in _SIZES if _tells(value, beside, size)), _SIZES[-1])
-        return f"{_MARKS[self.bound]} {_count(value, size, self.bound)}", _count(beside, size), _grouped(size)
+        return _count(value, size, self.bound), _count(beside, size), _grouped(size)
 
 
 def in_people(profile: Any, false_alarms: float = 0.05, prior: float = 0.5) -> InPeople:
@@ -147,22 +147,21 @@ def _detected(profile: PrivacyProfile, alpha: float) -> float:
 
 
 def _tells(value: float, beside: float, size: int) -> bool:
-    """Whether so many people are enough to say both shares: neither is nobody or everybody unless it is 0 or 1."""
-    seen = all(share in (0.0, 1.0) or min(share, 1 - share) * size >= 1 - 1e-9 for share in (value, beside))
+    """Whether so many people are enough to say both shares: neither is nobody unless it is 0."""
+    seen = all(share == 0 or share * size >= 1 - 1e-9 for share in (value, beside))
     same = math.isclose(value, beside, rel_tol=1e-9)
     return seen and (same or size >= _APART_UP_TO or abs(value - beside) * size >= _APART)
 
 
-def _count(share: float, size: int, bound: Bound = Bound.EXACT) -> str:
-    """A share as a whole number of people, rounded to the side that the bound is on."""
-    people = share * size
+def _count(share: float, size: int, bound: Bound | None = None) -> str:
+    """A share as a whole number of people, rounded to the side that the bound is on, with its mark."""
+    people, above = share * size, bound in (Bound.UPPER, Bound.CLAIMED)
     if 0 < people < 1 - 1e-9:
-        return "fewer than 1"
-    if size - 1 + 1e-9 < people < size:
+        return "more than 0" if bound is Bound.LOWER else "fewer than 1"
+    whole = math.ceil(people - 1e-9) if above else math.floor(people + 1e-9) if bound is Bound.LOWER else round(people)
+    if whole == size and share < 1 and not above:
         return f"more than {_grouped(size - 1)}"
-    if bound is Bound.LOWER:
-        return _grouped(math.floor(people + 1e-9))
-    return _grouped(round(people) if bound in (Bound.EXACT, Bound.ESTIMATE) else math.ceil(people - 1e-9))
+    return f"{_MARKS[bound]} {_grouped(whole)}" if bound else _grouped(whole)
 
 
 def of_people(share: float) -> str:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -177,8 +178,8 @@ def test_tiny_false_alarms_keep_their_digits():
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.0, "0 of 100"), (1.0, "100 of 100"), (0.26, "26 of 100"), (0.003, "3 of 1 000"), (0.9996, "9 996 of 10 000"),
-     (1e-6, "1 of 1 000 000"), (1e-300, "fewer than 1 of 1 000 000"), (1 - 1e-9, "more than 999 999 of 1 000 000")],
+    [(0.0, "0 of 100"), (1.0, "100 of 100"), (0.26, "26 of 100"), (0.003, "3 of 1 000"), (0.9996, "more than 99 of 100"),
+     (1e-6, "1 of 1 000 000"), (1e-300, "fewer than 1 of 1 000 000"), (0.994, "99 of 100")],
 )  # fmt: skip
 def test_nobody_and_everybody_are_said_only_where_that_is_so(share, said):
     assert of_people(share).replace("\u202f", " ") == said
@@ -203,6 +204,18 @@ def test_a_small_difference_is_said_of_more_people_and_both_numbers_of_equally_m
     """5.2 of 100 beside 5 would be 5 beside 5."""
     said = dp.in_people(dp.Gaussian(50.0), 0.05).said
     assert numbers(said)[:5] == [50, 1000, 52, 1000, 50]
+
+
+def test_nothing_is_said_about_what_is_certain():
+    assert "recognises more than 99 of 100 whose" in dp.in_people(dp.Gaussian(0.15)).said
+    assert "recognises at most 100 of 100 whose" in dp.in_people((7.0, 0.0)).said
+    assert "recognises fewer than 1 of 1\u202f000\u202f000 whose" in dp.in_people((1.0, 0.0), 1e-9).said
+
+
+def test_a_lower_side_is_rounded_down():
+    assert (
+        "at least 25 of 100 whose" in replace(dp.in_people(dp.Gaussian(1.0)), detected=0.2599, bound=Bound.LOWER).said
+    )
 
 
 def test_whom_nobody_accuses_is_not_said_to_be_in():
