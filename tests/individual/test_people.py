@@ -16,6 +16,7 @@ from tests.individual.oracles import ridge
 RELEASES = {
     "posterior": dp.PosteriorSampling(gamma=40.0, lam=0.5),
     "posterior by its width alone": dp.PosteriorSampling(gamma=1e-3, lam=1e-3),
+    "posterior of a cold chain": dp.PosteriorSampling(gamma=1500.0, lam=0.05),
     "output": dp.OutputPerturbation(sigma=0.04, lam=0.5),
     "objective": dp.ObjectivePerturbation(sigma=0.2, lam=0.5, loss="squared"),
 }
