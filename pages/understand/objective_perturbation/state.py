@@ -105,7 +105,9 @@ class State:
     epsilon: float = state.linear(
         md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, when=lambda asked: asked.view != "variables"
     )
-    epsilon_max: float = state.log("ε axis up to", 0.1, 20.0, 1.0, when=lambda asked: asked.view != "variables")
+    epsilon_max: float = state.log(
+        "ε axis up to", 0.1, 20.0, 1.0, when=lambda asked: asked.view not in ("renyi", "variables")
+    )
     false_alarms: float = people.false_alarms(when=_in("profile"))
     prior: float = people.prior(when=_in("profile"))
 
