@@ -1,6 +1,6 @@
 """The same number a second way: densities integrated numerically, models refitted without the row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,29 +122,15 @@ def _largest(family: Family) -> Callable[[str, float], float]:
     return worst
 
 
-def refit_checks(dataset: Dataset, result: IndividualPrivacy, rows: list[int]) -> pd.DataFrame:
-    """δ at the engine's ε of the given rows, from full refits without each row and quadrature; it must be the δ asked for."""
-    checks = [_refit(dataset, result, row) for row in rows]
-    return pd.DataFrame(
-        {
-            "row": [int(dataset.row_labels[row]) for row in rows],
-            "what": [check.what for check in checks],
-            "engine": [check.first for check in checks],
-            "second way": [check.second for check in checks],
-            "relative difference": [check.difference for check in checks],
-        }
-    )
+def table_of_checks(checks: Iterable[Check]) -> pd.DataFrame:
+    """Numbers computed in two ways, and how much these differ."""
+    rows = [(check.what, check.first, check.second, check.difference, check.how) for check in checks]
+    return pd.DataFrame(rows, columns=["what", "app", "second way", "relative difference", "how"])
 
 
-def both_ways(checks: Sequence[Check], refits: pd.DataFrame) -> pd.DataFrame:
-    """One table of everything computed twice: the mechanism's δ, then the rows of `refit_checks`."""
-    profile = pd.DataFrame(
-        [
-            {"what": c.what, "app": c.first, "second way": c.second, "relative difference": c.difference, "how": c.how}
-            for c in checks
-        ]
-    )
-    return pd.concat([profile, refits.rename(columns={"engine": "app"})], ignore_index=True)
+def refit_checks(dataset: Dataset, result: IndividualPrivacy, rows: Sequence[int]) -> dict[int, Check]:
+    """δ at the engine's ε of the given rows, by their labels, from full refits and quadrature; it must be the δ asked for."""
+    return {int(dataset.row_labels[row]): _refit(dataset, result, row) for row in rows}
 
 
 def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,8 +194,6 @@ def audit(
     game: Game,
     runs: int,
     rng: int | np.random.Generator,
-    *,
-    progress: Callable[[int], bool] | None = None,
     **options: Any,
 ) -> Audit:
     """Play `runs` runs on each side and judge them.
@@ -205,7 +203,6 @@ def audit(
     game : Game
     runs : int ≥ 20, fixed in advance
     rng : generator or seed
-    progress : called with the number of runs done
     options : as for `judge`
 
     Examples
@@ -220,12 +217,8 @@ def audit(
     """
     runs = validation.integer("runs", runs, minimum=20)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    outputs = []
-    for present in (False, True):
-        outputs.append(game.play(present, runs, generator))
-        if progress is not None:
-            progress(runs * (1 + present))
-    return judge(game, outputs[0], outputs[1], **options)
+    absent, present = game.play(False, runs, generator), game.play(True, runs, generator)
+    return judge(game, absent, present, **options)
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,11 @@ class Dataset:
     @cached_property
     def sha256(self) -> str:
         """SHA-256 digest of the numbers, the names, the target and the domain."""
-        return _digest(self.X, self.y, self.names, self.target, self.domain)
+        about = self.X.shape, self.names, self.target, self.domain
+        digest = hashlib.sha256(repr(about).encode("utf-8", "surrogatepass"))
+        for array in (self.X, self.y):
+            digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+        return digest.hexdigest()
 
     @property
     def n_samples(self) -> int:
@@ -239,10 +243,3 @@ def _check_domain(X: np.ndarray, y: np.ndarray, labels: np.ndarray, domain: Doma
             f"The target of row {labels[worst]} (the first is 1) is {y[worst]:.6g}, but the domain allows "
             f"|y| <= {domain.target_bound:.6g}; clip the target or state a larger target_bound."
         )
-
-
-def _digest(X: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str, domain: Domain | None) -> str:
-    digest = hashlib.sha256(repr((X.shape, names, target, domain)).encode("utf-8", "surrogatepass"))
-    for array in (X, y):
-        digest.update(np.ascontiguousarray(array, dtype="<f8").data)
-    return digest.hexdigest()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpcore.errata import lectures, napp, objective, per_instance, posterior
+from dpcore.errata import lectures, libraries, napp, objective, per_instance, posterior
 from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
 from dpcore.errors import DataError
 from dpcore.mechanisms import Parameter
@@ -15,10 +15,10 @@ from dpcore.records import from_table, refuse_unknown, tables
 
 _FUNCTIONS = {
     name: function
-    for module in (napp, per_instance, posterior, objective, lectures)
+    for module in (napp, per_instance, posterior, objective, lectures, libraries)
     for name, function in vars(module).items()
 }
-_FILES = ("li-liu-napp", "wang-2019", "redberg-koskela-wang-2023", "lecture-10", "lecture-12")
+_FILES = ("li-liu-napp", "wang-2019", "redberg-koskela-wang-2023", "lecture-10", "lecture-12", "libraries")
 _FOLDER = Path(__file__).parent
 
 

@@ -17,6 +17,7 @@ SOURCES = {
     "lecture-10": "Lecture 10",
     "lecture-12": "Lecture 12",
     "li-liu-napp": "Li, Liu, noise augmentation",
+    "libraries": "Libraries",
 }
 
 Three = tuple[float, float, float]  # the number as printed, as corrected, and computed without either

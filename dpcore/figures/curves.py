@@ -70,7 +70,8 @@ def delta_figure(
     look_at : (ε, δ) of the ring
     prices : ε of each curve at the target, in words
     """
-    right, lowest = _corner(curves, log_scale, target)
+    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    lowest = min(1e-10, target / 100) if log_scale else 0.0
     ring, words = looked_at(look_at, right, lowest)
     line, name = reference(mode, target, "target δ", log=log_scale)
     name |= {"x": 0.5, "xanchor": "center"}  # at its end stands the number of the last curve
@@ -94,11 +95,6 @@ def _ring_words(mode: str, ring: Point) -> dict[str, Any]:
     words = "" if ring[0] is None else f"δ({ring[0]:.3g}) = {ring[1]:.3g}"
     look = {"size": 12, "color": THEMES[mode].muted}
     return {"mode": "markers+text", "text": [words], "textposition": "top right", "textfont": look}
-
-
-def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[float, float]:
-    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
-    return right, min(1e-10, target / 100) if log_scale else 0.0
 
 
 def looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[tuple[Any, Any], str]:
@@ -201,7 +197,6 @@ def tradeoff_figure(
     colors: Mapping[str, str],
     pinned_by: Sequence[Segment] = (),
     touch: Point | None = None,
-    height: int = 195,
     **layout: Any,
 ) -> go.Figure:
     """Least type-II error at each type-I error; the diagonal is perfect privacy.
@@ -215,8 +210,7 @@ def tradeoff_figure(
     colors : by name of curve
     pinned_by : the (ε, δ) whose lines are drawn
     touch : (type I, type II) of the ring, where such a line touches
-    height : pixels
-    layout : further parts of the layout
+    layout : height, and further parts of the layout
     """
     thin = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     pinned = [
@@ -230,7 +224,6 @@ def tradeoff_figure(
     return figure(
         mode,
         [*traces(curves, colors, "%{y:.4f}"), *pinned, perfect, *([ring_trace(mode, touch)] if touch else [])],
-        height=height,
         xaxis={
             "title": {"text": "type-I error (false alarm)"}, "range": [0, 1],
             "unifiedhovertitle": {"text": "type I = %{x:.4f}"},
@@ -247,7 +240,6 @@ def renyi_figure(
     colors: Mapping[str, str],
     look_at: float,
     touch: Point | None = None,
-    height: int = 195,
     **layout: Any,
 ) -> go.Figure:
     """Rényi divergence against its order, the order looked at as a vertical line.
@@ -259,30 +251,25 @@ def renyi_figure(
     colors : by name of curve
     look_at : order of the line
     touch : (order, divergence) of the ring
-    height : pixels
-    layout : further parts of the layout
+    layout : height, and further parts of the layout
     """
     low, high = steady_ends(curves, 3, _RENYI_DECADES)
+    first, last = min(curve.x[0] for curve in curves), max(curve.x[-1] for curve in curves)
     x = {
-        "title": {"text": "Rényi order α"}, "range": _orders(curves), "unifiedhovertitle": {"text": "α = %{x:.3g}"},
+        "title": {"text": "Rényi order α"}, "range": [math.log10(first), math.log10(last)],
+        "unifiedhovertitle": {"text": "α = %{x:.3g}"},
     }  # fmt: skip
     y = {"title": {"text": "D<sub>α</sub> (nats)"}, "range": [low, high]}
-    log_axis(x.update, max(curve.x[-1] for curve in curves))
+    log_axis(x.update, last)
     log_axis(y.update, 10.0 ** (high - low))
     return figure(
         mode,
         [*traces(curves, colors, "%{y:.4g} nats"), *([ring_trace(mode, touch)] if touch else [])],
-        height=height,
         xaxis=x,
         yaxis=y,
         shapes=[upright(mode, look_at)],
         **layout,
     )
-
-
-def _orders(curves: Sequence[Curve]) -> list[float]:
-    """Ends of the axis of orders, as exponents."""
-    return [math.log10(min(curve.x[0] for curve in curves)), math.log10(max(curve.x[-1] for curve in curves))]
 
 
 def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None = None) -> tuple[int, int]:

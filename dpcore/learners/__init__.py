@@ -5,6 +5,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
 from dpcore.learners.exponential import RegularizedExponentialLearner
 from dpcore.learners.finite_class import FiniteClassLearner
+from dpcore.learners.gradient_norms import DescentExposure, descent_exposure
 from dpcore.learners.napp import NoiseAugmentedLearner
 from dpcore.learners.non_private import NonPrivate, NoPrivacy
 from dpcore.learners.objective_perturbation import AMP, ObjectivePerturbationLearner
@@ -24,7 +25,7 @@ LEARNERS: dict[str, type[Learner]] = {
 }
 
 __all__ = [
-    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "FiniteClassLearner", "Learner", "NoPrivacy",
+    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "DescentExposure", "FiniteClassLearner", "Learner", "NoPrivacy",
     "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
-    "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release",
+    "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release", "descent_exposure",
 ]  # fmt: skip

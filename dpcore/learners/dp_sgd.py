@@ -1,6 +1,7 @@
 """Noisy stochastic gradient descent with Poisson sampling, and what choosing its learning rate costs."""
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -52,10 +53,16 @@ class Descent:
             slopes = self.loss.derivative(X @ theta, self.y[rows])
         return np.minimum(limits, np.maximum(-limits, slopes)) @ X
 
-    def run(
+    def norms(self, theta: np.ndarray) -> np.ndarray:
+        """Norm of the clipped gradient of every row over C, shape (n_samples,)."""
+        with np.errstate(over="ignore"):
+            slopes = np.abs(self.loss.derivative(self.X @ theta, self.y))
+        return np.minimum(slopes / self.limits, 1.0)
+
+    def path(
         self, learning_rate: float, steps: int, sampling_rate: float, noise: float, rng: np.random.Generator
-    ) -> np.ndarray:
-        """θ after the steps from 0, with N(0, noise² I) added to every sum; shape (n_features,).
+    ) -> Iterator[np.ndarray]:
+        """θ before each step and after the last, from 0 on, with N(0, noise² I) added to every sum; shape (n_features,).
 
         A Poisson sample is drawn by its binomial size first: the same law, and a step costs its batch only.
 
@@ -71,6 +78,7 @@ class Descent:
         theta, first, second = np.zeros(d), np.zeros(d), np.zeros(d)
         sizes = rng.binomial(n, sampling_rate, steps)
         for step, size in enumerate(sizes, start=1):
+            yield theta
             rows = rng.choice(n, size, replace=False, shuffle=False)
             total = self.clipped_sum(theta, rows) + noise * rng.standard_normal(d)
             gradient = total / (sampling_rate * n)
@@ -81,7 +89,7 @@ class Descent:
             second = _BETA2 * second + (1 - _BETA2) * np.square(gradient)
             scale = np.sqrt(second / (1 - _BETA2**step)) + _FLOOR
             theta = theta - learning_rate * first / (1 - _BETA1**step) / scale
-        return theta
+        yield theta
 
 
 def score_width(loss: Loss, target_bound: float) -> float:
@@ -229,7 +237,8 @@ class DPSGD(Learner):
         width = score_width(self.loss, PublicFacts.of(dataset).domain.target_bound)
         noise = chosen["noise_multiplier"] * chosen["clip"]
         for rate in self._rates(rng):
-            theta = descent.run(rate, chosen["steps"], chosen["sampling_rate"], noise, rng)
+            path = descent.path(rate, chosen["steps"], chosen["sampling_rate"], noise, rng)
+            (theta,) = deque(path, maxlen=1)
             score = public_score(self.loss, dataset.X @ theta, dataset.y, width)
             score += chosen["score_sigma"] * width * rng.standard_normal()
             if score > best_score:

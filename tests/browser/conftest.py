@@ -261,12 +261,6 @@ def section(page, tab: str, name: str) -> None:
     click(page.get_by_role("tabpanel").get_by_role("radio", name=name, exact=True))
 
 
-def metric(page, label: str) -> str:
-    """The value shown on the metric card whose label contains the text."""
-    card = page.get_by_test_id("stMetric").filter(has_text=label).first
-    return card.get_by_test_id("stMetricValue").inner_text()
-
-
 def expect_metric(page, label: str, value: str) -> None:
     """Wait until the metric card whose label contains the text shows the value."""
     card = page.get_by_test_id("stMetric").filter(has_text=label).first

@@ -1,16 +1,9 @@
-"""What a process holds: how much, and whether bytes that were planted are anywhere in its memory (Linux)."""
+"""Whether bytes that were planted are anywhere in the memory of a process (Linux)."""
 
-import re
 from pathlib import Path
 
 _CHUNK = 1 << 24
 _OVERLAP = 256
-
-
-def own(pid: int) -> float:
-    """Memory of the process's own in MB, in use or swapped out: without files, which come and go with what others need."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return sum(int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("RssAnon", "VmSwap")) / 1024
 
 
 def occurrences(pid: int, needle: bytes) -> int:

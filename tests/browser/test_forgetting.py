@@ -154,32 +154,3 @@ def test_leaving_the_page_empties_memory_and_downloads(page, server):
         leave()
     wait_until_refused(urls)
     wait_until_gone(server, b"Leave~")
-
-
-def rested(pid: int) -> float:
-    """Memory of its own in MB once it falls no more."""
-    end, size = time.monotonic() + SECONDS, memory.own(pid)
-    while time.monotonic() < end:
-        time.sleep(2)
-        before, size = size, memory.own(pid)
-        if size > before - 1:
-            break
-    return size
-
-
-@pytest.mark.thorough
-def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, server):
-    open_upload(page, server)
-    content = people("Again", 10)
-    for turn in range(int(os.environ.get("TURNS", "3"))):
-        upload(page, "people.csv", content)
-        answered(page)
-        page.get_by_role("button", name="Forget my data").click()
-        expect(page.get_by_text("Most exposed: row")).to_have_count(0)
-        if turn == 0:  # which loads libraries too
-            wait_until_gone(server, b"Again~")
-            size = rested(server.pid) if LINUX else 0
-    end = time.monotonic() + SECONDS
-    while LINUX and (grown := memory.own(server.pid) - size) > 30:
-        assert time.monotonic() < end, (size, grown)
-        time.sleep(0.5)

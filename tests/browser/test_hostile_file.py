@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from dpcore.data.names import visible
 from tests.browser.conftest import Server, click, navigate, section, settled
 from tests.browser.letters import texts
-from tests.browser.test_per_instance import forget, open_upload, upload
+from tests.browser.test_per_instance import open_upload, upload
 
 HOST = "stray.example"
 NAMES = [
@@ -41,15 +41,14 @@ STRAYS = """([parts, host]) => {
 }"""
 
 
-def content(target: str, *, usable: bool = True) -> bytes:
-    """A CSV with these names; where it is not usable no column but the target can be a feature."""
+def content(target: str) -> bytes:
+    """A CSV with these names."""
     sink = io.StringIO()
     rows = csv.writer(sink)
-    names = NAMES if usable else NAMES[:3]
-    rows.writerow([*names, "zq $level$", target])
+    rows.writerow([*NAMES, "zq $level$", target])
     for i in range(60):
-        numbers = [(i * (k + 3) % 17) / 3 for k in range(len(names))] if usable else [f"{name} {i}" for name in names]
-        rows.writerow([*numbers, LEVELS[i % 3] if usable else IMAGE, (i * 7 % 23) / 5])
+        numbers = [(i * (k + 3) % 17) / 3 for k in range(len(NAMES))]
+        rows.writerow([*numbers, LEVELS[i % 3], (i * 7 % 23) / 5])
     return sink.getvalue().encode()
 
 
@@ -119,21 +118,6 @@ def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
     for subject in ("Rows of data, one by one (pDP)", "A learner, on data"):
         choose(page, "What is attacked", subject)
         every_tab(page, f"audit of {subject}")
-
-
-@pytest.mark.thorough
-def test_refusals_name_columns_and_read_nothing_of_their_names(server, page):
-    open_upload(page, server)
-    for target in (f"{IMAGE} y", f"<a href=//{HOST}>zqanchor</a> y"):
-        upload(page, "people.csv", content(target, usable=False))
-        expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
-        inspect(page, "no usable feature remains")
-        forget(page)
-    upload(page, "people.csv", content(f"{IMAGE} y"))
-    expect(page.get_by_text("Median of 60 rows")).to_be_visible()
-    choose(page, "Scale columns by", "public ranges only")
-    expect(page.get_by_text("Nothing is computed yet").filter(has_text="zqanchor")).to_be_visible()
-    inspect(page, "ranges still missing")
 
 
 @pytest.mark.thorough

@@ -2,10 +2,8 @@
 
 import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
-from scipy.stats import norm
 
 from tests.browser.conftest import settled, visit
 
@@ -133,27 +131,3 @@ def test_frames_of_any_model_are_there_before_anybody_reaches_and_while_rows_are
         page.evaluate(WATCH)
         page.keyboard.press("ArrowRight")
         page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=wanted)
-
-
-@pytest.mark.thorough
-def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
-    visit(page, f"{server.url}/privacy_curves")
-    charts = {name: page.locator(f".st-key-{name} .js-plotly-plot") for name in ("pc_delta_chart", "pc_Trade-off")}
-
-    def ring(name):
-        return charts[name].evaluate(
-            "({ _fullData }) => { const t = _fullData.find((one) => one.marker?.symbol === 'circle-open'); return [+t.x[0], +t.y[0]]; }"
-        )
-
-    box = charts["pc_delta_chart"].locator(".nsewdrag").bounding_box()
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
-    expect(page.locator("html[data-live~=pc_point]")).to_be_attached()
-    settled(page)
-    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.4 * box["height"])
-    for chart in charts.values():
-        expect(chart).to_have_attribute("data-settled", re.compile(r"\d"))
-    epsilon, delta = ring("pc_delta_chart")
-    alarms, misses = ring("pc_Trade-off")
-    assert epsilon == pytest.approx(3.0, abs=0.05)
-    assert alarms == pytest.approx(norm.sf(epsilon + 0.5), rel=1e-4)
-    assert 1 - misses - np.exp(epsilon) * alarms == pytest.approx(delta, abs=1e-5)

@@ -6,8 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from dpcore.data.samples import SAMPLES
-from tests.browser.conftest import click, metric, section, settled, visit
+from tests.browser.conftest import section, settled, visit
 
 
 def open_upload(page, server) -> None:
@@ -15,12 +14,6 @@ def open_upload(page, server) -> None:
         f"{server.url}/per_instance?source={quote('Upload a file')}"
     )  # the sample shown at first takes half a minute
     settled(page)
-
-
-def forget(page) -> None:
-    click(page.get_by_role("button", name="Forget my data"))
-    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
-    expect(page.get_by_text("Most exposed: row")).to_have_count(0)
 
 
 def upload(page, name: str, content: bytes, place: int = 0) -> None:
@@ -69,24 +62,3 @@ def test_two_sessions_never_see_each_other(server, page):
         assert own not in page.url
         assert other not in page.url
     second.close()
-
-
-@pytest.mark.thorough
-def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(server, page):
-    """Of a sample whose page is quick: that of breast cancers takes seconds each time."""
-    visit(page, f"{server.url}/per_instance?source={quote(SAMPLES['messy'].title)}")
-    shown = metric(page, "Most exposed: row")
-    click(page.get_by_text("Columns and scaling"))  # what opens moves what is clicked
-    click(page.get_by_text("Add a constant column"))
-    assert "data_messy_intercept=true" in page.url.lower()
-    chosen = metric(page, "Most exposed: row")
-    assert chosen != shown
-    page.goto(page.url)  # a session of its own
-    settled(page)
-    assert metric(page, "Most exposed: row") == chosen
-    open_upload(page, server)
-    upload(page, "people.csv", b"salary,sick_days\n" + b"".join(f"{i % 7},{i % 3}\n".encode() for i in range(40)))
-    expect(page.get_by_text("Most exposed: row")).to_be_visible()
-    click(page.get_by_text("Add a constant column"))
-    assert "source=Upload" in page.url
-    assert not re.search("salary|sick|people|intercept", page.url)

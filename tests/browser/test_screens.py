@@ -6,7 +6,7 @@ First come the finding, all of the first figure, the main slider, and few words.
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARTIFACTS, in_window, visit
+from tests.browser.conftest import ARTIFACTS, in_window
 from tests.contracts.page import PAGES
 
 SIZES = ((1280, 720, "light"), (1024, 768, "light"), (390, 844, "light"), (1920, 1080, "dark"))
@@ -119,10 +119,3 @@ def test_on_a_phone_the_controls_come_from_below_under_the_chart(server, page):
     expect(page.locator(".st-key-pc_laplace_scale")).to_be_in_viewport(ratio=1)
     page.wait_for_function("""() => document.querySelector(".st-key-pc_delta_chart .nsewdrag").getBoundingClientRect().bottom
       < document.querySelector('[data-testid="stSidebar"]').getBoundingClientRect().top""")
-
-
-@pytest.mark.thorough
-def test_a_page_opens_dark(server, page):
-    page.emulate_media(color_scheme="dark")
-    visit(page, f"{server.url}/privacy_curves")
-    expect(page.get_by_test_id("stApp")).to_have_css("background-color", BACKGROUND["dark"])

@@ -92,18 +92,6 @@ def adaops_noise(epsilon: float, delta: float) -> float:
     return optimize.brentq(lambda scale: gaussian_delta(epsilon / 2, 1 / scale) - delta / 2, 0.3, 300, xtol=1e-10)
 
 
-def renyi_of_tight(order: float, shift: float, kappa: float) -> float:
-    """Sason and Verdú's integral of the tight profile, by the trapezoidal rule."""
-    mechanism = dp.ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0)
-    grid = np.linspace(0, order * shift**2 + 12 * shift, 1201)
-    h = {one: mechanism.delta(grid, direction=one) for one in ("add", "remove")}
-    found = []
-    for one, other in (("add", "remove"), ("remove", "add")):
-        integral = np.trapezoid(np.exp((order - 1) * grid) * h[one] + np.exp(-order * grid) * h[other], grid)
-        found.append(math.log1p(order * (order - 1) * integral) / (order - 1))
-    return max(found)
-
-
 def excess_ridge(constant: float, sigma: float, lam: float) -> float:
     X = np.array([[1.0, 0.2], [0.4, -0.9], [-0.3, 0.8], [0.7, 0.7]])
     return 0.5 * sigma**2 * float(np.sum(1 / (np.linalg.svd(X)[1] ** 2 + lam)))
@@ -200,6 +188,41 @@ def closed(formula):  # the parameters are passed by name; a closed form picks w
     return lambda **p: formula(p)
 
 
+def told_apart(log_p, log_q, x) -> float:
+    """ε at δ = 10⁻⁵ of two laws, from their densities on a fine grid."""
+
+    def gap(epsilon: float) -> float:
+        weight = np.exp(epsilon + np.minimum(log_q - log_p, 700 - epsilon))
+        forward = np.trapezoid(np.exp(log_p) * np.maximum(1 - weight, 0), x)
+        weight = np.exp(epsilon + np.minimum(log_p - log_q, 700 - epsilon))
+        return max(forward, np.trapezoid(np.exp(log_q) * np.maximum(1 - weight, 0), x)) - 1e-5
+
+    return optimize.brentq(gap, 0, 600) if gap(0.0) > 0 else 0.0
+
+
+def batch_told_apart(p: float, batch: float, sigma: float) -> float:
+    """By the log of the length of the noise, which is a normal vector over b − 1 or over b."""
+    laws = [stats.loggamma(p / 2, loc=math.log(2 / size**2)) for size in (batch - 1, batch)]
+    ends = [law.ppf(q) for law in laws for q in (1e-12, 1 - 1e-12)]
+    x = np.linspace(min(ends) - 1, max(ends) + 1, 400_001)
+    return told_apart(*(law.logpdf(x) for law in laws), x)
+
+
+def mean_told_apart(n: float, sigma: float) -> float:
+    laws = [stats.norm(1, sigma / (n - 1)), stats.norm((n - 2) / n, sigma / n)]
+    x = np.linspace(-10, 10, 400_001) * sigma / (n - 1) + 1
+    return told_apart(*(law.logpdf(x) for law in laws), x)
+
+
+def told_apart_by_theta(n: float, alpha: float, epsilon: float) -> float:
+    """Largest log ratio of the probabilities that θ lies in a short interval, with a record of |x| = 1 and without it."""
+    noise = stats.laplace(scale=2 * n / (epsilon - 2 * math.log(1 + 0.25 / alpha)))
+    theta = np.linspace(-8, 8, 3201)
+    gradients = [alpha * theta - x / (1 + np.exp(x * theta)) for x in (0, 1, -1)]
+    short = [np.log(np.diff(noise.cdf(one))) for one in gradients]
+    return max(float(np.abs(short[1] - other).max()) for other in (short[0], short[2]))
+
+
 COMPUTED = {
     "pdp-lemma24": closed(lambda p: 0.5 - p["delta"] * math.exp(p["t"])),
     "napp-thm8-order": closed(lambda p: (math.log(20 * p["p"] ** 2) / math.log(20 * p["p"])) ** 2),
@@ -241,6 +264,10 @@ COMPUTED = {
     "lec12-origin": far_excess,
     "objpert-h2": excess_ridge,
     "objpert-h1-rate": closed(lambda p: math.sqrt(p["d"])),
+    "lib-opacus-floor": batch_told_apart,
+    "lib-opacus-mean": mean_told_apart,
+    "lib-diffprivlib-square": closed(lambda p: p["epsilon"] * (max(p["high"], p["low"]) / p["low"]) ** 2),
+    "lib-diffprivlib-scale": told_apart_by_theta,
 }  # fmt: skip
 TOLERANCE = {
     "napp-claims": 1e-6, "napp-claims-vs-plus": 0.03, "napp-claims-retrieval": 1e-3,
@@ -248,4 +275,5 @@ TOLERANCE = {
     "objpert-32-alpha1": 1e-3, "napp-bern": 1e-3, "lec10-square": 1e-6,
     "napp-ey0": 1e-3, "napp-ey1": 1e-4, "napp-hinge": 1e-3, "napp-realised-square": 1e-3,
     "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
+    "lib-opacus-floor": 1e-4, "lib-opacus-mean": 1e-4, "lib-diffprivlib-scale": 1e-4,
 }  # fmt: skip

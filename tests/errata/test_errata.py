@@ -9,7 +9,7 @@ import dpcore as dp
 from dpcore.errata import ERRATA, Kind
 from dpcore.errata.record import in_words
 from tests import every
-from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
+from tests.errata.oracles import COMPUTED, TOLERANCE
 from tests.refusals import refuses
 
 SLOW = {"pdp-prop16-eff", "pdp-prop16-dp", "pdp-thm14-tail"}
@@ -75,7 +75,6 @@ def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
     found = ERRATA["objpert-linearised"].demonstrate(order=order, shift=shift, kappa=kappa).corrected
     mechanism = dp.ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0)
     assert found == pytest.approx(float(mechanism.renyi(order)), rel=1e-7)
-    assert found == pytest.approx(renyi_of_tight(order, shift, kappa), rel=1e-3)
 
 
 @pytest.mark.thorough
@@ -115,7 +114,7 @@ def test_a_symbol_without_words_is_named():
 
 
 def test_every_known_erratum_has_its_record():
-    assert len(ERRATA) == 93
+    assert len(ERRATA) == 98
     assert set(COMPUTED) >= {key for key, erratum in ERRATA.items() if erratum.kind is not Kind.MISPRINT}
 
 

@@ -37,21 +37,6 @@ def test_the_usual_axes_stay_if_the_numbers_are_apart_on_them():
     assert (same.logs, same.x) == (view.logs, view.x)
 
 
-def test_the_vertical_axis_becomes_linear_before_the_horizontal_one_shows_a_part():
-    tail = np.exp(-(X**2))
-    view = chosen(sweep(0.5 * tail, tail), 0.3, (0.46, 0.91))
-    assert (view.logs, view.x) == ((True, False), pytest.approx((0.1, 10.0)))
-    near = chosen(sweep(X**2, 1.2 * X**2), 0.3, (0.09, 0.108))
-    assert near.x[0] <= 0.3 <= near.x[1] < 5
-
-
-def test_a_part_of_the_axis_stays_inside_it_at_its_ends():
-    for at in (0.1, 10.0):
-        view = chosen(sweep(X**2, 1.2 * X**2), at, (at**2, 1.2 * at**2))
-        assert 0.1 - 1e-9 <= view.x[0] <= at + 1e-9
-        assert at - 1e-9 <= view.x[1] <= 10 + 1e-9
-
-
 def test_words_keep_away_from_the_curves_and_from_each_other():
     falls, above = 1 / X, 2 / X
     marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))

@@ -72,16 +72,3 @@ def test_what_a_count_tells_is_bayes_rule(sigma):
     for answer in (97.0, 100.5, 103.2):
         without, including = norm.pdf(answer, 100, sigma), norm.pdf(answer, 101, sigma)
         assert home.belief(sigma, answer) == pytest.approx(including / (without + including), rel=1e-9)
-
-
-@pytest.mark.parametrize("sigma", [0.4, 1.0, 10.0])
-@pytest.mark.parametrize("at", [99.3, 100.5, 102.0])
-def test_the_shares_of_the_drawn_areas_are_the_errors_of_the_threshold(sigma, at):
-    """The picture adds up trapezia below curves whose numbers are rounded to four digits, as they are sent."""
-    shares = []
-    for curve, right in zip(home.bells(sigma), (True, False), strict=True):
-        x, y = np.round(curve.x, 4), np.round(curve.y, 4)
-        inside = x > at if right else x < at
-        cut = np.sort(np.append(x[inside], at))
-        shares.append(np.trapezoid(np.interp(cut, x, y), cut) / np.trapezoid(y, x))
-    assert shares == pytest.approx([norm.sf((at - 100) / sigma), norm.cdf((at - 101) / sigma)], abs=2e-3)

@@ -52,21 +52,6 @@ def test_both_noises_against_the_exact_profile(epsilon, meets):
     assert kind is (dp.Bound.UPPER if meets else dp.Bound.CLAIMED)
 
 
-@pytest.mark.parametrize("sample", ["breast_cancer", "diabetes"])
-@pytest.mark.parametrize("epsilon", [0.2, 4.0])
-def test_bounds_hold_and_keep_their_order(sample, epsilon):
-    data = dp.load_sample(sample)
-    found = sweep_lambda(data, usable_losses(data)[0], epsilon, 1e-5, 0.1, tuple(np.geomspace(0.01, 1000, 8)))
-    assert (found.bias >= -1e-12).all()
-    assert (found.bias + found.spread <= found.mean_bound).all()
-    assert (found.quantile <= found.sharper).all()
-    assert (found.sharper <= found.bound * (1 + 1e-12)).all()
-    assert (found.measured_change <= found.sensitivity).all()
-    total = found.bias + found.spread
-    assert total[found.best] == total.min()
-    assert 0 < found.best < 7
-
-
 def test_bounds_by_hand():
     data = classes(40, 3)
     found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
@@ -76,6 +61,7 @@ def test_bounds_by_hand():
         around = minimiser(data, lam) + found.noise[i] * drawn
         excess = [mean_loss(data, theta) - least for theta in around]
         assert found.quantile[i] == pytest.approx(sorted(excess)[3600], rel=0.2)  # exceeded by one draw in ten
+        assert found.bias[i] + found.spread[i] == pytest.approx(np.mean(excess), rel=0.1)
         s2 = found.noise[i] ** 2
         ridge, curvature = lam / 2 * norm**2, 40 * 0.25 + lam
         assert 40 * found.mean_bound[i] == pytest.approx(ridge + curvature * 3 * s2 / 2, rel=1e-4)
@@ -84,13 +70,7 @@ def test_bounds_by_hand():
         length = found.noise[i] * math.sqrt(stats.chi2.ppf(0.9, 3))  # each loss grows by at most L times the noise's
         assert found.lipschitz_bound[i] == pytest.approx(ridge / 40 + length, rel=1e-4)
     assert (found.quantile <= found.lipschitz_bound).all()
-
-
-def test_spread_is_the_mean_over_fresh_draws():
-    data = numbers(40, 3)
-    found = sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,))
-    again = [sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,), seed=seed).spread[0] for seed in range(1, 12)]
-    assert found.spread[0] == pytest.approx(np.mean(again), rel=0.3)
+    assert found.best == int(np.argmin(found.bias + found.spread))
 
 
 def test_what_cannot_be_studied_is_said():

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from plotly.colors import hex_to_rgb
 
 from dpcore.audit import Limit
 from dpcore.audit.match import Round
@@ -22,14 +21,11 @@ def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
     fig = audit.roc_figure([audit.Attacked("a", roc, Limit(rates, hits + 0.05))], "light")
     allowed, shown = line_of(fig, "a" + ALLOWED), line_of(fig, "a" + ATTACK)
     assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (1 - (hits + 0.05)).tolist())
-    assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
     assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
     low, high = fig.data[1:3]
     for side, x, y in ((low, rates + 0.1, 1 - (hits - 0.2)), (high, rates - 0.1, 1 - (hits + 0.2))):
         assert (side.x.tolist(), side.y.tolist()) == (x.tolist(), y.tolist())
-    assert high.fill == "tonexty"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
-    assert high.fillcolor == "rgba({},{},{},0.15)".format(*hex_to_rgb(allowed.line.color))
 
 
 def test_of_two_attacks_each_has_the_colour_of_its_claim():
@@ -45,8 +41,7 @@ def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
     history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
     fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
     without, with_, absent, present = fig.data[:4]
-    assert (without.name, without.line.dash) == ("without the record", None)
-    assert (with_.name, with_.line.dash) == ("with the record", "6px,3px")
+    assert (without.name, with_.name) == ("without the record", "with the record")
     assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.line.color)
     assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.line.color)
     assert without.line.color != with_.line.color
@@ -54,10 +49,6 @@ def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
         assert trace.y[0] == trace.y[-1] == 0
         for low, high, count in zip(trace.x[1:], trace.x[2:], trace.y[1:], strict=False):
             assert count == sum(low <= value < high for value in values)
-    assert fig.layout.yaxis.range[0] == fig.layout.yaxis.domain[0] == 0
-    assert fig.layout.yaxis.domain[1] < fig.layout.yaxis2.domain[0]
-    assert audit.guess_figure((X, X), 0.2, [], "output", "light").layout.yaxis.domain == (0, 1)
-    assert 0 < absent.y[0] < present.y[0] == present.y[1] < 1
     assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
 
 

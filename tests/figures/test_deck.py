@@ -37,14 +37,3 @@ def test_a_curve_that_comes_and_goes_is_sent_as_it_is():
 def test_other_traces_are_refused():
     with pytest.raises(ParameterError, match="other parts at data"):
         differences([drawing(1.0), drawing(1.0).add_scatter(y=[1])])
-
-
-@pytest.mark.parametrize(("one", "other"), [
-    (np.ones((3, 2)), np.full((3, 2), 2.0)),
-    (["a", "b", "c"], ["b", "a", "c"]),
-], ids=["numbers", "names"])  # fmt: skip
-def test_what_each_point_carries_beside_its_place_comes_back_row_by_row(one, other):
-    drawn = [drawing(1.0, customdata=carried) for carried in (one, other)]
-    wire = Deck(("a", "b"), differences(drawn)).wire()
-    shown = moved(json.loads(drawn[0].to_json()), json.loads(json.dumps(wire)), 1)
-    assert shown["data"][0]["customdata"] == np.array(other).tolist()

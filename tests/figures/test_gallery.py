@@ -57,19 +57,6 @@ def test_two_printed_methods_are_told_apart():
     assert abs(high - low) > 50
 
 
-def test_as_many_names_stand_in_a_line_of_the_legend_as_fit():
-    picture = still_picture(shown_of("redberg-fig-1-left").drawing, "light")
-    named = [node for node in ElementTree.fromstring(picture).iter(f"{SVG}text") if node.get("font-size") == "10"]
-    lines = {}
-    for node in named:
-        lines.setdefault(node.get("y"), []).append((float(node.get("x")), len(node.text)))
-    assert [len(line) for line in lines.values()] == [2, 2, 1]
-    for line in lines.values():
-        ends = [x + 5.5 * letters for x, letters in line]
-        assert all(end + 23 < x for end, (x, _) in zip(ends, line[1:], strict=False))
-        assert ends[-1] < 300
-
-
 def test_a_figure_without_a_number_can_still_be_drawn():
     ElementTree.fromstring(still_picture(Drawing((), "x", "y", True, True), "light"))
 

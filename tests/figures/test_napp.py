@@ -33,7 +33,6 @@ def test_errors_against_the_budget_have_a_panel_for_each_strength():
         assert (star.x, star.y, star.marker.symbol) == ((1.0,), (0.25,), "star-open")
         assert "25.0 %" in star.name
         assert {trace.xaxis for trace in fig.data[3 * panel : 3 * panel + 3]} == {("x", "x2")[panel]}
-        assert {trace.showlegend for trace in fig.data[3 * panel : 3 * panel + 3]} == {panel == 0}
     assert {axis.matches for axis in (fig.layout.yaxis, fig.layout.yaxis2)} == {"y"}, "errors are compared across"
 
 

@@ -6,7 +6,7 @@ import pytest
 from dpcore.figures.frames import play
 from dpcore.figures.parts import panels
 from dpcore.figures.sizes import fit
-from dpcore.figures.theme import decades, figure, for_the_last_row, in_two_columns
+from dpcore.figures.theme import decades, figure
 
 
 def drawn():
@@ -32,29 +32,6 @@ def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
     assert found.xaxis.domain == found.xaxis2.domain == (0, 1)
     assert found.yaxis.domain[0] > found.yaxis2.domain[1] + 0.1
     assert [note.y for note in found.annotations] == [found.yaxis.domain[1], found.yaxis2.domain[1]]
-
-
-def test_three_panels_have_the_height_of_three_on_a_phone():
-    found = fit(panels("light", ("left", "middle", "right"), height=300), "phone").layout
-    heights = [found.height * (axis.domain[1] - axis.domain[0]) for axis in (found.yaxis, found.yaxis2, found.yaxis3)]
-    assert heights == pytest.approx([200] * 3, abs=5)
-
-
-def test_the_slider_of_what_plays_begins_right_of_its_buttons_on_a_phone():
-    fig = drawn()
-    play(fig, [go.Frame(data=[])], ["k = 1"], "light")
-    (slider,) = fit(fig, "phone").layout.sliders
-    assert (slider.x, slider.x + slider.len) == (0.46, 1.0)
-    assert fig.layout.sliders[0].x < slider.x
-
-
-def test_two_columns_of_a_legend_cut_no_name():
-    long, short = drawn(), drawn()
-    short.data[1].name = "Thm 3.1 — upper bound"
-    for fig in (long, short):
-        in_two_columns(fig)
-    assert (long.layout.legend.entrywidth, short.layout.legend.entrywidth) == (None, 0.49)
-    assert for_the_last_row(short).layout.legend.entrywidth is None
 
 
 def test_a_projector_has_taller_charts_and_no_type_below_fifteen_pixels():

@@ -13,7 +13,7 @@ from dpcore.exhibits.errata import figure as errata
 from dpcore.exhibits.exponential_mechanism import figure as exponential
 from dpcore.exhibits.home import figure as home
 from dpcore.exhibits.home.study import Threshold
-from dpcore.exhibits.learning_limits import Filling, Packing
+from dpcore.exhibits.learning_limits import Filling
 from dpcore.exhibits.learning_limits import figure as learning_limits
 from dpcore.exhibits.log_concave import figure as log_concave
 from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
@@ -157,42 +157,6 @@ def test_a_point_beyond_the_axis_is_named_instead_of_stretching_it():
         assert fig.layout.xaxis.range == (0, 0.4)
 
 
-@pytest.mark.parametrize("key", DRAWN)
-def test_labels_of_powers_of_ten_are_as_large_as_the_others(key):
-    names, make, *_ = DRAWN[key]
-    fig = make([Curve(name, X, 10.0 ** (20 * X)) for name in names])
-    for axis in (fig.layout.xaxis, fig.layout.yaxis):
-        shown = axis.tickfont.size or fig.layout.template.layout.xaxis.tickfont.size
-        by_power = axis.type == "log" and axis.tickformat is None and axis.tickvals is None
-        assert shown * (1.25 if by_power else 1) == 13  # Plotly enlarges powers of ten by a quarter
-
-
-def test_the_axis_of_the_gap_stands_still_until_a_curve_leaves_it():
-    def axis(*heights):
-        return objective_perturbation.ratio_figure([Curve("Tight", X, np.array(heights))], "light").layout.yaxis
-
-    for heights in ((1.0, 1.0 + 1e-12, 1.0 - 1e-12), (1.0, 3.0, 900.0)):
-        assert axis(*heights).range == pytest.approx((0, 3), abs=0.2)
-    assert axis(1.0, 3.0, 2000.0).range == pytest.approx((0, 6), abs=0.2)
-    assert axis(1.0, 1.0, 1.0).type == "log"
-
-
-def test_measured_risk_is_marked_where_it_was_computed_and_says_why_it_ends():
-    n = np.array([10.0, 500.0, 1000.0])
-    parts = [Curve(name, n, 1 / n) for name in ("Bound", "Uniform convergence", "Privacy")]
-    measured = Curve("Measured", n, np.array([0.1, 0.016, np.nan]))
-    fig = learning_limits.finite_class_risk_figure([*parts, measured], 500, "light")
-    assert ("markers" in fig.data[3].mode, "markers" in fig.data[0].mode) == (True, False)
-    said = next(note for note in fig.layout.annotations if note.text == "0 from here on")
-    assert (said.x, said.y) == pytest.approx((np.log10(500), np.log10(0.016)))
-
-
-def test_twenty_decades_do_not_collide():
-    packing = Packing(256, 40, 0.5)
-    fig = learning_limits.bins_figure(packing, np.full(256, 1 / 256), "Exponential mechanism", "light")
-    assert -np.log10(packing.lowest) / fig.layout.yaxis.dtick <= 8
-
-
 def test_growth_has_guides_of_its_own_slopes():
     curve = Curve("PLD", np.array([1.0, 4.0, 100.0]), np.array([0.5, 1.1, 9.0]))
     fig = composition.growth_figure([curve], "light")
@@ -227,10 +191,6 @@ def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
     fig = composition.roots_figure(growth, (25, 3.0), "light", "10⁻⁵")
     count, root, curve, dots = fig.data
     assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>k = 25: ε = 3</b>", "<b></b>"))
-    assert composition.roots_figure(growth, (1, 0.5), "light", "10⁻⁵").data[-1].text == (
-        "<b>k = 1: ε = 0.5</b>",
-        "<b>k = 100: ε = 7</b>",
-    )
     for guide, power in ((count, 1.0), (root, 0.5)):
         np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
     assert max(count.y) < fig.layout.yaxis.range[1]
@@ -246,9 +206,7 @@ def test_calibration_plane_has_noise_across_and_penalty_up():
     assert (edge.x.tolist(), edge.y.tolist(), edge.fill) == ([1.0, 2.0], [5.0, 3.0], "tonexty")
     assert fig.data[0].y == (15.0, 15.0)  # filled up to the top of the picture
     assert (line_of(fig, "rule").x, line_of(fig, "rule").y) == ((1.7,), (4.0,))
-    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.9, 0.9)
-    assert "σ" in fig.layout.xaxis.title.text
-    assert "λ" in fig.layout.yaxis.title.text
+    assert ("σ" in fig.layout.xaxis.title.text, "λ" in fig.layout.yaxis.title.text) == (True, True)
 
 
 def test_each_guide_of_the_threshold_ends_on_the_axis_of_its_colour():
@@ -317,12 +275,6 @@ def test_a_line_whose_place_is_not_known_leaves_its_place_among_the_others():
     assert list(moving["data[3].x"][0]) == [0.45, 0.45]
 
 
-def test_histograms_in_motion_have_the_same_lines():
-    frames, lines = [Histogram(np.array([0.1, 0.2]), np.array([7]), 0, 0, False)] * 2, [rows.Marker("m", 0.1, "median")]
-    with pytest.raises(dp.ParameterError, match="other lines"):
-        rows.histogram_tracks(frames, [lines, []])
-
-
 def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
     points = Points(np.arange(3), np.array(list("abc"), dtype=object), X, X + 1, X + 2, True)
     fig = rows.exposure_scatter(points, "light")
@@ -366,22 +318,8 @@ def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     assert (tuple(within.x), tuple(within.width)) == ((1, 2.5, 4.5), (1, 2, 2))
     assert (marks.x, marks.y) == ((5.5, 5.0), (1.06, 1))
     assert marks.text == ("<b>bins 1 to 5 hold 1.06</b>", "<b>bin 5</b>")
-    assert fig.layout.shapes[0].y0 == 1
     assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
     assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.98, 0), (0, 0, 0), (0.98, 1)]
-    assert fig.frames[1].data[-1].x == (3.5, None)
-    assert (
-        [trace.type for trace in fig.frames[1].data] == [trace.type for trace in fig.data] == ["bar", "bar", "scatter"]
-    )
-    assert (fig.layout.showlegend, fig.layout.sliders) == (False, ())
-
-
-def test_success_has_records_across_and_the_limit_by_name():
-    names = [learning_limits.LIMIT, *learning_limits.LEARNER_COLORS]
-    given = [Curve(name, 10 * X, X / (k + 1)) for k, name in enumerate(names)]
-    fig = learning_limits.success_figure(given, 2.0, "light")
-    for curve in given:
-        assert drawn(fig, curve).name == curve.name.removesuffix(" mechanism")
 
 
 def test_only_the_claim_of_a_study_is_crossed_and_dashed():

@@ -105,7 +105,7 @@ def test_clipped_gradients_against_a_loop(loss):
 def test_steps_without_noise_against_a_loop(optimizer):
     data = classes(60, 3)
     descent = dp_sgd.Descent(dp.LOSSES["logistic"], data.X, data.y, 0.5, optimizer)
-    found = descent.run(0.1, 25, 1.0, 0.0, np.random.default_rng(0))
+    *_, found = descent.path(0.1, 25, 1.0, 0.0, np.random.default_rng(0))
     theta, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
     for t in range(1, 26):
         slope = np.clip(-data.y / (1 + np.exp(data.y * (data.X @ theta))), -0.5, 0.5)
@@ -122,7 +122,7 @@ def test_one_noisy_step_has_its_law():
     descent = dp_sgd.Descent(dp.LOSSES["squared"], data.X, data.y, 0.3, "sgd")
     rng = np.random.default_rng(5)
     q, noise = 0.25, 1.5
-    draws = np.array([-q * 40 * descent.run(1.0, 1, q, noise, rng) for _ in range(4000)])
+    draws = np.array([-q * 40 * list(descent.path(1.0, 1, q, noise, rng))[-1] for _ in range(4000)])
     each = np.clip(-data.y, -0.3, 0.3)[:, None] * data.X
     mean, covariance = q * each.sum(axis=0), q * (1 - q) * each.T @ each + noise**2 * np.eye(2)
     assert np.abs(draws.mean(axis=0) - mean).max() < 4 * noise / np.sqrt(4000)
@@ -202,11 +202,11 @@ def test_bad_parameters_are_named():
 def test_of_all_rates_the_model_of_the_best_score_is_released(monkeypatch):
     data, seen = classes(60, 3), []
 
-    def run(self, rate, steps, share, noise, rng):
+    def path(self, rate, steps, share, noise, rng):
         seen.append(noise)
-        return 2.0 * rate * self.X.T @ self.y / 60 - rate**2 * np.ones(3)
+        yield 2.0 * rate * self.X.T @ self.y / 60 - rate**2 * np.ones(3)
 
-    monkeypatch.setattr(dp_sgd.Descent, "run", run)
+    monkeypatch.setattr(dp_sgd.Descent, "path", path)
     learner = dp.DPSGD("logistic", tuning="dishonest", rates=(1e-2, 1e2), clip=0.5)
     plan = learner.plan(dp.PublicFacts(n_samples=60, n_features=3, domain=dp.Domain()))
     chosen = {**plan.parameters, "noise_multiplier": 3.0, "score_sigma": 0.0}

@@ -9,8 +9,8 @@ from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements.entries import STATEMENTS
 from pages.components.lecture_steps import STEPS
 from pages.understand.learn.words import LESSONS
-from tests.contracts.page import CONTROLS
-from tests.pages.tabs import run
+from tests.contracts.page import CONTROLS, PAGES
+from tests.pages.tabs import examples, run
 
 pytestmark = pytest.mark.usefixtures("same_chance")
 
@@ -71,3 +71,16 @@ def test_what_the_gallery_opens_is_held_by_its_address(page):
     here = [one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page == page]
     for state in {repr(one.state): one.state for one in here}.values():
         check_is_held_by_its_address(page, run(page, **state))
+
+
+def test_what_is_chosen_of_a_sample_is_held_by_the_address():
+    app = run("your_data/per_instance", source="messy", data_messy_intercept=True)
+    assert "data_messy_intercept" in address(app)
+    check_is_held_by_its_address("your_data/per_instance", app)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)])
+def test_every_preset_is_held_by_its_address(page):
+    for preset in examples(page):
+        check_is_held_by_its_address(page, pressed(page, preset))

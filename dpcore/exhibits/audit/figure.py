@@ -68,7 +68,7 @@ def guess_figure(
     fig.update_layout(
         yaxis={
             "domain": [0, 0.84 if history else 1],
-            "title": {"text": "reference runs"},
+            "title": {"text": "practice runs"},
             "range": [0, 1.06 * max(map(max, both))],
         },
         yaxis2={"range": [0, 1], "visible": False}

@@ -28,7 +28,7 @@ def agreement_figure(groups: Mapping[str, Sequence[Check]], mode: str) -> go.Fig
     drawn: list[dict[str, Any]] = []
     for color, (group, found) in zip(_COLORS, groups.items(), strict=True):
         few = len(found) <= _FEW
-        lanes = [plain(one.what) if few else f"{len(found)} rows" for one in found]
+        lanes = [plain(one.what) if few else f"δ of a row ({len(found)} tried)" for one in found]
         least = min(found, key=lambda one: one.digits)
         named = [f"{one.digits:.3g}" if few else "" for one in found]
         named[found.index(least)] = f"{least.digits:.3g}" if few else plain(f"{least.what}: {least.digits:.3g}")

@@ -4,6 +4,7 @@
 """
 
 import json
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,16 +33,13 @@ def stored(key: str) -> Shown | None:
 
 def record_of(key: str, shown: Shown) -> dict[str, Any]:
     """An exhibit as it is written to the file."""
-    drawing = shown.drawing
-    axes = ("x_title", "y_title", "x_log", "y_log", "x_range", "x_whole")
+    axes = dict(vars(shown.drawing))
+    strokes = [list(vars(stroke).values()) for stroke in axes.pop("strokes")]
     return {
         "program": EXHIBITS[key].program(),
-        "axes": {name: getattr(drawing, name) for name in axes},
-        "strokes": [
-            [one.name, _list(one.x), _list(one.y), one.look, None if one.error is None else _list(one.error), one.role]
-            for one in drawing.strokes
-        ],
-        "checks": [[one.what, one.holds, one.evidence, one.refutes] for one in shown.checks],
+        "axes": axes,
+        "strokes": [[part if isinstance(part, str | None) else _list(part) for part in one] for one in strokes],
+        "checks": [astuple(one) for one in shown.checks],
     }
 
 

@@ -8,7 +8,6 @@ from dpcore.exhibits.learning_limits.packing import (
     Filling,
     Packing,
     bins_filled,
-    exponential_law,
     laplace_law,
     law_on_reference,
     search_law,
@@ -17,7 +16,6 @@ from dpcore.exhibits.learning_limits.packing import (
 )
 from dpcore.exhibits.learning_limits.risk import (
     FINITE_CARD,
-    LEARNING_SETTINGS,
     RiskBound,
     finite_class_risks,
     measured_excess,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from dpcore import validation
 from dpcore.errors import ParameterError
@@ -32,17 +33,12 @@ class Shape:
     curvature: Callable[[np.ndarray], np.ndarray]
 
 
-def _softplus(x: np.ndarray) -> np.ndarray:
-    return np.logaddexp(0.0, -2 * x)
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(2 * x))
-
-
 SHAPES: dict[str, Shape] = {
     "logistic": Shape(
-        "Logistic loss", _softplus, lambda x: -2 * _sigmoid(x), lambda x: 4 * _sigmoid(x) * (1 - _sigmoid(x))
+        "Logistic loss",
+        lambda x: np.logaddexp(0.0, -2 * x),
+        lambda x: -2 * expit(-2 * x),
+        lambda x: 4 * expit(2 * x) * expit(-2 * x),
     ),
     "huber": Shape(
         "Huber loss",

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import special, stats
@@ -54,14 +53,8 @@ class Packing:
 
     def __post_init__(self) -> None:
         several = partial(validation.integer, minimum=2)
-        checks: dict[str, Any] = {
-            "bins": several,
-            "n": several,
-            "epsilon": validation.positive,
-            "edits": validation.at_least_one,
-        }
-        validation.set_checked(self, **checks)
-        if self.edits > 2:
+        validation.set_checked(self, bins=several, n=several, epsilon=validation.positive)
+        if self.edits not in (1, 2):
             raise ParameterError(f"edits must be 1 or 2, got {self.edits}")
         if self.n % 2:
             raise ParameterError(f"n must be even, so that half of the records lie on either side, got {self.n}")
@@ -137,14 +130,11 @@ class Packing:
         )
 
 
-def exponential_law(packing: Packing, i: int | None) -> np.ndarray:
-    """Law over bins (bins,) of the exponential mechanism with one threshold per bin, on data set i."""
-    return selection_probabilities(_errors(packing, i), packing.epsilon)
-
-
-def permute_and_flip_law(packing: Packing, i: int | None) -> np.ndarray:
-    """Law over bins (bins,) of permute and flip with one threshold per bin, on data set i."""
-    return selection_probabilities(_errors(packing, i), packing.epsilon, "permute_and_flip")
+def selection_law(packing: Packing, i: int | None, method: str = "exponential") -> np.ndarray:
+    """Law over bins (bins,) of the selection of one threshold, among one per bin, on data set i."""
+    x, y = packing.data(i)
+    hypotheses = FiniteClass(np.column_stack([np.zeros(packing.bins), packing.centres, np.ones(packing.bins)]))
+    return selection_probabilities(hypotheses.errors(x[:, None], y), packing.epsilon, method)
 
 
 def laplace_law(packing: Packing, i: int | None) -> np.ndarray:
@@ -186,8 +176,8 @@ def constant_law(packing: Packing, i: int | None) -> np.ndarray:
 
 
 PACKING_LEARNERS: dict[str, tuple[str, Callable[[Packing, int | None], np.ndarray]]] = {
-    "exponential": ("Exponential mechanism", exponential_law),
-    "permute_and_flip": ("Permute and flip", permute_and_flip_law),
+    "exponential": ("Exponential mechanism", selection_law),
+    "permute_and_flip": ("Permute and flip", partial(selection_law, method="permute_and_flip")),
     "search": ("Noisy binary search", search_law),
     "laplace": ("Laplace noise", laplace_law),
     "constant": ("Always 1/2", constant_law),
@@ -214,12 +204,6 @@ def success_curves(bins: int, epsilon: float, counts: np.ndarray, edits: int = 2
     for key, (name, _) in PACKING_LEARNERS.items():
         curves.append(Curve(name, counts, np.array([worst_success(one, key) for one in packings])))
     return curves
-
-
-def _errors(packing: Packing, i: int | None) -> np.ndarray:
-    x, y = packing.data(i)
-    hypotheses = FiniteClass(np.column_stack([np.zeros(packing.bins), packing.centres, np.ones(packing.bins)]))
-    return hypotheses.errors(x[:, None], y)
 
 
 _COLUMNS = 64  # most columns in which bins are drawn

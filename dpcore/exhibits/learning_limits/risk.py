@@ -12,8 +12,6 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import formula_card
 
-LEARNING_SETTINGS = {"agnostic": "Agnostic", "realisable": "Realisable"}
-
 FINITE_CARD = formula_card(__file__, "finite")
 
 

@@ -37,10 +37,6 @@ class ExcessRisk:
         """(‖b‖²/(2k) + gap)/n, the bound for the exact minimiser with ΛR + Λ₀‖θ‖², where k = 2Λ₀ and gap = Λ₀‖θ̂‖²."""
         return (noise_norm**2 / (2 * self.modulus) + self.gap) / self.n
 
-    def proven_mean(self, noise: Noise, size: int) -> float:
-        """The expectation of `proven` over b."""
-        return (noise.mean_square(size) / (2 * self.modulus) + self.gap) / self.n
-
     def theorem_8(
         self, noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0
     ) -> float:
@@ -56,10 +52,6 @@ class ExcessRisk:
         delta, budget : δ and rε that Gaussian noise was scaled for
         """
         return noise_bound(noise, size, failure, delta, budget) ** 2 / self.n * (1 / self.modulus + self.gap)
-
-    def corrected(self, noise: Noise, size: int, failure: float) -> float:
-        """`proven` at the exact 1 − π quantile of ‖b‖."""
-        return self.proven(noise.norm_quantile(size, 1.0 - failure))
 
 
 def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0) -> float:

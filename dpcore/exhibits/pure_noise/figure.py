@@ -32,7 +32,7 @@ def error_figure(
     fig = figure(mode, height=380, showlegend=False, margin={"t": 24})
     add_curves(fig, multiples, colors=COLORS, hover="%{y:.3g} ×")
     fig.add_vline(x=epsilon, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dash"})
-    marked = [*here, (float(curves[0].x[0]), 1.0, "Laplace: 1 ×")]
+    marked = [*here, (epsilon, 1.0, "Laplace: 1 ×")]
     colors = [COLORS[name] for name in ("Staircase", "Gaussian", "Laplace")]
     fig.add_trace(named_dots(marked, colors, ["bottom left", "top left", "top right"]))
     fig.update_xaxes(title_text="privacy loss ε of all answers together (nats)")

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, pairwise
+from itertools import cycle
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dpcore.exhibits.training import solver_study as solvers
-from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread
+from dpcore.exhibits.training.pictures import CLAIMED, CoefficientSpread, in_bars
 from dpcore.exhibits.training.study import Series
 from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, VERMILLION
 from dpcore.figures.parts import dots, line
@@ -80,9 +80,9 @@ def draws_figure(
     height : pixels
     """
     fig = figure(mode, height=height)
-    edges, counts = _counted(values)
+    counts, edges = in_bars(values, _BARS)
     fig.add_bar(
-        x=[(left + right) / 2 for left, right in pairwise(edges)], y=counts, name="noise draws", hovertemplate="%{y} draws",
+        x=(edges[:-1] + edges[1:]) / 2, y=counts, name="noise draws", hovertemplate="%{y} draws",
         marker={"color": BLUE, "opacity": 0.65},
     )  # fmt: skip
     finite = {name: one for name, one in lines.items() if math.isfinite(one[0])}
@@ -103,17 +103,6 @@ def draws_figure(
     fig.update_xaxes(title_text=plain(title), tickformat=".1~%" if share else None, range=[low - empty, high + empty])
     fig.update_yaxes(title_text="draws", range=[0, max(counts) + 0.5], domain=[0, 1 - len(finite) * room - 0.03])
     return fig
-
-
-def _counted(values: Sequence[float]) -> tuple[list[float], list[int]]:
-    """The edges of bars of one width from the least to the largest finite value, and the number of values in each."""
-    finite = [value for value in values if math.isfinite(value)]
-    low, high = min(finite), max(finite)
-    width = (high - low) / _BARS or 1.0
-    counts = [0] * _BARS
-    for value in finite:
-        counts[min(int((value - low) / width), _BARS - 1)] += 1
-    return [low + i * width for i in range(_BARS + 1)], counts
 
 
 def coefficients_figure(spread: CoefficientSpread, mode: str) -> go.Figure:

@@ -1,6 +1,6 @@
 """Summaries of live draws and studies, for pictures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,12 @@ from dpcore.glm.losses import PredictionScore
 
 _LEVELS = (0.05, 0.5, 0.95)
 CLAIMED = ("DP-SGD, dishonest",)
+
+
+def in_bars(values: Sequence[float], bars: int) -> tuple[np.ndarray, np.ndarray]:
+    """The number of finite values in each of some bars of one width from the least to the largest, and the bars' edges."""
+    finite = np.array(values)[np.isfinite(values)]
+    return np.histogram(finite, bars, (finite.min(), finite.max() if np.ptp(finite) else finite.min() + bars))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,11 @@
 import dataclasses
 import hashlib
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -62,21 +64,6 @@ class Task:
     learner: Learner
     epsilon: float
     repeat: int
-
-
-@dataclass(eq=False)
-class _Fold:
-    """One split that is in use, and the fits without privacy on it."""
-
-    repeat: int
-    parts: Split
-    references: dict[Loss, np.ndarray] = field(default_factory=dict)
-
-    def reference(self, loss: Loss) -> np.ndarray:
-        """The fit without privacy, shape (n_features,)."""
-        if loss not in self.references:
-            self.references[loss] = non_private_theta(loss, self.parts.train)
-        return self.references[loss]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +129,11 @@ class LearnerComparison:
         ----------
         finished : keys that need not be computed again, such as a dict of points by key
         """
-        fold: _Fold | None = None
-        for task in self.missing(finished):
-            if fold is None or fold.repeat != task.repeat:
-                fold = _Fold(task.repeat, split(self.dataset, self.test_share, task.repeat, self.seed))
-            yield self._point(task, fold)
+        for repeat, tasks in groupby(self.missing(finished), key=attrgetter("repeat")):
+            parts = split(self.dataset, self.test_share, repeat, self.seed)
+            reference = cache(partial(non_private_theta, train=parts.train))
+            for task in tasks:
+                yield self._point(task, parts, reference)
 
     def select(self, points: Mapping[str, TrainedPoint]) -> list[TrainedPoint]:
         """The points of this study among all computed points, under the names of this study."""
@@ -161,11 +148,11 @@ class LearnerComparison:
         key = hashlib.sha256(repr(words).encode()).hexdigest()[:24]
         return Task(key, name, learner, epsilon, repeat)
 
-    def _point(self, task: Task, fold: _Fold) -> TrainedPoint:
+    def _point(self, task: Task, parts: Split, reference: Callable[[Loss], np.ndarray]) -> TrainedPoint:
         started, problem = time.perf_counter(), ""
         found: _Measured = {}, np.nan, np.nan, {}
         try:
-            found = self._measure(task, fold)
+            found = self._measure(task, parts, reference)
         except DPError as error:
             problem = str(error)
         seconds = time.perf_counter() - started
@@ -173,15 +160,14 @@ class LearnerComparison:
         named = task.key, task.name, task.epsilon, task.repeat
         return TrainedPoint(*named, reached, excess, bound, parameters, seconds, problem)
 
-    def _measure(self, task: Task, fold: _Fold) -> _Measured:
-        parts = fold.parts
+    def _measure(self, task: Task, parts: Split, reference: Callable[[Loss], np.ndarray]) -> _Measured:
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
         loss = task.learner.loss
         found = scores(loss, release.theta, parts.X_test, parts.y_test)
         chosen = {name: float(value) for name, value in release.parameters.items()}
         reached = {name: float(values[0]) for name, values in found.items()}
-        return reached, *_excess(loss, fold, release.theta, chosen), chosen
+        return reached, *_excess(loss, parts.train, reference(loss), release.theta, chosen), chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,11 +220,11 @@ def has_target(learner: Learner) -> bool:
     return "epsilon" in names and getattr(learner, "sigma", None) is None
 
 
-def _excess(loss: Loss, fold: _Fold, theta: np.ndarray, chosen: Mapping[str, float]) -> tuple[float, float]:
-    """Excess of Σ f_C over that of the fit without privacy, and its bound; per record."""
-    train = fold.parts.train
+def _excess(
+    loss: Loss, train: Dataset, comparator: np.ndarray, theta: np.ndarray, chosen: Mapping[str, float]
+) -> tuple[float, float]:
+    """Excess of Σ f_C over that of the comparator, the fit without privacy, and its bound; per record."""
     facts = PublicFacts.of(train)
-    comparator = fold.reference(loss)
     bare = Problem(loss, train.X, train.y, lam=0.0, clip=chosen.get("clip"))
     excess = bare.value(theta) - bare.value(comparator)
     bound = np.nan

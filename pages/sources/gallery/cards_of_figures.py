@@ -154,11 +154,12 @@ class Wall:
             return [_card(one) for one in EXHIBITS.values() if one.source == self.asked.source]
 
     def headline(self) -> str:
-        """How many exhibits are reproduced, and how many are refuted."""
+        """How many exhibits are reproduced, and how many are refuted or have the commonest of the other verdicts."""
         count = Counter(card.verdict.judgement for card in self.found)
-        right, wrong = count[Judgement.REPRODUCED], count[Judgement.REFUTED]
-        rest = f"{wrong} refuted" if wrong else f"{len(self.found) - right} open"
-        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced, {rest}"
+        right = count.pop(Judgement.REPRODUCED, 0)
+        others = [Judgement.REFUTED] if Judgement.REFUTED in count else [one for one, _ in count.most_common(1)]
+        rest = "".join(f", {count[one]} {one.value}" for one in others)
+        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced{rest}"
 
     def metrics(self) -> list[cards.Metric]:
         """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""

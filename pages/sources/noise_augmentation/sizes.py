@@ -103,12 +103,7 @@ class Theory(View):
     def __init__(self, state: AugmentationView) -> None:
         super().__init__(state)
         self.risk = state.cached(risk_against_epsilon, state.case, state.regularizer, state.delta, self.budgets, 10)
-        sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, self.counts)
-        self.by_n = {
-            "measured, mean": sample.mean,
-            "measured, 95 % quantile": sample.quantile,
-            "Theorem 10, C′ = 1": sample.promised,
-        }
+        self.by_n = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, self.counts)
 
     def metrics(self) -> list[Metric]:
         risk = self.risk

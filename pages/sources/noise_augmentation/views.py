@@ -32,7 +32,7 @@ class Rows(Trained):
 
     def headline(self) -> str:
         kind = KINDS[self.state.kind].lower()
-        return f"With {count(self.state.rows)} noise rows the fit is {number(self.picture.here)} from the {kind}’s"
+        return f"{count(self.state.rows)} noise rows bring the fit within {number(self.picture.here)} of the {kind}’s"
 
     def metrics(self) -> list[Metric]:
         found = self.picture

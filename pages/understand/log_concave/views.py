@@ -68,9 +68,8 @@ def _share(shown: State) -> float:
 def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
-    if _share(shown) > 0.9999:
-        return f"δ({number(shown.epsilon)}) = {leaked} for this pair: all that the theorem allows"
-    return f"δ({number(shown.epsilon)}) = {leaked} for this pair; the theorem allows {allowed}"
+    found = f"This pair leaks δ = {leaked} at ε = {number(shown.epsilon)}"
+    return f"{found}: all that may be" if _share(shown) > 0.9999 else f"{found}; allowed: {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -137,7 +136,7 @@ def _shapes(shown: State) -> tuple[str, str]:
 def charts(shown: State) -> list[Chart]:
     """Charts of the densities (or the drawing in their place), the profiles, and the trade-off curves for a tab."""
     mode, pair = cards.theme_mode(), shown.pair
-    named = {LIKELIER[_order(shown)]: "this pair", THEOREM: "theorem"}
+    named = {LIKELIER[_order(shown)]: "this pair", THEOREM: "two Gaussians"}
     here = {
         curve: (shown.epsilon, math.exp(one), f"{name}: {probability_from_log(one)}")
         for (curve, name), one in zip(named.items(), _log_deltas(shown), strict=True)

@@ -33,7 +33,7 @@ def headline(shown: State) -> str:
     if lost < _AS_GOOD * least:
         return f"λ = {number(shown.lam)} is about as good as the best, {number(lowest)}"
     side = "noise" if shown.lam < lowest else "bias"
-    return f"Too much {side} at λ = {number(shown.lam)}: {times(lost / least)} the loss of λ = {number(lowest)}"
+    return f"Too much {side} at λ = {number(shown.lam)}: excess loss {times(lost / least)} the least"
 
 
 def _losses(shown: State) -> tuple[float, float, float]:
@@ -66,13 +66,13 @@ def charts(shown: State) -> list[Chart]:
     """What is lost against λ; with the bounds also the distances in θ."""
     mode, (lost, lowest, least) = cards.theme_mode(), _losses(shown)
     marked = [
-        (lowest, least, f"best: λ = {number(lowest)}"),
-        (shown.lam, lost, times(lost / least) if lost >= _APART * least else ""),
+        (lowest, least, f"best: {number(lowest)}"),
+        (shown.lam, lost, f"{times(lost / least)} the best" if lost >= _APART * least else ""),
     ]
     of_loss = Chart(
         "Bias and variance",
         lambda: figures.lambda_figure(
-            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, marked=marked
+            _risks(shown), shown.lam, "mean loss above the least", mode, across=_ACROSS, marked=marked
         ),
         "What regularisation costs, what noise costs, and their sum, against lambda",
         caption=_sentence("train_then_add_noise"),
@@ -94,7 +94,7 @@ def _risks(shown: State) -> list[curves.Curve]:
 
 def data(shown: State) -> pd.DataFrame:
     """The data behind the charts."""
-    parts = {"excess of the mean loss": _risks(shown)}
+    parts = {"mean loss above the least": _risks(shown)}
     parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
     tables = [curves.table(part, "lambda", "value").assign(curve=name) for name, part in parts.items()]
     return pd.concat(tables, ignore_index=True)

@@ -49,7 +49,7 @@ def _share(right: int, rounds: int) -> str:
 
 
 def board(setup: Setup, game: GuessingGame) -> list[Chart]:
-    """Show the question, two buttons, the output to judge among reference runs, and the score once there is one."""
+    """Show the question, two buttons, the output to judge among practice runs, and the score once there is one."""
     say.markdown(md("A coin decided whether the record went in; the upright line is what came out."))
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, present, key, shortcut in (
@@ -125,7 +125,7 @@ def headline(shown: Shown) -> str:
     """The question and the claim's limit on guesses, then the machine's verdict once there is one."""
     verdict = machine.verdict_metric(shown.board)
     if verdict.value == "none yet":
-        return f"Was the record in? The claim allows {100 * shown.game.limit:.1f} % right guesses"
+        return f"Was the record in? The claim: at most {100 * shown.game.limit:.1f} % right guesses"
     return f"After {count(shown.board.total)} runs a side the claim is {verdict.value}"
 
 

@@ -1,6 +1,5 @@
 """Cross-check: the app's numbers computed again by a route that shares no code with the first."""
 
-from dpcore.audit import cross_check
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from pages.components.page import Page
@@ -15,7 +14,6 @@ PAGE = Page.of_views(
     main="lam",
     notes=lambda shown: views.EXPLANATION,
     formulas=lambda shown: [MECHANISMS[shown.kind].card, PosteriorSampling.card],
-    data=lambda shown: cross_check.both_ways(shown.checks, shown.refits),
     more=lambda shown: {"All digits": lambda: views.both_tables(shown), "Code": None, "Data": None},
     file="cross_check",
 )

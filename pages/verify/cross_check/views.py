@@ -1,7 +1,7 @@
 """Two ways to compute each number, side by side: for a mechanism, and for the most exposed rows of a sample."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
@@ -21,7 +21,7 @@ from pages.components.words import number
 _sentence = say.sentences(__file__)
 
 EXPLANATION = [_sentence("first_way"), _sentence("agreement_many_digits_evidence"), _sentence("quadrature_weaker_side")]
-_EXACT = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"relative difference": "%.1e"}
+_EXACT = dict.fromkeys(("app", "second way"), "%.12e") | {"relative difference": "%.1e"}
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,24 @@ class Checked:
         return cross_check.profile_checks(self.mechanism, self.epsilon)
 
     @cached_property
-    def refits(self) -> pd.DataFrame:
+    def refits(self) -> dict[int, Check]:
+        """Checks of the most exposed rows, by their labels."""
         dataset = load_sample(self.sample)
         result = individual_privacy(dataset, PosteriorSampling(gamma=self.gamma, lam=self.lam), delta=1e-6)
         rows = [int(row) for row in result.most_exposed(12)]
         return cache.in_session(cross_check.refit_checks, dataset, result, rows)
 
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The table of `refits`."""
+        found = cross_check.table_of_checks(self.refits.values()).drop(columns="how")
+        found.insert(0, "row", list(self.refits))
+        return found
+
     @cached_property
     def agreements(self) -> dict[str, list[Check]]:
         """For the mechanism and for the rows: how well both ways to each number agree."""
-        columns = ("row", "engine", "second way")
-        rows = self.refits[list(columns)].itertuples(index=False)
-        refits = [Check(f"row {row}", first, second) for row, first, second in rows]
+        refits = [replace(check, what=f"row {row}") for row, check in self.refits.items()]
         return {
             f"{MECHANISMS[self.kind].name}, δ at ε = {number(self.epsilon)}": self.checks,
             f"{SAMPLES[self.sample].title}, δ of a row": sorted(refits, key=lambda one: one.digits),
@@ -72,7 +78,7 @@ def headline(shown: Checked) -> str:
 
 def metrics(shown: Checked) -> list[cards.Metric]:
     """Cards for each number, with the difference of its two ways."""
-    largest = float(shown.refits["relative difference"].max())
+    largest = max(check.difference for check in shown.refits.values())
     return [
         *(
             cards.Metric(one.what, number(one.first), f"relative difference {number(one.difference, 2)}", help=one.how)
@@ -87,15 +93,19 @@ def charts(shown: Checked) -> list[Chart]:
     """A chart with a bar for each comparison."""
     return [
         Chart("Digits that agree", lambda: agreement_figure(shown.agreements, cards.theme_mode()),
-              "For each number computed two ways, the number of decimal digits on which both agree"),
+              "For each number computed two ways, the number of decimal digits on which both agree",
+              caption="Closed form against quadrature or enumeration; for a row of the sample, against a fit without it."),
     ]  # fmt: skip
 
 
 def both_tables(shown: Checked) -> None:
     """Show tables with all digits of both ways."""
     say.subheader(f"{MECHANISMS[shown.kind].name}: δ at ε = {number(shown.epsilon)}", anchor=False)
-    rows = [(one.what, one.first, one.second, one.difference, one.how) for one in shown.checks]
-    columns = ["what", "closed form", "second way", "relative difference", "how"]
-    say.table(pd.DataFrame(rows, columns=columns), hide_index=True, formats=_EXACT)
+    say.table(cross_check.table_of_checks(shown.checks), hide_index=True, formats=_EXACT, labels={"app": "closed form"})
     say.subheader(f"{SAMPLES[shown.sample].title}: the most exposed rows, refitted without each", anchor=False)
-    say.table(shown.refits, hide_index=True, formats=_EXACT, labels={"engine": "closed form"})
+    say.table(shown.rows, hide_index=True, formats=_EXACT, labels={"app": "closed form"})
+
+
+def data(shown: Checked) -> pd.DataFrame:
+    """Everything computed in two ways: the mechanism's δ, then that of the rows."""
+    return pd.concat([cross_check.table_of_checks(shown.checks), shown.rows], ignore_index=True)

@@ -19,7 +19,7 @@ from pages.your_data.private_training.learners import NAMES, usable
 
 _sentence = say.sentences(__file__)
 
-VIEWS = {"live": "Live", "study": "Study", "solvers": "Solvers"}
+VIEWS = {"live": "Live", "study": "Study", "rows": "Rows", "solvers": "Solvers"}
 CHOICES = {"rule": "from (ε, δ)", "hand": "C, σ, λ by hand"}
 RULES = {
     "best": "least predicted risk, tight",
@@ -91,7 +91,9 @@ class Training:
     largest: int = state.whole("Largest n", 1, 20_000, 5000, when=_in("solvers"))
     delta: float = state.delta(when=_with_data)
     how: str = state.one_of("Choose the noise", CHOICES, "rule", when=_in("live"))
-    epsilon: float = state.log("Budget ε", 0.01, 20.0, 0.1, few=True, when=_in("live", "rule"))
+    epsilon: float = state.log(
+        "Budget ε", 0.01, 20.0, 0.1, few=True, when=lambda asked: asked.view == "rows" or _in("live", "rule")(asked)
+    )
     rule: str = state.one_of(
         "Rule for C, σ, λ", RULES, "best", menu=True, when=_in("live", "rule"),
         help=_sentence("public_facts"),
@@ -112,6 +114,6 @@ class Training:
     repeats: int = state.whole("Random splits", 1, 50, 5, when=_in("study"))
     epochs: int = state.whole(
         "Epochs of DP-SGD", 1, 60, 20, help="60 in the source",
-        when=lambda asked: asked.view == "study" and bool({"sgd", "honest", "dishonest"} & set(asked.learners)),
+        when=lambda asked: asked.view == "rows" or bool({"sgd", "honest", "dishonest"} & set(getattr(asked, "learners", ()))),
     )  # fmt: skip
     score: str = state.control("", _score, when=_in("study"))

@@ -6,19 +6,21 @@ from pages.components import examples
 from pages.components.page import Page
 from pages.your_data.private_training import sources
 from pages.your_data.private_training.asked import Training
+from pages.your_data.private_training.exposure import Exposure
 from pages.your_data.private_training.live import Live
 from pages.your_data.private_training.solvers import Solvers
 from pages.your_data.private_training.sources import GENERATED
 from pages.your_data.private_training.study import Study
 from pages.your_data.private_training.view import View
 
-_SHOWN = {"live": Live, "study": Study, "solvers": Solvers}
+_SHOWN = {"live": Live, "study": Study, "rows": Exposure, "solvers": Solvers}
 
 
 def _main(asked: Any) -> str:
     """The name of the slider under the figure: the budget, the noise if it is set by hand, or the passes of solvers."""
     by_hand = {"rule": "epsilon", "hand": "sigma"}
-    return "passes" if asked.view == "solvers" else by_hand.get(getattr(asked, "how", ""), "")
+    always = {"solvers": "passes", "rows": "epsilon"}
+    return always.get(asked.view) or by_hand.get(getattr(asked, "how", ""), "")
 
 
 def _following(shown: View) -> dict[str, Any]:
@@ -43,7 +45,7 @@ PAGE = Page.of_views(
     confidential=lambda shown: shown.confidential,
     figures=lambda shown: shown.moving(),
     body=lambda shown: shown.body(),
-    follows=lambda asked: () if asked.view == "study" else (_main(asked),),
+    follows=lambda asked: () if asked.view in ("study", "rows") else (_main(asked),),
     following=_following,
     more=lambda shown: shown.more(),
     file="private_training",

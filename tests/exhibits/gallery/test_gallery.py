@@ -36,21 +36,6 @@ def test_every_caption_has_an_exhibit_and_every_exhibit_a_caption():
     assert found == PRINTED
 
 
-@pytest.mark.parametrize(("holds", "judgement"), [
-    ([True, True], Judgement.REPRODUCED),
-    ([True, False], Judgement.DIFFERS),
-    ([True, None], Judgement.UNDECIDED),
-    ([None, False], Judgement.DIFFERS),
-    ([], Judgement.UNDECIDED),
-])  # fmt: skip
-def test_the_verdict_follows_from_the_checks(holds, judgement):
-    checks = tuple(Finding(f"what {k}", one, f"evidence {k}") for k, one in enumerate(holds))
-    verdict = QUICK.verdict(Shown(NOTHING, checks))
-    assert verdict.judgement is judgement
-    for k, one in enumerate(holds):
-        assert (f"evidence {k}" in verdict.reason) == (not one or all(holds))
-
-
 def test_what_other_settings_could_not_save_is_refuted():
     failing = Finding("what", False, "evidence", refutes=True)
     assert QUICK.verdict(Shown(NOTHING, (failing,))).judgement is Judgement.REFUTED

@@ -1,7 +1,5 @@
 """Drawn pairs against adaptive quadrature, and the projection against what makes it the nearest point."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -50,20 +48,6 @@ def test_projection_is_the_nearest_strongly_convex_point():
         beyond, residual = found - mu / 2 * x**2, np.array(heights) - found
         assert residual @ beyond == pytest.approx(0, abs=1e-8)
         assert max(residual @ one for one in generators) <= 1e-8
-
-
-@pytest.mark.parametrize("mu", [0.1, 0.2, 0.5, 0.7])
-def test_projection_holds_where_bends_and_pushes_are_0_but_for_rounding(mu):
-    """A point of the cone minus pushes at bends of 0 is projected on that point; here with each kind at each handle."""
-    x, rng = np.array(HANDLES), np.random.default_rng(4)
-    for kinds in itertools.product(("bent", "pushed", "neither"), repeat=5):
-        bends, pushes = (np.array([kind == one for kind in kinds]) for one in ("bent", "pushed"))
-        point = mu / 2 * x**2 + rng.choice([0.4, -0.4, 0.0]) * x + 3
-        point = point + np.maximum(x[:, None] - x[1:-1], 0) @ (0.1 * bends)
-        heights = point - 0.3 * pushes @ np.diff(np.eye(7), 2, axis=0)
-        for _ in range(5):
-            heights = heights + rng.integers(-1, 2, 7) * np.spacing(heights)
-            np.testing.assert_allclose(nearest(heights, mu), point, atol=1e-13)
 
 
 def test_convex_drawings_are_left_alone_and_others_say_how_far_they_moved():

@@ -8,7 +8,6 @@ import pytest
 import dpcore as dp
 from dpcore.exhibits.log_concave.drawn import HANDLES, DrawnPair
 from dpcore.exhibits.log_concave.pair import COMMON, PIECES, LogConcavePair
-from tests.contracts import profile as contracts
 from tests.exhibits.log_concave.test_drawn import PAIRS as DRAWN
 from tests.exhibits.log_concave.test_drawn import potential
 from tests.mechanisms.densities import hockey_stick_of_potentials
@@ -75,14 +74,6 @@ def test_two_tilts_on_the_line_attain_it(mu, scale, drawn):
     np.testing.assert_allclose(pair.tradeoff(alpha, direction="add"), exact.tradeoff(alpha), atol=1e-6)
 
 
-@pytest.mark.parametrize("check", [
-    contracts.check_is_a_decreasing_probability,
-    contracts.check_both_is_the_maximum,
-], ids=lambda check: check.__name__)  # fmt: skip
-def test_pairs_are_profiles(check):
-    check(PAIRS[0])
-
-
 @each
 def test_potentials_are_strongly_convex_and_their_gap_lipschitz(pair):
     x = np.linspace(-3, 3, 2001) if pair.half_width == math.inf else np.linspace(-1, 1, 2001) * pair.half_width
@@ -114,9 +105,8 @@ def test_densities_are_densities():
 @pytest.mark.parametrize(("kind", "change", "message"), [
     (LogConcavePair, {"mu": 0.0}, "mu must"), (LogConcavePair, {"first": "up"}, "first must"),
     (LogConcavePair, {"half_width": -1.0}, "half_width must"), (LogConcavePair, {"common": "x"}, "common must"),
-    (DrawnPair, {"mu": -1.0}, "mu must"), (DrawnPair, {"first": (1.0, 2.0)}, "first must be 7 numbers"),
-    (DrawnPair, {"half_width": 0.0}, "half_width must"), (DrawnPair, {"first": (math.nan,) * 7}, "first must"),
-    (DrawnPair, {"second": (11.0,) * 7}, "second must be 7 numbers from 0 to 10"),
+    (DrawnPair, {"mu": -1.0}, "mu must"), (DrawnPair, {"half_width": 0.0}, "half_width must"),
+    (DrawnPair, {"first": (1.0, 2.0)}, "first must be 7 numbers"), (DrawnPair, {"second": (11.0,) * 7}, "numbers from 0 to 10"),
 ])  # fmt: skip
 def test_bad_pairs_are_named(kind, change, message):
     with pytest.raises(dp.ParameterError, match=message):

@@ -7,7 +7,6 @@ import pytest
 
 from dpcore.errors import DataError
 from dpcore.exhibits.noise_augmentation import adult
-from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, case_of
 from dpcore.exhibits.noise_augmentation.simulation import Protocol, Simulation, summarise_simulation
 from tests.learners.napp.test_fixed_points import linear_data
@@ -42,16 +41,4 @@ def test_the_source_s_split_is_counted_or_refused():
     with pytest.raises(DataError, match=r"45222 rows\. This file has 45221"):
         adult.source_split(SimpleNamespace(y=y[1:]))
     assert Protocol(ordered=True, floor=1.0, limit=80) == adult.AS_IN_SOURCE
-
-
-def test_printed_rates_are_marked_as_such_in_every_panel():
-    X, y = linear_data(n=30, p=16)
-    study = Simulation(case_of("", SETTINGS["linear"], X, y), 20, (1.0,), (0.1, 1.0), 1)
-    summary = summarise_simulation(study, {point.key: point for point in study.run({})})
-    fig = figures.budget_figure(summary, [0, 1], ["VS+"], "e", "light", printed=adult.PRINTED_RATES)
-    stars = [trace for trace in fig.data if trace.name.startswith("printed")]
-    assert [(star.y[0], star.x[0], star.xaxis) for star in stars] == [
-        (0.155, 1.0, "x"), (0.152, 1.0, "x"), (0.155, 1.0, "x2"), (0.152, 1.0, "x2"),
-    ]  # fmt: skip
-    computed = {trace.line.color for trace in fig.data if trace.mode == "lines+markers"}
-    assert not computed & {star.marker.color for star in stars}
+    assert adult.PRINTED_RATES == {"VS+": 0.155, "lasso": 0.152}

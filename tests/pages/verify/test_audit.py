@@ -27,7 +27,7 @@ def board(app: AppTest):
 def test_guesses_are_scored_against_the_limit_of_the_claim():
     app = run(PAGE)
     assert app.metric[2].value == f"{100 * 0.5 * (1 + float(dp.Gaussian(1.0).delta(0.0))):.1f} %"
-    assert app.title[0].value == f"Was the record in? The claim allows {app.metric[2].value} right guesses"
+    assert app.title[0].value == f"Was the record in? The claim: at most {app.metric[2].value} right guesses"
     game = app.session_state["data_audit_guess"][1]
     right = 0
     assert len(app.get("plotly_chart")) == 2  # no score before there is one

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import dpcore as dp
 from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import logistic_data
 from dpcore.exhibits import training
@@ -50,6 +51,23 @@ def test_live_numbers_on_the_published_data_are_those_of_the_library():
     assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
     assert (app.metric[2].value, len(app.get("plotly_chart"))) == ("ε = 1.00", 2)
     assert len(open_tab(app, "tr_tab", "Excess risk").get("plotly_chart")) == 3
+
+
+def test_rows_of_descent_are_those_of_the_library_and_their_groups_add_up():
+    """Each bar counts its rows; the groups of labels have the medians that a loop finds."""
+    app = small("rows")
+    data = logistic_data(500, 4, 10.0, 0)
+    found = dp.learners.descent_exposure(data, dp.DPSGD("logistic", 0.1, 1e-5, epochs=20), 0)
+    median = sorted(found.epsilon)[249:251]
+    assert (
+        app.title[0].value
+        == f"The median row gives away ε = {number(sum(median) / 2)}; charged: {number(found.worst_case)}"
+    )
+    assert sum(numbers(figure_in(app)["data"][0]["y"])) == 500
+    table = open_tab(app, "tr_tab", "Groups").dataframe[0].value
+    for label, shown_median in zip((-1.0, 1.0), table["ε, median"], strict=True):
+        assert shown_median == pytest.approx(np.median(found.epsilon[data.y == label]), rel=1e-3)
+    assert table["rows"].sum() == 500
 
 
 def test_a_loss_that_does_not_suit_is_refused_with_the_reason():
