@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         Subsampled,
     )
     from dpcore.profiles import Bound, Bracket, PrivacyProfile
+    from dpcore.profiles.in_people import in_people
     from dpcore.references import REFERENCES, FormulaCard
 else:
     __getattr__, __dir__ = exports(__name__)
@@ -76,7 +77,7 @@ __all__ = [  # noqa: RUF022
     # mechanisms and what they guarantee
     "MECHANISMS", "Gaussian", "DiscreteGaussian", "Laplace", "Staircase", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
     "ObjectivePerturbation", "ApproximateMinimaPerturbation", "OutputPerturbation", "PosteriorSampling",
-    "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket",
+    "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket", "in_people",
     # composition and calibration
     "compose", "Tuned", "calibrate", "best_calibration", "paper_rule", "smallest_lambda",
     # data

@@ -262,6 +262,10 @@ class Exposures(ABC, Generic[Released]):
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
 
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
+        """log δ at ε ≥ 0 in one direction of adding or removing the record; that of both unless a subclass knows it."""
+        return self.log_delta(epsilon)
+
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
         """Whether δ(ε) of each record exceeds δ, as `log_delta` says; a subclass may find this out with less work."""
         return np.asarray(self.log_delta(np.array(epsilon)) > log_delta)

@@ -13,7 +13,7 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
-from dpcore.individual import reasons
+from dpcore.individual import people, reasons
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import TOLERANCE, Aim, Exposures, analysis_of, part_of
 from dpcore.individual.fit.leverage import Leverage
@@ -137,13 +137,12 @@ class IndividualPrivacy:
 
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
-        residual, loo_residual, reason. If some rows have an error bar of ε, a last column holds it, nan elsewhere."""
+        residual, loo_residual, what it means in people, reason. With error bars of ε, a last column holds them, else nan."""
         import pandas as pd
 
         fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
-        values |= {
-            name: getattr(fit, name)[rows] for name in ("in_sample", "out_of_sample", "residual", "loo_residual")
-        }
+        influence = ("in_sample", "out_of_sample", "residual", "loo_residual")
+        values |= {name: getattr(fit, name)[rows] for name in influence} | people.people_columns(self, rows)
         table = pd.DataFrame(values | {"reason": reasons.reasons(fit, rows)})
         if self.exactly is not None:
             error = np.full(self.epsilon.size, np.nan)

@@ -28,6 +28,7 @@ from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import EXPANSION, stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
+from dpcore.individual.people import MEANING, PEOPLE
 from dpcore.individual.publication.from_file import stream_publication
 from dpcore.individual.publication.plan import publish_exposure
 from dpcore.individual.publication.statement import PublishedExposure
@@ -212,8 +213,8 @@ def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, pro
     for option in options.files(chosen):
         if option != "--out":
             frame = best.frame()
-            with RowSink(outputs.part(option), best.method, best.said) as sink:
-                sink.write({name: frame[name].to_numpy() for name in (*ROW_COLUMNS, "error") if name in frame})
+            with RowSink(outputs.part(option), best.method, f"{best.said} {MEANING}".lstrip()) as sink:
+                sink.write({name: frame[name].to_numpy() for name in (*ROW_COLUMNS, *PEOPLE, "error") if name in frame})
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
 
 

@@ -16,7 +16,9 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exact.found import ABOVE
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.people import MEANING, PEOPLE, has_curves, implied_columns
 from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.profiles.in_people import in_people
 from dpcore.references import REFERENCES
 
 ROWS_SHOWN = 50
@@ -25,7 +27,7 @@ _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _PAGE = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
 _COLUMNS = {
     "row": "row", "id": "id", "epsilon": "ε", "in_sample": "leverage μ′", "out_of_sample": "leverage μ", "residual": "residual r′",
-    "loo_residual": "residual r", "reason": "stands out by",
+    "loo_residual": "residual r", **{name: name.replace("_", " ") for name in PEOPLE}, "reason": "stands out by",
 }  # fmt: skip
 _Line = tuple[str, str, str, str]
 
@@ -76,7 +78,9 @@ def report_html(
             for heading, place in zip(figures, places, strict=True)
         ),
         "drawn": "" if summary.points.complete else f"<p class='muted'>{drawn}</p>",
+        "people": _people(summary),
         "top": _top(summary, rows),
+        "meaning": escape(MEANING),
         "remarks": _notices(summary.clipping, summary.repeated),
         "persons": _persons(summary),
         "missed": _notices("" if summary.exactly is None else summary.exactly.missed),
@@ -154,6 +158,9 @@ def _top(summary: ExposureSummary, rows: int) -> str:
     """The most exposed rows, with the owner's ids if there are any."""
     frame = summary.top.head(rows)
     residual = summary.points.residual_name
+    at_most = "" if has_curves(summary) and set(PEOPLE) <= set(frame) else ", at most"
+    if not set(PEOPLE) <= set(frame):
+        frame = frame.assign(**implied_columns(frame["epsilon"].to_numpy(), summary.delta))
     frame = frame.assign(reason=frame["reason"].replace("residual", residual))
     names = [name for name in _COLUMNS if name in frame]
     columns = [
@@ -164,8 +171,20 @@ def _top(summary: ExposureSummary, rows: int) -> str:
         columns[names.index("epsilon")] = [epsilon_of(summary, place) for place in range(len(frame))]
     numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
     symbol = summary.method.symbol if summary.exactly is None else "ε"
-    headings = _COLUMNS | {"epsilon": symbol, "residual": f"{residual} r′", "loo_residual": f"{residual} r"}
+    headings = (
+        _COLUMNS
+        | {name: _COLUMNS[name] + at_most for name in PEOPLE}
+        | {"epsilon": symbol, "residual": f"{residual} r′", "loo_residual": f"{residual} r"}
+    )
     return _table([headings[name] for name in names], zip(*columns, strict=True), numeric)
+
+
+def _people(summary: ExposureSummary) -> str:
+    """What the worst case of the release means in people; empty if there is none."""
+    if summary.worst_case is None or summary.domain is None or summary.assumptions.no_guarantee:
+        return ""
+    found = in_people(summary.mechanism.worst_case(summary.domain, summary.n_samples))
+    return f"<p><strong>In people</strong>, for any record and any data of this size. {escape(found.said)}</p>"
 
 
 def _method(summary: ExposureSummary) -> str:

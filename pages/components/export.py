@@ -133,7 +133,8 @@ def image_buttons(fig: go.Figure, name: str, words: Sequence[str]) -> None:
 
 
 def downloads(
-    figures: Mapping[str, go.Figure], frame: Callable[[], pd.DataFrame], name: str, about: About, *, moves: Taken | None = None
+    figures: Mapping[str, go.Figure], frame: Callable[[], pd.DataFrame], name: str, about: About, *, moves: Taken | None = None,
+    columns: str = "",
 ) -> None:  # fmt: skip
     """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked.
 
@@ -144,8 +145,10 @@ def downloads(
     name : name of the files
     about : words that go with the figures; its note is the first line of the data too
     moves : function that lets the figures in HTML files move; None for still figures
+    columns : sentences on what columns of the data mean, after the note
     """
     note, stated = about.note, address()
+    first = f"# {note} {columns}".rstrip() + "\n" if note or columns else ""
     with st.container(horizontal=True):
         for title, fig in figures.items():
             say.download_button(
@@ -156,7 +159,7 @@ def downloads(
                 file_name=f"{name}_{_slug(title)}.html", mime="text/html", on_click="ignore", key=f"html_{name}_{title}",
             )  # fmt: skip
         say.download_button(
-            "Data (CSV)", data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame()), file_name=f"{name}.csv",
+            "Data (CSV)", data=lambda: first.encode() + safe_csv(frame()), file_name=f"{name}.csv",
             mime="text/csv", on_click="ignore", key=f"csv_{name}",
         )  # fmt: skip
     if figures and say.toggle(

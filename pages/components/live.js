@@ -161,7 +161,7 @@ class Live {
   speak(at, before) {
     const { words, charts } = this.dealt.get(this.key) ?? {};
     if (this.speech.silent) this.unspoken = before;
-    if (at < 0 || !charts?.size) return;  // without frames the chart does not move, so the words do not change either
+    if (at < 0 || !(charts?.size || words)) return;  // before there are frames, neither charts nor words move
     this.speech.say(words, at, this.unspoken);
     for (const mark of ["moving", "followed"]) document.documentElement.dataset[mark] = this.key;
     this.spoke = performance.now();

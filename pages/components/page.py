@@ -35,6 +35,7 @@ class Page:
     study : what is computed; it may raise NothingToShowError
     cards, figures, notes, formulas, program, data : what is shown; the first figure stands alone, the others below the cards
     above, below, under : what is above the figures, what is between main control and cards, sentences under the cards
+    people : a sentence on what the curve means for 100 people (see `pages.components.people`), below all figures
     body : function that draws the figures if `row` is not enough, and returns the charts for export
     more : further tabs by title, or sections of a tab by title; a usual title replaces that tab, None removes it
     kept : titles of tabs and sections that hold what somebody typed
@@ -67,6 +68,7 @@ class Page:
     above: Callable[[Any], object] = lambda shown: None
     below: Callable[[Any], object] = lambda shown: None
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
+    people: Callable[[Any], str] = lambda shown: ""
     body: Callable[[Any], Sequence[Chart]] | None = None
     more: Callable[[Any], Mapping[str, Content | Mapping[str, Content] | None]] = lambda shown: {}
     kept: Sequence[str] = ()
@@ -114,10 +116,11 @@ def show(page: Page) -> None:
     heading, above = cards.heading(page.title, named=bool(page.headline))
     figures, hand, told, aside = st.container(), st.container(key="main_control"), st.container(), st.container()
     begin(aside)
+    told_people, people = st.container(), st.container(horizontal=True)
     if not page.headline:  # such a page may stop before its end, where the sentence of others stands
         with aside:
             say.markdown(page.sentence)
-    given = {"place": above, "hand": hand}
+    given = {"place": above, "hand": hand, "people": people}
     try:
         with st.sidebar:
             if page.presets:
@@ -149,6 +152,9 @@ def show(page: Page) -> None:
     if running_order.covered():
         live.follow(follows, key=f"{page.prefix}_live", **page.following(shown))
         return
+    if in_people := page.people(shown):
+        with told_people, st.container(key="told_people"):
+            say.markdown(in_people)
     under = list(page.under(shown))
     if under:
         with st.container(key="told_under"):

@@ -40,11 +40,12 @@ class Words:
 
 
 _NOTES: Slot = ("told_notes", "text", 0)
+_PEOPLE: Slot = ("told_people", "text", 0)
 
 
 def at(page: Any, shown: Any) -> dict[Slot, str | None]:
-    """The words of the page by slot, except its notes; words after an error are left out."""
-    found: dict[Slot, str | None] = {_NOTES: None}
+    """The words of the page by slot, except those of `noted`; words after an error are left out."""
+    found: dict[Slot, str | None] = {_NOTES: None, _PEOPLE: None}
     try:
         if page.headline:
             found["headline", "title", 0] = inline(page.headline(shown))
@@ -58,9 +59,9 @@ def at(page: Any, shown: Any) -> dict[Slot, str | None]:
 
 
 def noted(page: Any, shown: Any) -> dict[Slot, str | None]:
-    """The notes of the page."""
+    """The notes of the page, and what its curve means in people: words that take longer."""
     try:
-        return {_NOTES: items(bulleted(page.notes(shown)))}
+        return {_NOTES: items(bulleted(page.notes(shown))), _PEOPLE: paragraph(page.people(shown))}
     except DPError:
         return {}
 

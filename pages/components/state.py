@@ -40,6 +40,7 @@ class Control:
     when : function that says whether it is shown; if it is not, the value is its default
     positions : function that gives every value that a slider can take
     label : its label, which for a slider ends in the symbol of the value
+    place : name of the given container in which it stands instead of the sidebar
     """
 
     ask: Callable[[Asked, str], Any]
@@ -47,6 +48,7 @@ class Control:
     when: When | None = None
     positions: Callable[[], Sequence[Any]] | None = None
     label: str = ""
+    place: str = ""
 
 
 def control(default: Any, ask: Callable[[Asked, str], Any], **options: Any) -> Any:
@@ -188,7 +190,7 @@ def ask(kind: type, prefix: str, main: str | Callable[[Asked], str] = "", **give
         if "control" in one.metadata:
             found: Control = one.metadata["control"]
             shown = found.when is None or found.when(asked)
-            with asked.hand if one.name == name else nullcontext():
+            with getattr(asked, "hand" if one.name == name else found.place, nullcontext()):
                 setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
             if callable(main) and not name:
                 name = main(asked)  # the name of the main control may depend on the first control

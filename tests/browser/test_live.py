@@ -94,6 +94,11 @@ def test_what_is_read_while_a_slider_is_held_is_what_the_page_says_there(server,
         assert_nothing_moves_on_release(page, slider)
 
 
+def test_a_slider_that_moves_no_chart_moves_the_words(server, page):
+    visit(page, f"{server.url}/privacy_curves")
+    assert_nothing_moves_on_release(page, "pc_false_alarms")
+
+
 def test_play_moves_the_slider_and_all_that_follows_it_and_the_page_hears_where_it_stops(server, page):
     visit(page, f"{server.url}/composition")
     words_of(page, "co_runs")

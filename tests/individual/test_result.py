@@ -56,7 +56,9 @@ def test_arguments_are_checked(result):
 
 def test_frame_holds_one_line_per_row(result):
     frame = result.frame()
-    assert " ".join(frame.columns) == "row epsilon in_sample out_of_sample residual loo_residual reason"
+    assert " ".join(frame.columns) == (
+        "row epsilon in_sample out_of_sample residual loo_residual recognised_of_100 guessed_of_100 reason"
+    )
     assert len(frame) == 60
     high = frame.out_of_sample > 2 * frame.out_of_sample.median()
     large = frame.loo_residual.abs() > 2 * frame.loo_residual.abs().median()

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from dataclasses import replace
 from html import escape, unescape
 
 import numpy as np
@@ -14,6 +15,7 @@ from dpcore.exhibits.per_instance.report_figure import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.people import MEANING, PEOPLE
 from dpcore.interfaces.report import number, report_html
 from tests.individual.staff import EXECUTIVE, staff_csv
 
@@ -49,10 +51,11 @@ def test_numbers_are_those_of_the_result(sample):
     assert rows["Most exposed row"][1] == number(float(result.epsilon.max()))
     assert rows["pDP for all"][1] == number(result.for_all.epsilon)
     assert rows["DP worst case"][1].removeprefix("≤ ") == number(result.worst_case_epsilon)
-    top = [row for row in cells(html) if len(row) in (7, 8) and row[0].isdigit()]
+    top = [row for row in cells(html) if len(row) in (9, 10) and row[0].isdigit()]
     expected = result.frame().nlargest(7, "epsilon")
     assert [int(row[0]) for row in top] == expected["row"].tolist()
-    assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
+    for place, name in ((-8, "epsilon"), (-3, "recognised_of_100"), (-2, "guessed_of_100")):
+        assert [row[place] for row in top] == [number(value) for value in expected[name]]
     assert [row[-1] for row in top] == expected["reason"].tolist()
     text, notes = words(html), (" ".join(note.text.split()) for note in data.report.notes)
     assert not any(said in text for said in ("without the expansion, ±", "but for the rows computed without it"))
@@ -182,3 +185,16 @@ def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
     text = table(dp.OutputPerturbation(1.0, 1.0, loss="logistic"), effective=np.nan, tolerance=1e-3)
     assert "Effective sample size" not in text
     assert "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.001)" in text
+
+
+def test_what_the_worst_case_and_each_row_mean_in_people_is_said_with_the_side_it_is_on():
+    data = dp.load_sample("diabetes")
+    summary = ExposureSummary.of(dp.individual_privacy(data, dp.OutputPerturbation(sigma=2.0, lam=1.0), 1e-6))
+    html = report_html(summary, hashes=HASHES)
+    assert dp.in_people(summary.mechanism.worst_case(summary.domain, data.n_samples)).said in words(html)
+    assert " ".join(MEANING.split()) in words(html)
+    assert ["recognised of 100", "guessed of 100", "stands out by"] in [row[-3:] for row in cells(html)]
+    alone = replace(summary, top=summary.top.drop(columns=list(PEOPLE)))  # as of a file that is read in pieces
+    header, first, *_ = (row for row in cells(report_html(alone, hashes=HASHES)) if len(row) >= 9)
+    assert header[-3:-1] == ["recognised of 100, at most", "guessed of 100, at most"]
+    assert first[-3] == number(100 * dp.in_people((float(alone.top.epsilon.iloc[0]), 1e-6)).detected)

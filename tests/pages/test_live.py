@@ -12,7 +12,7 @@ import pytest
 from plotly.io.json import to_json_plotly
 
 from dpcore.figures.frames import following
-from pages.components import controls, live, say, spoken
+from pages.components import controls, live, people, say, spoken
 from pages.understand.composition.state import RUNS
 from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS
@@ -26,6 +26,12 @@ CASES = {
     "an order": ("understand/privacy_curves", {}, "pc_alpha", controls.round_values(1.1, 100.0), (0, 50)),
     "a target": ("understand/privacy_curves", {}, "pc_delta", list(range(-15, 0)), (0, 12)),
     "where one looks": ("understand/privacy_curves", {}, "pc_epsilon", [i / 20 for i in range(161)], (0, 77)),
+    "false alarms": ("understand/privacy_curves", {}, "pc_false_alarms", people.ALARMS, (0, 4, 9)),
+    "a prior": ("understand/privacy_curves", {}, "pc_prior", people.PRIORS, (0, 14)),
+    "false alarms of a pipeline": ("understand/composition", {}, "co_false_alarms", people.ALARMS, (0, 9)),
+    "a prior of a pipeline": ("understand/composition", {}, "co_prior", people.PRIORS, (0, 14)),
+    "false alarms of a bound": ("understand/objective_perturbation", {}, "op_false_alarms", people.ALARMS, (0, 9)),
+    "a prior of a bound": ("understand/objective_perturbation", {}, "op_prior", people.PRIORS, (0, 14)),
     "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
     "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", BUDGETS, (0, 50)),
     "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", BUDGETS, (50,)),
@@ -92,6 +98,9 @@ def said(app) -> dict:
     for i, one in enumerate(cards):
         parts = {"label": one.label, "value": one.value} | ({"delta": one.delta} if one.delta else {})
         found |= {("told_cards", part, i): spoken.paragraph(say.own(text)) for part, text in parts.items()}
+    for one in app.markdown:
+        if "a coin, " in one.value:
+            found["told_people", "text", 0] = spoken.paragraph(say.own(one.value))
     return found
 
 

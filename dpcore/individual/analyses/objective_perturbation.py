@@ -104,9 +104,9 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         return _divergence(alpha, self.mu, self.shift, self.spread, direction)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.maximum(self._one(epsilon, "add"), self._one(epsilon, "remove"))
+        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
 
-    def _one(self, epsilon: Any, direction: str) -> np.ndarray:
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
         result = np.empty(self.mu.shape)
 
@@ -137,9 +137,9 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         H grows with |c|, and |c| ≥ m with probability ½, so half of H at m is a lower bound, which most rows pass.
         """
         given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
-        visible = given_m._one(0.0, "add") - np.log(2) > log_delta
+        visible = given_m.one_way(0.0, "add") - np.log(2) > log_delta
         rest = np.flatnonzero(~visible)
-        visible[rest] = self.take(rest)._one(0.0, "add") > log_delta
+        visible[rest] = self.take(rest).one_way(0.0, "add") > log_delta
         return visible
 
     def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
@@ -152,11 +152,11 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             start, _ = newton(excess_leverage, c * (1 + self.mu) / np.sqrt(excess_leverage), log_delta)
         before = np.where(np.isfinite(start) & (start > 1e-9), start, 0.1)
         at = before * 1.01
-        missed_before = self._one(before, "add") - log_delta
+        missed_before = self.one_way(before, "add") - log_delta
         settled = np.zeros(self.mu.size, dtype=bool)
         active = np.arange(self.mu.size)
         for _ in range(MOST_STEPS):
-            missed = self.take(active)._one(at[active], "add") - log_delta
+            missed = self.take(active).one_way(at[active], "add") - log_delta
             with np.errstate(all="ignore"):
                 slope = (missed - missed_before[active]) / (at[active] - before[active])
                 step = -missed / slope
@@ -169,7 +169,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             active = active[~done]
             if not active.size:
                 break
-        return at, settled & (self._one(at, "remove") <= log_delta + _SETTLED)
+        return at, settled & (self.one_way(at, "remove") <= log_delta + _SETTLED)
 
     def profile(self, index: int) -> LinearRecord:
         return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dpcore.data.domain import Domain
@@ -61,10 +63,13 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         return record_renyi(alpha, self.mu, self.shift, direction)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
+
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
 
         def work(rows: slice) -> None:
-            result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
+            result[rows] = log_two_normals(epsilon[rows], self.mu[rows], self.shift[rows], direction)
 
         result = np.empty(self.mu.shape)
         self.by_chunk(work, result.size)

@@ -25,7 +25,8 @@ PAGE = Page(
     formulas=lambda shown: words.formula_cards(shown.asked),
     program=lambda shown: words.program(shown.asked),
     data=lambda shown: shown.data,
-    follows=lambda asked: ("runs",) if asked.view == "loss" else (),
+    people=lambda shown: shown.asked.in_people(),
+    follows=lambda asked: ("runs", "false_alarms", "prior") if asked.view == "loss" else (),
     afterwards=lambda shown, cards: certify(shown.asked, cards),
     file="composition",
 )

@@ -12,7 +12,7 @@ import streamlit as st
 import dpcore as dp
 from dpcore.exhibits import composition
 from dpcore.profiles.curves import Curve
-from pages.components import cache, cards, controls, say, state
+from pages.components import cache, cards, controls, people, say, state
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times
@@ -22,6 +22,7 @@ from pages.understand.composition.answer import Answer, answer_of, certified_ans
 _sentence = say.sentences(__file__)
 
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
+ONE_CURVE = ("loss", "accountants")  # views whose cards are about one curve
 METHODS = {
     "pld": "PLD",
     "saddle": "Saddle point",
@@ -63,6 +64,8 @@ class State:
     )  # fmt: skip
     epsilon: float = state.log(md("Look at ε ="), 0.01, 100.0, 1.0)
     delta: float = state.delta(md("Look at δ ="))
+    false_alarms: float = people.false_alarms(when=lambda asked: asked.view in ONE_CURVE)
+    prior: float = people.prior(when=lambda asked: asked.view in ONE_CURVE)
 
     @property
     def parts(self) -> tuple:
@@ -82,6 +85,12 @@ class State:
         """Answers for the pipelines of `answered` from the brackets made for drawing, which take little time."""
         brackets = [cache.kept(composition.composed_for_drawing, parts) for parts in self.answered]
         return [cache.shared(answer_of, bracket, self.epsilon, self.delta) for bracket in brackets]
+
+    def in_people(self) -> str:
+        """What the certified upper side of all runs means in people; empty in views of something else."""
+        if self.view not in ONE_CURVE:
+            return ""
+        return people.told(cache.kept(composition.composed_for_drawing, self.answered[-1]), self, "All steps together")
 
     def growth(self) -> Curve:
         """ε at the target δ against the number of runs."""

@@ -1,6 +1,6 @@
 """Objective perturbation: every published bound, the tight profile, and what the difference buys."""
 
-from pages.components import cards, examples
+from pages.components import cards, examples, people
 from pages.components.page import Page
 from pages.understand.objective_perturbation import story
 from pages.understand.objective_perturbation.beyond import Beyond
@@ -37,5 +37,6 @@ PAGE = Page.of_views(
     },
     offers=lambda view: offers(PAGE, view),
     taken=taken,
+    people=lambda view: people.told(view.asked.mechanism("tight"), view.asked) if view.asked.view == "profile" else "",
     file="objective_perturbation",
 )

@@ -9,7 +9,7 @@ from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import study
 from dpcore.mechanisms.objective_perturbation import SWEPT
 from dpcore.profiles import curves
-from pages.components import cache, cards, live, say, state
+from pages.components import cache, cards, live, people, say, state
 from pages.components.cards import Metric
 from pages.components.charts import Chart
 from pages.components.frames import decks
@@ -138,6 +138,8 @@ def offers(page: Page, view: View) -> dict[str, live.Offer]:
         "op_sigma": (frames, page, replace(asked, sigma=0.1), "sigma"),
         "op_lambda": (frames, page, replace(asked, lam=0.01), "lam"),
         "op_epsilon": (frames, page, replace(asked, epsilon=0.0), "epsilon"),
+        "op_false_alarms": (decks, page, replace(asked, false_alarms=people.ALARMS[0]), "false_alarms"),
+        "op_prior": (decks, page, replace(asked, prior=people.PRIORS[0]), "prior"),
     }
 
 

@@ -10,7 +10,7 @@ from dpcore.exhibits.objective_perturbation.stopped_solver import OUTPUT_NOISES
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from pages.components import cache, controls, state
+from pages.components import cache, controls, people, state
 from pages.components.charts import Chart, row
 from pages.components.say import md
 from pages.components.state import When
@@ -105,7 +105,11 @@ class State:
     epsilon: float = state.linear(
         md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, when=lambda asked: asked.view != "variables"
     )
-    epsilon_max: float = state.log("ε axis up to", 0.1, 20.0, 1.0, when=lambda asked: asked.view != "variables")
+    epsilon_max: float = state.log(
+        "ε axis up to", 0.1, 20.0, 1.0, when=lambda asked: asked.view not in ("renyi", "variables")
+    )
+    false_alarms: float = people.false_alarms(when=_in("profile"))
+    prior: float = people.prior(when=_in("profile"))
 
     @property
     def losses(self) -> dict[str, Any]:

@@ -21,5 +21,6 @@ PAGE = Page.of_views(
     formulas=lambda shown: [MECHANISMS[key].card for key in shown.show],
     offers=lambda shown: {views.POINT: (views.point_decks, PAGE, replace(shown, epsilon=0.0))},
     pointed=views.rings,
+    people=views.in_people,
     file="privacy_curves",
 )

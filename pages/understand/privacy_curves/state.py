@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS, Parameter
 from dpcore.profiles import PrivacyProfile, curves, marks
-from pages.components import cache, say, state
+from pages.components import cache, people, say, state
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 
@@ -58,6 +58,8 @@ class State(Parameters):
     direction: str = state.direction()
     epsilon_max: float = state.log("ε axis up to", 0.1, 100.0, 5.0)
     log: bool = state.toggle("Logarithmic δ", default=True)
+    false_alarms: float = people.false_alarms()
+    prior: float = people.prior()
 
     @cached_property
     def mechanisms(self) -> dict[str, PrivacyProfile]:

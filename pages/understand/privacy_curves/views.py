@@ -9,7 +9,7 @@ from dpcore.figures import curves as figures
 from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import curves
 from dpcore.profiles.renyi import log_delta_at_order
-from pages.components import cache, cards, live, say
+from pages.components import cache, cards, live, people, say
 from pages.components.charts import Chart
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.frames import decks
@@ -90,6 +90,12 @@ def charts(view: State) -> list[Chart]:
     ]  # fmt: skip
 
 
+def in_people(view: State) -> str:
+    """What the first mechanism means in people."""
+    name, first = view.first
+    return people.told(first, view, name)
+
+
 def data(view: State) -> pd.DataFrame:
     """The data behind the curves."""
     parts = {"delta(epsilon)": view.profiles, "type II(type I)": view.tradeoffs, "Renyi(alpha)": view.renyi}
@@ -99,8 +105,9 @@ def data(view: State) -> pd.DataFrame:
 
 
 def follows(view: State) -> list[str]:
-    """Sliders that charts follow: the parameters of every mechanism shown, and the ε, δ and α to look at."""
-    return [*(f"{key}_{p.name}" for key in view.show for p in MECHANISMS[key].parameters), "epsilon", "delta", "alpha"]
+    """Sliders that charts or words follow: the parameters of every mechanism shown, and those of the state."""
+    parameters = [f"{key}_{p.name}" for key in view.show for p in MECHANISMS[key].parameters]
+    return [*parameters, "epsilon", "delta", "alpha", "false_alarms", "prior"]
 
 
 def rings(view: State) -> dict[str, tuple[str, int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.people import MEANING
 from dpcore.interfaces.report import report_html
 from pages.components import export, glm_release, say
 from pages.components.charts import Chart
@@ -19,7 +20,7 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
         headline(view), {chart.title: chart.said for chart in charts}, [glm_release.card(view.result.mechanism)],
         f"{view.result.confidentiality} {view.best.said}".rstrip(),
     )  # fmt: skip
-    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about)
+    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about, columns=MEANING)
 
     def content() -> bytes:
         hashes = {"the data set": view.dataset.sha256}

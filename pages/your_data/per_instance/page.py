@@ -8,6 +8,7 @@ from pages.your_data.per_instance import (
     details,
     download,
     exact,
+    in_people,
     moving,
     publish,
     realised,
@@ -34,6 +35,7 @@ PAGE = Page(
         "Why this row": {
             "Cell by cell": lambda: advice.why(on.view, on.row),
             "Most exposed rows": lambda: tables.exposed_table(on.view),
+            "In people": lambda: in_people.show(on.view, on.row),
             "What to notice": lambda: cards.notice(details.observations(on.view)),
         },
         "What helps": {
