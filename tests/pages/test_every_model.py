@@ -1,6 +1,5 @@
 """Every model with every mechanism: one number of a row on the page, in the file of the command line and in the library."""
 
-import re
 import shlex
 
 import numpy as np
@@ -79,43 +78,3 @@ def test_page_command_and_library_give_one_number(loss, release, opened, people,
     assert main([*shlex.split(app.code[1].value.replace("\\\n", " "))[3:], "--quiet"]) == OK
     written = next(tmp_path.glob("*.parquet"))
     np.testing.assert_allclose(pd.read_parquet(written)["epsilon"], result.epsilon, rtol=1e-12)
-
-
-STORY = (
-    "Most exposed rows", "Cell by cell", "Under a target", "Mechanisms side by side", "Floor at γ → 0", "After a release", "What-if record",
-    "What may be said",
-)  # fmt: skip
-
-
-def sections(app) -> tuple[set[str], int, bool]:
-    """Headings of the open tab, how many tables it has, and whether a sentence says why something is not there."""
-    model = "[A-Z][^:]* regression(?:, gradients clipped at [^:]*)?"
-    words = {re.sub(rf"^({model}): |(, | row \d).*", "", item.value) for item in app.subheader}
-    return words, len(app.dataframe), bool(app.info)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("release", RELEASES)
-def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, opened, monkeypatch):
-    monkeypatch.setattr(exact, "fill", lambda *_: None)
-
-    def story(loss: str, tab: str):
-        kind = LOSSES[loss].target.name
-        app = opened(kind)
-        state = {f"pi_model_{kind}": loss, "pi_kind": release, "pi_tab": tab, "pi_advice_target": 0.5}
-        for name, value in state.items():
-            app.session_state[name] = value
-        app.query_params["pi_tab"] = tab
-        app.run(timeout=400)  # what lowers a row's exposure is computed exactly, at many settings
-        assert not app.error, (loss, tab, [item.value for item in app.error])
-        return sections(app)
-
-    for tab in STORY:
-        headings, tables, _ = story("squared", tab)
-        for loss in ("logistic",):
-            found, shown, excused = story(loss, tab)
-            assert excused or (headings <= found and tables <= shown), (loss, tab, headings - found)
-            if tab == "Cell by cell":
-                assert "Rows that look like it" in found
-            if tab in ("Cell by cell", "Under a target"):
-                assert shown >= 1

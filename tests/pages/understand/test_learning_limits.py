@@ -11,7 +11,7 @@ from dpcore.exhibits.learning_limits import descent, sampling
 from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number, times
 from tests.errata.oracles import gaussian_delta
-from tests.pages.tabs import examples, on_cards, open_tab, run, table_with
+from tests.pages.tabs import examples, on_cards, run
 
 PAGE = "understand/learning_limits"
 
@@ -23,22 +23,6 @@ def test_finite_numbers_are_those_of_the_library():
     assert re.match(rf"Privacy costs {bound.privacy / bound.statistical:.2f}\s×", app.title[0].value)
     app.slider(key="ll_noise").set_value(0.0).run()
     assert app.metric[0].value == number(limits.risk_bound(100, 500, 0.5, 0.05, "realisable").total)
-
-
-@pytest.mark.parametrize("n", [500.0, 5000.0])
-def test_the_measured_line_passes_through_the_card(n):
-    app = run(PAGE, ll_view="finite", ll_n=n)
-    measured = limits.measured_excess(100, int(n), 0.5, 0.05, 0.1)
-    said = [block.value for block in app.markdown]
-    open_tab(app, "ll_tab", "Data")
-    table = table_with(app, "excess risk")
-    drawn = table[(table["mechanism"] == "Measured") & (table["n"] == n)]["excess risk"].item()
-    assert app.metric[3].value == number(measured)
-    if measured:
-        assert drawn == measured
-    else:
-        assert drawn != drawn
-    assert any("its line ends" in block for block in said) == (measured == 0)
 
 
 def test_packing_numbers_and_words():

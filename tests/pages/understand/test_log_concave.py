@@ -1,7 +1,6 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
 import math
-from html import unescape
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ def test_both_orders_are_the_lecture_s():
     p, q = (np.exp(-(x**2) / 2 - slope) for slope in (-x, np.abs(x)))
     p, q = p / p.sum(), q / q.sum()
     to_q, to_p = (np.maximum(a - np.exp(0.5) * b, 0).sum() for a, b in ((q, p), (p, q)))
-    assert (to_q, to_p) == pytest.approx((0.2963, 0.3928), abs=5e-5)
     theorem = norm.cdf(1 - 0.25) - np.exp(0.5) * norm.cdf(-1 - 0.25)
     assert [(one.label, one.value, one.delta) for one in app.metric[:2]] == [
         ("δ(P‖Q) at ε = 0.500", number(to_q), "Q likelier"), ("δ(Q‖P) at ε = 0.500", number(to_p), "P likelier"),
@@ -32,12 +30,6 @@ def test_both_orders_are_the_lecture_s():
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"P likelier": to_p, "Gaussian of the theorem": theorem}
     assert drawn_at(app, 0, 0.5) == pytest.approx(expected, rel=1e-3)
-    marked = figure_in(app)["data"][-1]
-    assert (marked["x"], marked["y"]) == ([0.5, 0.5], pytest.approx([to_p, theorem], rel=1e-3))
-    assert (
-        unescape(app.title[0].value) == f"δ(0.500) = {number(to_p)} for this pair; the theorem allows {number(theorem)}"
-    )
-    assert marked["text"] == [f"<b>this pair: {number(to_p)}</b>", f"<b>theorem: {number(theorem)}</b>"]
     open_tab(app, "lc_tab", "Trade-off")
     missed = {}  # of the most powerful test with type-I error 0.1
     for name, null, other in (("T(P‖Q), P is tested", p, q), ("T(Q‖P), Q is tested", q, p)):
@@ -56,17 +48,6 @@ def drawn_at(app, chart, x):
         if "name" in trace:
             found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
     return found
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0, 5.0])
-def test_what_is_looked_at_is_told_apart_from_zero(epsilon):
-    """On a linear axis from 0 wherever the theorem's point stands high enough for that, else on a logarithmic one."""
-    fig = figure_in(run(PAGE, lc_epsilon=epsilon, lc_epsilon_max=5.0))
-    axis, (_, allowed) = fig["layout"]["yaxis"], fig["data"][-1]["y"]
-    assert (axis.get("type") == "log") == (epsilon > 1)
-    if axis.get("type") != "log":
-        assert axis["range"][0] == 0
-        assert 0.09 < allowed / axis["range"][1] < 0.95
 
 
 def test_attained_preset_attains():
@@ -101,13 +82,6 @@ def test_a_bad_drawing_in_the_link_gets_a_sentence(heights):
     app.text_input(key="lc_drawn_g").set_value(heights).run()
     assert app.warning[0].value.startswith("Heights of F̃: ")
     assert app.metric[2].value == "100.0 %"
-
-
-def test_equal_drawings_keep_their_handles():
-    app = run(PAGE, lc_mode="draw")
-    app.text_input(key="lc_drawn_g").set_value("1.25,0.5,0.25,0.5,1.25,2.5,4.25").run()
-    assert "cannot be told apart" in app.info[0].value
-    assert [part.key for part in app.get("bidi_component")].count("lc_drawing") == 1
 
 
 @pytest.mark.parametrize("second", PIECES)

@@ -37,25 +37,16 @@ def test_the_cards_of_the_profile():
 
 
 def test_the_story_says_what_was_charged_what_it_costs_and_what_the_noise_alone_would():
-    def told(**state):
-        app = run(PAGE, **state)
-        (notes,) = (block.value for block in app.markdown if block.value.startswith("- **1 · "))
-        return said(app).replace("\u00a0", " "), *notes.split("\n- ")[:3]
-
-    whole, noise, charged, cost = told()
+    words = said(run(PAGE)).replace("\u00a0", " ")
     exact, least = re.search(
         r"ε = \*\*([\d.]+)\*\* at δ = 10⁻⁵[^.]*(?:\.\d[^.]*)*\. It is exact for these losses; no loss with this σ costs less than "
-        r"([\d.]+), as the Gaussian mechanism does\.", whole,
+        r"([\d.]+), as the Gaussian mechanism does\.", words,
     ).groups()  # fmt: skip
     assert (exact, least) == (number(float(TIGHT.epsilon(1e-5))), number(gaussian_epsilon(0.1, 1e-5)))
     assert float(least) < float(exact)
-    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost.replace("\u00a0", " ")
-    assert "**10.0**" in noise
-    assert "**5.00**" in noise
-    charged, cost = (float(re.search(r"ε\s=\s\*\*([\d.]+)", text).group(1)) for text in (charged, cost))
-    assert float(PUBLISHED.delta(charged)) == pytest.approx(1e-5, rel=0.1)
-    assert float(TIGHT.delta(cost)) == pytest.approx(1e-5, rel=0.1)
-    assert "nothing**: it needs λ" in told(op_lambda=0.5)[2]
+    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in words
+    assert f"ε = **{number(float(PUBLISHED.epsilon(1e-5)))}" in words
+    assert "nothing**: it needs λ" in said(run(PAGE, op_lambda=0.5))
 
 
 @pytest.mark.thorough
@@ -106,16 +97,6 @@ def test_the_cards_of_the_worst_loss():
     assert values[2:] == ["0.100", "0.200"]
 
 
-def test_both_prices_of_the_headline_are_named_on_the_line_of_the_target():
-    found = figure_in(run(PAGE))
-    ends = found["data"][-1]
-    prices = [float(one.epsilon(1e-5)) for one in (TIGHT, PUBLISHED)]
-    assert (ends["x"], ends["y"]) == (pytest.approx(prices), [1e-5, 1e-5])
-    truly, charged = map(number, prices)
-    assert ends["text"] == [f"<b>truly {truly}</b>", f"<b>charged {charged}</b>"]
-    assert [one["text"] for one in found["layout"]["annotations"]] == ["δ = 10⁻⁵"]
-
-
 def test_objective_perturbation_says_where_bounds_say_nothing():
     app = run(PAGE)
     app.select_slider(key="op_lambda").set_value(0.5).run()
@@ -145,11 +126,6 @@ def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam
     assert float(said) == pytest.approx(tight / lower, rel=0.05)
     assert float(said) > 8
     assert ("says nothing" in note) == (lam <= 1.0)
-
-
-def test_so_little_noise_that_no_curve_tells_is_said():
-    app = run(PAGE, op_sigma=0.1)
-    assert any("Hardly any privacy on this axis" in block.value for block in app.markdown)
 
 
 def test_the_cards_of_a_loss_that_is_no_glm():

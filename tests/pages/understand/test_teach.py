@@ -11,7 +11,6 @@ import pytest
 import streamlit as st
 from scipy import stats
 
-from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.lessons import lecture, sketches
 from dpcore.interfaces.handout import Stop, lecturer_html, room_html
 from pages.components import running_order, say
@@ -195,19 +194,6 @@ def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
         assert "Rows &lt;b&gt;" in text
         assert "a=1&amp;b=2" in text
         assert not re.search(r"<script|<img|<link|src=", text)
-
-
-@pytest.mark.parametrize("name", [step.figure for step in STEPS])
-def test_a_sketch_has_its_axes_with_and_without_its_curves(name):
-    drawing = sketches.sketch(name)
-    empty, whole = (still_picture(drawing, "light", empty=one) for one in (True, False))
-    titles = [escape(drawing.x_title), escape(drawing.y_title)]
-    assert all(title in picture for title in titles for picture in (empty, whole))
-    ticks = re.findall(r"text-anchor='(?:middle|end)'>([^<]*)<", empty)
-    assert ticks == re.findall(r"text-anchor='(?:middle|end)'>([^<]*)<", whole)
-    for stroke in drawing.strokes:
-        assert escape(stroke.name) in whole
-        assert escape(stroke.name) not in empty
 
 
 def test_what_is_sketched_is_what_the_answers_say():

@@ -92,21 +92,6 @@ def test_a_study_stops_when_asked(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_regression_studies_offer_the_posterior_sample():
-    app = small("study", "linear")
-    app.button_group(key="tr_learners").set_value(["tight", "output", "posterior"])
-    app.button_group(key="tr_grid").set_value([1.0])
-    app.select_slider(key="tr_repeats").set_value(1).run()
-    press(app, "Run")
-    frame = open_tab(finish(app), "tr_tab", "Data").dataframe[0].value
-    assert set(frame["learner"]) == {"Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy"}
-    assert (frame["mse"] > 0).all()
-    keys = ("amp", "output_perturbation", "posterior_sampling", "non_private")
-    titles = [heading.value for heading in open_tab(app, "tr_tab", "Formula").subheader]
-    assert titles == [LEARNERS[key].card.title for key in keys]
-
-
-@pytest.mark.thorough
 def test_solvers_are_counted_and_the_stopping_rule_measured():
     app = run(PAGE, tr_view="solvers")
     app.select_slider(key="tr_largest").set_value(200).run()
