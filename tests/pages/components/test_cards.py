@@ -1,4 +1,4 @@
-"""Cards: four in sight, the rest under More. Tabs: of their sections the chosen one is made, and what somebody typed."""
+"""Of the sections of a tab the chosen one is made, and what somebody typed."""
 
 from streamlit.testing.v1 import AppTest
 

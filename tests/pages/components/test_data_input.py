@@ -193,18 +193,14 @@ CODES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("case", "kind"), [
-    *((case, "posterior") for case in CODES),
-    ("sample with strings", "output"),
-    ("upload with stated ranges", "objective"),
-])  # fmt: skip
-def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_path, monkeypatch):
+@pytest.mark.parametrize("case", CODES)
+def test_the_code_and_the_command_shown_give_the_numbers_shown(case, tmp_path, monkeypatch):
     source, *choices = CODES[case].items()
     if "Scale columns by" in CODES[case]:
         typing(monkeypatch, age=(16.0, 80.0), pay=(500.0, 1000.0))
     with monkeypatch.context() as patch:
         patch.setattr(exact, "fill", lambda *_: None)  # before the last choice by the expansion alone
-        app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, pi_lambda=2.0, source=source[1])
+        app = opened("your_data/per_instance", "pi_tab", "Code", pi_lambda=2.0, source=source[1])
         if app.file_uploader:
             app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
         for label, value in choices:

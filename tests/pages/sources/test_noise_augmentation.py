@@ -73,16 +73,12 @@ ALWAYS = {  # what each view asks for as it opens
 
 @pytest.mark.parametrize(("view", "answers", "more", "less"), [
     *((view, {}, "", "") for view in ALWAYS),
-    ("theory", {"data": "upload"}, "loss clip", "size"),
     ("theory", {"data": "upload", "source": "upload"}, "loss", "size noise"),
     ("study", {"data": "upload", "figure": "budget"}, "loss clip source", "size show_False_True"),
     ("study", {"full": True}, "show_True_True", "show_False_True"),
-    ("study", {"figure": "budget"}, "", "show_False_True"),
-    ("rows", {"kind": "ridge"}, "strength", ""),
     ("rows", {"kind": "elastic_net"}, "strength kappa", ""),
     ("rows", {"variant": "moor", "kind": "bridge"}, "printed second", ""),
     ("rows", {"noise": "gaussian"}, "delta", ""),
-    ("rows", {"variant": "moor"}, "printed second", ""),
     ("rows", {"variant": "sum", "kind": "ridge"}, "printed strength", ""),
     ("rows", {"variant": "moor", "second": True, "kind": "bridge"}, "printed second strength gamma", ""),
     ("paths", {"variant": "moor", "selection": "vs"}, "printed selection cut", ""),

@@ -40,14 +40,11 @@ def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(vie
 
 
 def test_the_button_draws_again():
-    app = run(PAGE, em_seed=999)
-    rains = []
+    app, rains = run(PAGE), []
     for _ in range(2):
         app.button(key="em_again").click().run()
-        drawn = next(trace["x"] for trace in figure_in(app, 1)["data"] if trace["name"] == "draws")
-        rains.append((app.number_input(key="em_seed").value, drawn))
-    assert [number_of for number_of, _ in rains] == [1, 2]
-    assert rains[0][1] != rains[1][1]
+        rains += [trace["x"] for trace in figure_in(app, 1)["data"] if trace["name"] == "draws"]
+    assert rains[0] != rains[1]
 
 
 @pytest.mark.parametrize("view", ["line", "plane"])

@@ -9,13 +9,11 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 import streamlit as st
-from scipy import stats
 
 from dpcore.exhibits.lessons import lecture, sketches
 from dpcore.interfaces.handout import Stop, lecturer_html, room_html
 from pages.components import running_order, say
 from pages.components.lecture_steps import PLANS, STEPS
-from tests.errata.oracles import gaussian_delta
 from tests.pages.tabs import at, run, said
 
 
@@ -116,32 +114,6 @@ def seen(app) -> str:
 
 def numbers(text: str) -> set[str]:
     return set(re.findall(r"\d+(?:\.\d+)?", text))
-
-
-def test_its_numbers():
-    assert lecture.best_guess(2.0) == pytest.approx(stats.norm.cdf(0.25), rel=1e-12)
-    found = lecture.of_equal_budget(1.0, 0.5)
-    assert found["Laplace"] == pytest.approx(1 - np.exp(-0.25), rel=1e-12)
-    assert found["Randomised response"] == pytest.approx((np.e - np.exp(0.5)) / (np.e + 1), rel=1e-12)
-    one, many = lecture.growth(10.0, 100, 1e-5)
-    for epsilon, mu in ((one, 0.1), (many, 1.0)):
-        assert gaussian_delta(epsilon, mu) == pytest.approx(1e-5, rel=1e-9)
-    assert lecture.forced(4, 256, 0.5)[0] == pytest.approx(0.1 * 256 * np.exp(-2), rel=1e-12)
-    published, tight = lecture.gap(5.0, 20.0, 0.5)
-    assert published > 2 * tight
-    median, most = lecture.exposed_rows("diabetes", 1e-6)
-    assert most > 2 * median
-
-
-def test_a_hundred_randomised_answers_by_enumeration():
-    yes = np.exp(0.1) / (1 + np.exp(0.1))
-    k = np.arange(101)
-    loss = 0.1 * (2 * k - 100)
-    found = lecture.survey(0.1, 100, 1e-5)
-    delta = (stats.binom.pmf(k, 100, yes) * np.maximum(-np.expm1(found["pld"] - loss), 0)).sum()
-    assert delta == pytest.approx(1e-5, rel=1e-3)
-    assert delta <= 1e-5 * (1 + 1e-9)
-    assert found["pld"] < found["renyi"] < found["basic"]
 
 
 def test_no_answer_is_seen_before_it_is_asked_for():

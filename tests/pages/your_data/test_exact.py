@@ -148,20 +148,6 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
     assert "Stopped" not in said(app, "caption")
 
 
-def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
-    """At every move of a slider the page first comes without them: `fill` ends with drawing it again."""
-    with monkeypatch.context() as patch:
-        patch.setattr(exact, "fill", lambda *_: None)
-        patch.setattr("pages.your_data.per_instance.tables.main_cells", None)
-        patch.setattr("pages.your_data.per_instance.tables.main_pair", None)
-        app = run(pi_kind="output")
-    assert len(app.get("plotly_chart")) == 2
-    assert not [frame for frame in app.dataframe if "exposed by" in frame.value]
-    app.run()
-    assert [frame for frame in app.dataframe if "exposed by" in frame.value]
-    assert "accounts for" in said(app)
-
-
 @pytest.mark.thorough
 def test_exact_rows_say_what_their_accuracy_rests_on():
     app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
