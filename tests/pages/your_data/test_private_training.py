@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +12,6 @@ from dpcore.exhibits import training
 from dpcore.exhibits.training.published import algorithm_1
 from dpcore.exhibits.training.solver_study import race
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
-from pages.components.words import number
 from pages.your_data.private_training import study as study_page
 from pages.your_data.private_training.learners import learners
 from pages.your_data.private_training.live import shown
@@ -89,19 +86,6 @@ def test_a_study_stops_when_asked(monkeypatch):
     app.run()
     assert app.get("progress")[0].text == first
     assert first.startswith("2 of ")  # one as the study opens, one until it is stopped
-
-
-@pytest.mark.thorough
-def test_solvers_are_counted_and_the_stopping_rule_measured():
-    app = run(PAGE, tr_view="solvers")
-    app.select_slider(key="tr_largest").set_value(200).run()
-    assert len(open_tab(app, "tr_tab", "Cost and stopping").get("plotly_chart")) == 3
-    drawn = figure_in(app, 1)["data"][-1]
-    assert html.unescape(drawn["name"]) == "SAG, Theorem G.1"
-    open_tab(app, "tr_tab", "What to notice")
-    assert any("evaluations grow like $n^" in m.value for m in app.markdown)
-    (proven,) = [m.value for m in app.markdown if "Theorem G.1, with the constants" in m.value]
-    assert f"{number(training.sag_bound([200]).y[0])} evaluations at n = 200" in proven
 
 
 @pytest.mark.thorough
