@@ -143,9 +143,7 @@ def check_shapes(profile: PrivacyProfile) -> None:
     for call in calls:
         scalar = call(0.5)
         assert isinstance(scalar, float)
-        assert isinstance(call(np.float64(0.5)), float)
         assert isinstance(call(np.array(0.5)), float)
-        assert call(np.empty(0)).shape == (0,)
         assert call(np.empty((2, 0))).shape == (2, 0)
         square = call(np.array([[0.5, 0.25, 0.75], [0.125, 0.5, 1.0]]))
         assert square.shape == (2, 3)

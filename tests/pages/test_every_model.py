@@ -1,6 +1,7 @@
 """Every model with every mechanism: one number of a row on the page, in the file of the command line and in the library."""
 
 import shlex
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from dpcore.interfaces.command import OK, main
 from dpcore.mechanisms import RELEASES
 from pages.components.words import number
 from pages.your_data.per_instance import exact
-from tests.pages.tabs import box, cards, program, run, said, table_with
+from tests.pages.tabs import box, cards, program, said, table_with, uploaded
 
 ROWS = 40
 TARGETS = {"numeric": "amount", "binary": "answer", "count": "visits"}
@@ -36,17 +37,12 @@ def people() -> bytes:
 @pytest.fixture(scope="module")
 def opened(people):
     """The page for a kind of target, made once for all models of it."""
-    apps = {}
 
+    @cache
     def app_for(kind: str):
-        if kind not in apps:
-            app = run("your_data/per_instance", source="upload", pi_tab="Code")
-            app.file_uploader[0].set_value(("people.csv", people, "text/csv")).run()
-            box(app, "Target").set_value(TARGETS[kind]).run()
-            features = box(app, "Features")
-            features.set_value(["a", "b"]).run()
-            apps[kind] = app
-        return apps[kind]
+        app = uploaded("your_data/per_instance", "people.csv", people, pi_tab="Code")
+        box(app, "Target").set_value(TARGETS[kind]).run()
+        return box(app, "Features").set_value(["a", "b"]).run()
 
     return app_for
 

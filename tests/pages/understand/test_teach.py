@@ -77,10 +77,10 @@ def test_an_address_of_a_step_and_nothing_else_leads_to_it(index):
 
 
 def test_a_short_plan_goes_from_its_steps_to_its_steps():
-    links = {one.proto.label: one.proto.query_string for one in opened(2, plan=20).get("page_link")}
+    app = opened(2, plan=20)
+    links = {one.proto.label: one.proto.query_string for one in app.get("page_link")}
     assert all(part in links["Next →"] for part in ("step=4", "plan=20"))
-    assert links["← Back"].startswith("home_sigma") or "step=1" in links["← Back"]
-    assert f"2 of 4 · {STEPS[2].ask}" in said(opened(2, plan=20))
+    assert f"2 of 4 · {STEPS[2].ask}" in said(app)
 
 
 @pytest.mark.parametrize("step", ["0", "99", "٣"])

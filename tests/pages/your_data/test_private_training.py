@@ -73,8 +73,6 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     done, _, planned, _ = app.get("progress")[0].text.split()
     assert int(done) >= 10  # those of before, and as many as a first picture takes time for
     assert planned == "14"
-    app.button_group(key="tr_score").set_value("auc").run()
-    assert "area under the ROC curve" in app.get("plotly_chart")[0].proto.spec
 
 
 def test_a_study_stops_when_asked(monkeypatch):
