@@ -66,15 +66,14 @@ def check_both_is_the_maximum(bracket: Bracket) -> None:
 
 
 def check_epsilon_meets_its_target(bracket: Bracket) -> None:
-    for target in (1e-6,):
-        for name in ("lower", "upper"):
-            side = getattr(bracket, name)
-            found = float(side.epsilon(target))
-            assert found >= 0
-            if np.isfinite(found):
-                assert float(side.delta(found)) <= target
-        low, high = bracket.epsilon(target)
-        assert low <= high * (1 + SLACK)
+    for name in ("lower", "upper"):
+        side = getattr(bracket, name)
+        found = float(side.epsilon(1e-6))
+        assert found >= 0
+        if np.isfinite(found):
+            assert float(side.delta(found)) <= 1e-6
+    low, high = bracket.epsilon(1e-6)
+    assert low <= high * (1 + SLACK)
 
 
 def check_what_the_sides_are(bracket: Bracket) -> None:

@@ -92,15 +92,6 @@ def check_epsilon_is_the_smallest_that_meets_delta(mechanism: GlmRelease) -> Non
     assert (result.epsilon_at(DELTAS[0]) > 0).any()
 
 
-def check_curves_fall(mechanism: GlmRelease) -> None:
-    result = result_of(mechanism)
-    by_delta = np.array([result.epsilon_at(delta) for delta in DELTAS])
-    by_epsilon = np.array([result.delta_at(epsilon) for epsilon in EPSILONS])
-    assert (np.diff(by_delta, axis=0) <= 0).all()
-    assert (np.diff(by_epsilon, axis=0) <= 0).all()
-    assert ((by_epsilon >= 0) & (by_epsilon <= 1)).all()
-
-
 def check_some_rows_are_those_of_all(mechanism: GlmRelease) -> None:
     rows = rows_of(mechanism)
     epsilon, some = rows.epsilon(LOG_DELTA), [11, 3, 4]

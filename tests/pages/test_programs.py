@@ -34,13 +34,9 @@ ELSEWHERE = [  # what these say is in the figure or the text, or comes from a ru
 LONG = [("your_data/private_training", "tr_tab", {"tr_view": view}) for view in ("study", "solvers")]
 
 
-def shown(page: str, tab: str, state: dict):
-    return opened(page, tab or "no_tab", "Code", **state)
-
-
 @pytest.mark.parametrize(("page", "tab", "state"), ON_SCREEN)
 def test_it_makes_a_number_on_screen(page, tab, state):
-    app = shown(page, tab, state)
+    app = opened(page, tab, "Code", **state)
     cards = [metric.value.split("ε = ")[-1].removesuffix(" nats").removesuffix(" extra") for metric in app.metric]
     values = [value for array in alone(program(app)[0]) for value in array.tolist()]
     assert set(cards) & {text for value in values for text in (number(value), f"{100 * value:.1f} %")}, cards
@@ -48,10 +44,10 @@ def test_it_makes_a_number_on_screen(page, tab, state):
 
 @pytest.mark.parametrize(("page", "tab", "state"), ELSEWHERE)
 def test_it_runs(page, tab, state):
-    said, names = program(shown(page, tab, state), dataset=dp.load_sample("diabetes"))
+    said, names = program(opened(page, tab, "Code", **state), dataset=dp.load_sample("diabetes"))
     assert said or "result" in names
 
 
 @pytest.mark.parametrize(("page", "tab", "state"), LONG)
 def test_what_takes_long_asks_for_what_is_there(page, tab, state):
-    assert code(shown(page, tab, state)).body
+    assert code(opened(page, tab, "Code", **state)).body

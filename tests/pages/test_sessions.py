@@ -1,7 +1,5 @@
 """A session outlives an interruption of its connection for a while, and its page not at all."""
 
-from contextlib import nullcontext, suppress
-
 import pytest
 
 from pages.server import conversation, sessions
@@ -52,18 +50,3 @@ def ended(monkeypatch):
 ])  # fmt: skip
 def test_an_interruption_is_waited_for_a_while_and_a_page_that_is_left_is_not(ended, code, seconds, gone):
     assert ended(code, seconds) == gone
-
-
-@pytest.mark.parametrize("page_is_gone", [True, False])
-def test_a_page_found_gone_while_it_is_spoken_to_is_no_fault_but_others_are(page_is_gone):
-    async def endpoint(scope, receive, send):
-        with suppress(OSError):
-            await send({"type": "websocket.send", "bytes": b""})
-        raise RuntimeError("once a close message has been sent")
-
-    async def send(message):
-        if page_is_gone:
-            raise ConnectionResetError
-
-    with nullcontext() if page_is_gone else pytest.raises(RuntimeError):
-        awaited(conversation.Farewell(endpoint), {"type": "websocket", "headers": []}, None, send)

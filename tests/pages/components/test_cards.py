@@ -1,19 +1,6 @@
-"""Cards: four in sight, the rest under More. Tabs: of their sections the chosen one is made, and what somebody typed."""
+"""Of the sections of a tab the chosen one is made, and what somebody typed."""
 
 from streamlit.testing.v1 import AppTest
-
-
-def _seven():
-    from pages.components import cards
-
-    cards.metric_row([cards.Metric(f"card {i}", str(i)) for i in range(7)])
-
-
-def test_the_fifth_card_and_what_follows_are_under_more():
-    app = AppTest.from_function(_seven).run()
-    assert [expander.label for expander in app.expander] == ["More"]
-    assert [metric.value for metric in app.expander[0].metric] == ["4", "5", "6"]
-    assert len(app.metric) == 7
 
 
 def _nested():
@@ -46,8 +33,7 @@ def test_of_a_tabs_sections_the_chosen_one_and_those_typed_in_are_made():
 
 
 def test_a_section_is_opened_as_a_tab_was_by_its_name_or_a_former_one():
-    assert made(tt_tab="two") == ["two", "typed"]
-    assert made(tt_tab="old two") == ["two", "typed"]
+    assert made(tt_tab="two") == made(tt_tab="old two") == ["two", "typed"]
     assert made(tt_tab="alone") == ["typed", "alone"]
     app = AppTest.from_function(_nested)
     app.query_params["tt_tab"] = "two"

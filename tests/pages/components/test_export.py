@@ -3,26 +3,14 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 
-import plotly.graph_objects as go
 import pytest
-import streamlit as st
 
 from dpcore.exhibits.home import study as home
 from dpcore.figures.theme import figure
 from dpcore.mechanisms import Gaussian
 from dpcore.references import REFERENCES
 from pages.components import controls, export, say
-from tests.pages.tabs import ROOT, opened
-
-PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
-DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
-
-
-@pytest.mark.parametrize(("browser", "tools"), [(PHONE, False), (DESK, "hover")])
-def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
-    context = type("Context", (), {"headers": {"User-Agent": browser}})()
-    monkeypatch.setattr(st, "context", context)
-    assert export.chart_config()["displayModeBar"] == tools
+from tests.pages.tabs import opened
 
 
 @pytest.fixture
@@ -31,11 +19,6 @@ def files(monkeypatch):
     taken = {}
     monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: taken.update({label: data}))
     return taken
-
-
-def test_powers_are_typeset_in_prose():
-    for path in (ROOT / "pages").rglob("*.py"):
-        assert not re.search(r"\w\^\(", path.read_text(encoding="utf-8")), path
 
 
 def test_a_live_chart_stays_live_in_its_file(files):
@@ -67,14 +50,6 @@ def test_names_of_strangers_are_no_markup_in_a_file():
     assert "<h1>&lt;b&gt;x&lt;/b&gt; &amp;</h1><p>&lt;i&gt;</p>" in page
     assert "<p>&lt;script&gt;</p>" in page
     assert "href='http://here/?a=1&amp;b=&#x27;'" in page
-
-
-def test_a_figure_alone_is_tall_light_and_has_its_legend():
-    drawn = figure("dark", [go.Scatter(name="one"), go.Scatter(name="two")], height=300, showlegend=False)
-    alone = export.alone(drawn)
-    assert alone.layout.showlegend is None
-    assert alone.layout.height > drawn.layout.height
-    assert alone.layout.template.layout.paper_bgcolor == "#FFFFFF"
 
 
 @pytest.mark.thorough

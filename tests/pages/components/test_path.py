@@ -1,6 +1,6 @@
 """A path over several states, each step of which opens what it names."""
 
-from pages.components.path import AUGMENTATION, LIMITS, MECHANISM, NOISE_AS_ROWS, SAMPLING
+from pages.components.path import AUGMENTATION, MECHANISM, NOISE_AS_ROWS, SAMPLING
 from tests.pages.tabs import places, run
 
 
@@ -13,12 +13,6 @@ def test_steps_of_this_page_open_its_sections_and_the_others_lead_away():
         app.button(key=f"sampling_path_{number}").click().run()
         wanted = places(app, "em_tab")[state["em_tab"]]
         assert {name: app.session_state[name] for name in wanted} == wanted
-
-
-def test_the_first_step_is_a_view_of_learning_limits():
-    app = run(LIMITS, link=SAMPLING.steps[0][2])
-    assert (app.session_state["ll_view"], len(app.get("page_link"))) == ("sampling", 2)
-    assert not run(LIMITS).get("page_link")
 
 
 def test_rows_of_noise_lead_to_their_penalty_and_to_what_privacy_survives():

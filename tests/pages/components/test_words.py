@@ -8,11 +8,8 @@ from pages.components.controls import nearest, round_values
 from pages.components.words import count, measured, number, power_of_ten, probability_from_log, times_from_log
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(8.0, "8"), (1234.0, "1\u202f234"), (2.6e16, "2.6\u00a0×\u00a010¹⁶"), (math.inf, "∞")]
-)
-def test_counts_have_no_decimals(value, text):
-    assert count(value) == text
+def test_counts_have_no_decimals():
+    assert [count(value) for value in (1234.0, 2.6e16)] == ["1\u202f234", "2.6\u00a0×\u00a010¹⁶"]
 
 
 @pytest.mark.parametrize(("value", "text"), [

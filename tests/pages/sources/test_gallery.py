@@ -85,11 +85,3 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
     assert (app.caption[0].value, app.session_state["ll_view"]) == ("Learning limits", "sampling")
-
-
-def test_cards_of_one_caption_say_which_settings_tell_them_apart():
-    left, right = (cards_of_figures.caption(EXHIBITS[f"redberg-fig-1-{side}"]) for side in ("left", "right"))
-    assert (left.split(" The")[0], right.split(" The")[0]) == ("**σ = 5, λ = 20.**", "**σ = 10, λ = 5.**")
-    one_of_its_kind = EXHIBITS["redberg-fig-4"]
-    assert cards_of_figures.caption(one_of_its_kind) == one_of_its_kind.caption
-    assert any(str(one.value).startswith("**σ = 5, λ = 20.** The") for one in run("sources/gallery").caption)

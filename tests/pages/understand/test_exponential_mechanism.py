@@ -1,10 +1,8 @@
 """The exponential-mechanism page: its numbers are dpcore's, every extreme runs, the samplers report."""
 
-import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components.words import number
 from tests.pages.tabs import figure_in, on_cards, open_tab, run, table_with
@@ -24,36 +22,12 @@ def test_line_numbers_are_those_of_the_library():
     assert app.metric[1].value == number(shown.excess(100.0, 0.0))
 
 
-@pytest.mark.parametrize(("epsilon", "beside"), [(0.1, "top right"), (1.0, "top right"), (8.0, "bottom left")])
-def test_both_numbers_of_the_headline_stand_in_the_picture(epsilon, beside):
-    """Only the two curves that the headline compares are in the first picture; all are in the third, with a legend."""
-    app = run(PAGE, em_epsilon=epsilon)
-    found = figure_in(app)
-    marked = found["data"][-1]
-    assert marked["textposition"] == beside
-    said = [one.removeprefix("<b>").removesuffix("</b>").split(": ") for one in marked["text"]]
-    assert [name for name, _ in said] == ["a draw, on average", "allowed"]
-    assert app.title[0].value == "A draw is {} worse than the best; {} is allowed".format(*(value for _, value in said))
-    assert [one["name"] for one in found["data"][:-1]] == ["Regularised, exact", "Regularised, bound"]
-    assert not any(one["showlegend"] for one in found["data"])
-    every = [one for one in figure_in(app, 2)["data"] if one["showlegend"]]
-    assert [one["name"] for one in every] == list(figures.SHORT.values())
-
-
 def test_finite_numbers_are_those_of_the_library():
     found = exponential.finite_landscape(100, 100, 0.1, 1.0)
     app = run(PAGE, em_view="finite")
     assert app.metric[0].value == f"{found.errors.min():.0f}"
     extra = [f"{number(found.excess(law))} extra" for law in ("exponential", "permute_and_flip")]
     assert [one.value for one in app.metric[1:3]] == extra
-
-
-def test_laws_of_a_list_are_told_apart():
-    found = exponential.finite_landscape(100, 100, 0.1, 1.0)
-    times = found.times_exponential("permute_and_flip")
-    np.testing.assert_allclose(times[~np.isnan(times)] * found.laws["exponential"][~np.isnan(times)],
-                               found.laws["permute_and_flip"][~np.isnan(times)], rtol=1e-12)  # fmt: skip
-    assert 1.05 < np.nanmax(times) < 2
 
 
 @pytest.mark.parametrize(("view", "chart", "axis"), [("line", 1, "y"), ("finite", 0, "y2")])
@@ -66,14 +40,11 @@ def test_the_axis_holds_what_is_drawn_at_the_largest_epsilon_and_little_more(vie
 
 
 def test_the_button_draws_again():
-    app = run(PAGE, em_seed=999)
-    rains = []
+    app, rains = run(PAGE), []
     for _ in range(2):
         app.button(key="em_again").click().run()
-        drawn = next(trace["x"] for trace in figure_in(app, 1)["data"] if trace["name"] == "draws")
-        rains.append((app.number_input(key="em_seed").value, drawn))
-    assert [number_of for number_of, _ in rains] == [1, 2]
-    assert rains[0][1] != rains[1][1]
+        rains += [trace["x"] for trace in figure_in(app, 1)["data"] if trace["name"] == "draws"]
+    assert rains[0] != rains[1]
 
 
 @pytest.mark.parametrize("view", ["line", "plane"])

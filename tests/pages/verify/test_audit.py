@@ -10,7 +10,7 @@ import dpcore as dp
 from dpcore.audit import Match
 from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
 from pages.verify.audit import machine, sidebar
-from tests.pages.tabs import open_tab, press, run, said, uploaded
+from tests.pages.tabs import press, run, said, uploaded
 
 PAGE = "verify/audit"
 
@@ -55,11 +55,6 @@ def test_the_machine_refutes_only_the_cheat(preset, verdict):
     assert any(audit.verdict in unescape(block.value) for block in app.markdown)
     assert audit.runs == 2000
     assert any("By quadrature" in block.value for block in app.markdown)
-    assert len(open_tab(app, "au_tab", "Data").dataframe[0].value) > 50
-    assert app.button(key="au_run").label == "Run again"
-    app.toggle(key="au_now").set_value(False).run()
-    app.button(key="au_run").click().run()
-    assert app.metric[3].value == "none yet"
 
 
 @pytest.fixture
@@ -158,9 +153,3 @@ def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
         assert found["pure ε"] == pytest.approx(budget)
         assert found["δ by quadrature"] == pytest.approx(attack(Scenario(1.0, 0.5), key, budget).delta, abs=1e-9)
         assert found["verdict"] == ("not refuted" if key == "certified" else "refuted")
-
-
-def test_a_target_that_the_loss_cannot_use_is_said_in_words():
-    app = run(PAGE, au_subject="learner", au_learner="output_perturbation")
-    app.selectbox(key="au_loss").set_value("logistic").run(timeout=120)
-    assert app.error

@@ -4,42 +4,30 @@ import pytest
 
 import dpcore as dp
 from pages.your_data.per_instance import large_data
-from tests.pages.tabs import at, box, cards
+from tests.pages.tabs import at, box, cards, press
 
 PAGE = "your_data/per_instance"
 
 
-@pytest.fixture
-def app():
-    return at(PAGE)
-
-
-def test_large_data_show_the_same_numbers(app, monkeypatch):
-    small = cards(app.run())
+def test_large_data_show_the_same_numbers_and_once_stopped_nothing_until_asked_for_again(monkeypatch):
+    small = cards(at(PAGE).run())
     monkeypatch.setattr(large_data, "LARGE", 1)
-    again = at(PAGE).run()
-    assert cards(again) == small
-    assert again.session_state["private_data"]["large_result"].epsilon.shape == (442,)
-
-
-def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
-    monkeypatch.setattr(large_data, "LARGE", 1)
+    app = at(PAGE).run()
+    assert cards(app) == small
+    assert app.session_state["private_data"]["large_result"].epsilon.shape == (442,)
     data, mechanism = dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0)
-    computed = cards(app.run())
     key = app.session_state["private_data"]["large_key"]
     assert key == (data.sha256, data.provenance, f"PosteriorSampling:{mechanism!r}", 1e-6)
     app.session_state["private_data"] = {"generation": 0, "large_stopped": key}
     app.run()
     assert not app.metric
     assert any("Stopped" in info.value for info in app.info)
-    next(button for button in app.button if button.label == "Compute again").click()
-    app.run()
-    assert cards(app) == computed
+    assert cards(press(app, "Compute again")) == small
 
 
 @pytest.mark.thorough
-def test_all_rows_are_paged_and_sorted(app):
-    app.run()
+def test_all_rows_are_paged_and_sorted():
+    app = at(PAGE).run()
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     frame = result.frame()
     box(app, "Browse all rows").set_value(True).run()

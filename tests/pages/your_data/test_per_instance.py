@@ -1,6 +1,7 @@
 """The per-instance page: objective perturbation, why a row is exposed, subgroups, mechanisms side by side, the floor."""
 
 import re
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.exhibits.per_instance.floor import floors
 from dpcore.exhibits.per_instance.settings import sweep_mechanisms
 from dpcore.individual.rows import groups
-from dpcore.individual.rows.cells import exposing_cells, main_pair
+from dpcore.individual.rows.cells import main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
 from pages.your_data.per_instance import settings
@@ -40,24 +41,14 @@ def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
         assert other.replace("row", "Row") + " has" in said(app)
 
 
-@pytest.mark.parametrize("kind", ["posterior", "output"])
-def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
-    app = run("Cell by cell", pi_kind=kind, pi_advice_target=0.2)
-    mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
-    result = library(mechanism)
+def test_two_cells_that_expose_a_row_together_are_named_and_what_helps():
+    app = run("Cell by cell", pi_advice_target=0.2)
+    result = library(dp.PosteriorSampling(1.0, 1.0))
     index = int(np.argmax(result.epsilon))
-    assert f"Row {index + 1} has" in said(app)
-    first, pair = exposing_cells(result, index)[0], main_pair(result, index)
-    assert (pair is not None) == (kind == "posterior")
-    both = (first,) if pair is None else pair.cells
-    named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in both)
-    assert (f" Its {named} accounts for" if pair is None else f"but its {named} together for") in said(app)
-    if pair is not None:
-        assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
-    near = table_with(app, "shared direction")["shared direction"]
-    assert (len(near), near.iloc[0]) == (9, 1)
-    if kind == "output":
-        return  # ε of the row is below the target already
+    pair = main_pair(result, index)
+    named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
+    assert f"but its {named} together for" in said(app)
+    assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
     open_tab(app, "pi_tab", "Under a target")
     shown = table_with(app, "what to do")
     advice = dp.advise(result, index, 0.2)
@@ -96,11 +87,9 @@ def test_the_floor_is_shown_and_explained():
 @pytest.mark.thorough
 def test_one_release_speaks_of_every_row():
     app = run("After a release", pi_kind="objective", pi_sigma=2.0)
-    data, mechanism = dp.load_sample("diabetes"), objective_of(2.0, 1.0)
-    theta, after = released(data, mechanism, 0)
+    _, after = released(dp.load_sample("diabetes"), objective_of(2.0, 1.0), 0)
     table = table_with(app, "log ratio")
     assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
-    assert np.linalg.norm(dp.Problem("squared", data.X, data.y, lam=1.0).gradient(theta)) > 0
     assert "objective perturbation only" in said(run("After a release"), "info")
 
 
@@ -139,13 +128,7 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
 
 @pytest.mark.thorough
 def test_stopped_settings_are_not_shown_until_asked_for_again(monkeypatch):
-    class Interrupted(Exception):
-        """What Streamlit raises where a reader presses a button meanwhile."""
-
-    def interrupted(*args, **kwargs):
-        raise Interrupted
-
-    monkeypatch.setattr(settings, "sweep_mechanisms", interrupted)
+    monkeypatch.setattr(settings, "sweep_mechanisms", Mock(side_effect=InterruptedError))  # by the button
     app = at("your_data/per_instance")
     app.session_state["pi_tab"] = "Noise against accuracy"
     with pytest.raises(AssertionError):

@@ -1,15 +1,14 @@
-"""What the per-instance page says of rows that repeat another, and of rows that a gradient clip cuts."""
+"""What the per-instance page says of rows that repeat another."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore.individual.models import default_clip
 from dpcore.individual.rows.group_privacy import group_privacy
 from pages.components.words import number
 from tests.pages import tabs
-from tests.pages.tabs import said, table_with
+from tests.pages.tabs import table_with
 
 
 def uploaded(table: pd.DataFrame, **state):
@@ -30,18 +29,3 @@ def test_copies_are_counted_and_a_person_has_an_epsilon():
     shown = table_with(app, "ε per person")
     line = shown.set_index("rows of one person").loc[f"rows {row + 1} and {61 + row}"]
     assert line.tolist() == [f"≤ {number(together.epsilon)}", number(float(result.epsilon[row]))]
-
-
-@pytest.mark.thorough
-def test_a_row_that_the_clip_cuts_is_named():
-    rng = np.random.default_rng(4)
-    table = pd.DataFrame(rng.normal(size=(80, 2)).round(3), columns=["a", "b"])
-    table["visits"] = rng.poisson(2, 80)
-    app = uploaded(table, pi_kind="output")
-    data = app.session_state["private_data"]["dataset"]
-    clip = default_clip(data.domain)
-    result = dp.individual_privacy(data, dp.OutputPerturbation(1.0, 1.0, loss="poisson", clip=clip), 1e-6)
-    assert f"The clip C = {clip:g} cuts the gradient of" in result.clipping
-    assert any(result.clipping in one.value for one in app.caption)
-    app.selectbox(key=f"data_row_{data.sha256[:12]}").set_value(int(result.leverage.unclipped.argmin())).run()
-    assert f"Its gradient is cut to C = {clip:g}" in said(app)
