@@ -48,7 +48,11 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    defaults: dict[str, dict[str, Any]] = {"report": {"run": run, "top": ROWS_SHOWN}, "figures": {"run": _figures}, "check": {"run": check}}
+    defaults: dict[str, dict[str, Any]] = {
+        "report": {"run": run, "top": ROWS_SHOWN},
+        "figures": {"run": _figures},
+        "check": {"run": check},
+    }
     for name, given in tables(_PATH, ("command",))["command"].items():
         asked = given.pop("option")
         layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter

@@ -15,7 +15,7 @@ from dpcore.runs.budgets import added
 from dpcore.runs.checkpoint import is_checkpoint, read_checkpoint
 from dpcore.runs.readers import READERS
 from dpcore.runs.readers.opacus import accountant_state
-from dpcore.runs.run import Claim, Run, Steps, flag
+from dpcore.runs.run import ReadRun, Steps, ToolClaim, remark
 from dpcore.runs.source import content_of, decoded
 
 _DELTA = 1e-5  # where neither the caller nor the run states one
@@ -35,7 +35,7 @@ class CheckedRun:
     """
 
     tool: str
-    run: Run
+    run: ReadRun
     delta: float
 
     @property
@@ -67,11 +67,6 @@ class CheckedRun:
         low, high = self.epsilon_at(self.delta)
         return float(low), float(high)
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether both sides are of the same steps, so that they differ by round-off alone."""
-        return self.run.sides.below == self.pipeline
-
     @cached_property
     def claim(self) -> tuple[float, float] | None:
         """(ε, δ) that the tool claims; None if it claims none."""
@@ -90,10 +85,10 @@ class CheckedRun:
 
     @cached_property
     def verdict(self) -> str:
-        """"refuted", "open" (between the sides), "inside" the digits of the certified side, "holds", or "" without a claim."""
+        """ "refuted", "open" (between the sides), "inside" the digits of the certified side, "holds", or "" without a claim."""
         if self.claim is None:
             return ""
-        (low, high), unit, above = self._at_claim, (self.run.claim or Claim()).unit, self._brackets[1]
+        (low, high), unit, above = self._at_claim, (self.run.claim or ToolClaim()).unit, self._brackets[1]
         if self.claim[0] + unit < low:
             return "refuted"
         proven = low if above is None else float(above.epsilon(self.claim[1])[0])  # the side above, up to its round-off
@@ -108,15 +103,15 @@ class CheckedRun:
             return self.run.flags
         (claim, at), (low, high), said = self.claim, self._at_claim, list(self.run.flags)
         if self.run.claim is not None and self.run.claim.delta is None and self.run.claim.unit:
-            said.insert(0, flag("no_delta", delta=at))
+            said.insert(0, remark("no_delta", delta=at))
         if at != self.delta:
-            said.insert(0, flag("other_delta", delta=self.delta, claimed=at, low=low, high=high))
+            said.insert(0, remark("other_delta", delta=self.delta, claimed=at, low=low, high=high))
         if self.verdict == "refuted":
-            said.insert(0, flag("refuted", claim=claim, delta=at, low=low))
+            said.insert(0, remark("refuted", claim=claim, delta=at, low=low))
         elif self.verdict == "open":
-            said.insert(0, flag("open", claim=claim, delta=at))
+            said.insert(0, remark("open", claim=claim, delta=at))
         elif self.verdict == "holds" and claim > _LOOSE * high > 0:
-            said.insert(0, flag("too_much", more=claim / high, delta=at))
+            said.insert(0, remark("too_much", more=claim / high, delta=at))
         return tuple(said)
 
 

@@ -65,7 +65,9 @@ def read_checkpoint(data: bytes) -> Any:
     except DataError:
         raise
     except Exception as error:  # a damaged pickle can raise nearly anything
-        raise DataError(f"the checkpoint cannot be read ({type(error).__name__}): save it again, or paste it as JSON") from error
+        raise DataError(
+            f"the checkpoint cannot be read ({type(error).__name__}): save it again, or paste it as JSON"
+        ) from error
     raise DataError("the checkpoint holds no dict: save accountant.state_dict() or the whole checkpoint as a dict")
 
 
@@ -77,5 +79,7 @@ def _pickled(data: bytes) -> bytes:
         with whole.open(parts[0]) as part:
             content = part.read(_MOST + 1)
     if len(content) > _MOST:
-        raise DataError(f"the checkpoint's {_CONTENT} is larger than {_MOST >> 20} MB: save accountant.state_dict() alone")
+        raise DataError(
+            f"the checkpoint's {_CONTENT} is larger than {_MOST >> 20} MB: save accountant.state_dict() alone"
+        )
     return content

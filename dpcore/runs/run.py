@@ -17,7 +17,7 @@ Steps = tuple[tuple[PrivacyProfile, int], ...]
 _FLAGS: dict[str, str] = tables(Path(__file__).with_name("flags.toml"), ("flag",))["flag"]
 
 
-def flag(key: str, /, **values: Any) -> str:
+def remark(key: str, /, **values: Any) -> str:
     """A sentence of `flags.toml`."""
     return _FLAGS[key].format(**values)
 
@@ -50,7 +50,7 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ToolClaim:
     """What a tool says: ε at one δ (`delta` None: whatever δ is asked), as printed, or a rule that gives ε at any δ."""
 
     epsilon: float = math.nan
@@ -66,11 +66,11 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Run:
+class ReadRun:
     """A run as read: what bounds it, what its tool claims, and sentences on what was assumed."""
 
     sides: Sides
-    claim: Claim | None
+    claim: ToolClaim | None
     flags: tuple[str, ...]
     delta: float | None = None
 
@@ -88,10 +88,10 @@ class Reader:
 
     name: str
     knows: Callable[[Any], bool]
-    read: Callable[[Any], Run]
+    read: Callable[[Any], ReadRun]
 
 
-def number(content: Mapping[str, Any], name: str, default: float | None = None) -> float:
+def number_of(content: Mapping[str, Any], name: str, default: float | None = None) -> float:
     """A real number of the content; YAML gives some numbers as text.
 
     Raises
@@ -104,10 +104,10 @@ def number(content: Mapping[str, Any], name: str, default: float | None = None) 
         if default is None:
             raise DataError(f"{name} is missing; known are {', '.join(map(str, content)) or 'no names'}")
         return default
-    return real(name, given)
+    return number_from(name, given)
 
 
-def real(name: str, given: Any) -> float:
+def number_from(name: str, given: Any) -> float:
     """A real number, or text that is one."""
     try:
         return validation.real(name, float(given) if isinstance(given, str) else given)
@@ -115,22 +115,24 @@ def real(name: str, given: Any) -> float:
         raise DataError(f"{name} must be a number, got {given!r:.60}") from error
 
 
-def whole(content: Mapping[str, Any], name: str, default: int | None = None) -> int:
+def whole_of(content: Mapping[str, Any], name: str, default: int | None = None) -> int:
     """A whole number ≥ 1 of the content."""
-    value = number(content, name, default)
+    value = number_of(content, name, default)
     if value != int(value):
         raise DataError(f"{name} must be a whole number, got {value:g}")
     return validation.at_least_one(name, int(value))
 
 
-def listed(content: Any, name: str) -> Iterator[tuple[str, Any]]:
+def entries_of(content: Any, name: str) -> Iterator[tuple[str, Any]]:
     """The entries of a list, each with its place in words."""
     if isinstance(content, (str, bytes)) or not isinstance(content, Sequence) or not content:
         raise DataError(f"{name} must be a list with at least one entry, got {content!r:.60}")
     yield from ((f"{name}, entry {i}", entry) for i, entry in enumerate(content, start=1))
 
 
-def claim_of(content: Any, otherwise: Claim | None = None) -> tuple[Claim | None, tuple[str, ...], float | None]:
+def claim_of(
+    content: Any, otherwise: ToolClaim | None = None
+) -> tuple[ToolClaim | None, tuple[str, ...], float | None]:
     """The claim beside a run (`epsilon` and `delta`), or another one; sentences about it; and δ of the file.
 
     Parameters
@@ -139,14 +141,14 @@ def claim_of(content: Any, otherwise: Claim | None = None) -> tuple[Claim | None
     otherwise : the claim where the content states none
     """
     stated = content if isinstance(content, Mapping) else {}
-    delta = validation.open_probability("delta", number(stated, "delta")) if "delta" in stated else None
+    delta = validation.open_probability("delta", number_of(stated, "delta")) if "delta" in stated else None
     if "epsilon" not in stated:
-        return otherwise, () if otherwise else (flag("no_claim"),), delta
+        return otherwise, () if otherwise else (remark("no_claim"),), delta
     return printed(str(stated["epsilon"]), delta), (), delta
 
 
-def printed(text: str, delta: float | None) -> Claim:
+def printed(text: str, delta: float | None) -> ToolClaim:
     """A claim as it was printed: it may be off by half of its last digit."""
-    epsilon, digits = validation.non_negative("epsilon", real("epsilon", text)), text.lower().partition("e")
+    epsilon, digits = validation.non_negative("epsilon", number_from("epsilon", text)), text.lower().partition("e")
     decimals = len(digits[0].partition(".")[2]) - int(digits[2] or 0)
-    return Claim(epsilon, delta, unit=0.5 * 10.0**-decimals)
+    return ToolClaim(epsilon, delta, unit=0.5 * 10.0**-decimals)

@@ -15,12 +15,14 @@ from dpcore import validation
 from dpcore.errors import DataError
 from dpcore.mechanisms import Gaussian, Subsampled
 from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.runs.run import Sides, flag, number, whole
+from dpcore.runs.run import Sides, remark, whole_of
 
 # Thresholds on the largest step. Doubled, the attack misses half as little of the best threshold, and takes twice as long.
 _THRESHOLDS = 1000
 _TAIL = 9.0  # standard deviations beyond which no threshold lies. Doubled, the same thresholds stand half as close
-_SAFE = 1e-13  # relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it
+_SAFE = (
+    1e-13  # relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it
+)
 
 
 @lru_cache(maxsize=32)
@@ -82,7 +84,9 @@ class ShuffledEpoch(PrivacyProfile):
         beyond = np.searchsorted(loss, epsilon, side="right")
         more, less = (np.append(tail, 0.0)[beyond] for tail in (more, less))
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            return np.log(np.maximum(np.where(more > 0, more * (1 - _SAFE) - np.exp(epsilon) * less * (1 + _SAFE), 0.0), 0.0))
+            return np.log(
+                np.maximum(np.where(more > 0, more * (1 - _SAFE) - np.exp(epsilon) * less * (1 + _SAFE), 0.0), 0.0)
+            )
 
 
 @dataclass(frozen=True)
@@ -159,14 +163,14 @@ class EitherOf(PrivacyProfile):
             return np.logaddexp(np.log1p(-self.chance) + often, np.log(self.chance) + rare)
 
 
-def sampled(base: PrivacyProfile, rate: float) -> PrivacyProfile:
+def on_sample(base: PrivacyProfile, rate: float) -> PrivacyProfile:
     """A mechanism on a Poisson sample; at rate 1 the mechanism itself."""
     return base if rate == 1 else Subsampled(base, rate)
 
 
 def poisson(sigma: float, rate: float, steps: int) -> Sides:
     """Gaussian steps on Poisson samples. Exact."""
-    return Sides.exact(sampled(Gaussian(sigma), rate), steps)
+    return Sides.exact(on_sample(Gaussian(sigma), rate), steps)
 
 
 def half_noise_above(sigma: float, rate: float, steps: int = 1, *, below: float | None = None) -> Sides:
@@ -184,7 +188,7 @@ def half_noise_above(sigma: float, rate: float, steps: int = 1, *, below: float 
 
     References: balle-barthe-gaboardi-2018.
     """
-    above, least = sampled(Gaussian(sigma / 2), rate), rate if below is None else below
+    above, least = on_sample(Gaussian(sigma / 2), rate), rate if below is None else below
     lower = above if least == 1 else OppositeRecords(sigma, least)
     return Sides(((above, steps),), ((lower, steps),))
 
@@ -212,8 +216,8 @@ def cut_to(size: int, records: int, sigma: float, rate: float, steps: int) -> Si
     steps : how often
     """
     full = float(special.bdtrc(size - 1, max(records - 1, 1), rate))
-    above, moved = (sampled(Gaussian(noise), rate) for noise in (sigma, sigma / 2))
-    below = sampled(Gaussian(sigma), max(rate * (1 - full), np.finfo(float).tiny))
+    above, moved = (on_sample(Gaussian(noise), rate) for noise in (sigma, sigma / 2))
+    below = on_sample(Gaussian(sigma), max(rate * (1 - full), np.finfo(float).tiny))
     return Sides(((EitherOf(above, moved, full) if full > 0 else above, steps),), ((below, steps),))
 
 
@@ -227,15 +231,15 @@ def rates(content: Mapping[str, Any], rate: float) -> tuple[float, float, tuple[
     """
     if "dataset_size" not in content:
         return rate, rate, ()
-    records = whole(content, "dataset_size")
-    if "batch_size" in content and (share := whole(content, "batch_size") / records) > rate * (1 + 1e-9):
-        return rate, min(share, 1.0), (flag("batch_share", above=share, rate=rate),)
+    records = whole_of(content, "dataset_size")
+    if "batch_size" in content and (share := whole_of(content, "batch_size") / records) > rate * (1 + 1e-9):
+        return rate, min(share, 1.0), (remark("batch_share", above=share, rate=rate),)
     if "expected_batch_size" in content:
-        size = whole(content, "expected_batch_size")
+        size = whole_of(content, "expected_batch_size")
         if math.isclose(size / records, rate, rel_tol=1e-9):
             above = min((size + 1) / records, 1.0)
-            return rate, above, (flag("rounded_down", rate=rate, records=records, above=above),)
-        return rate, rate, (flag("divides_only", size=size, rate=rate, records=records),)
+            return rate, above, (remark("rounded_down", rate=rate, records=records, above=above),)
+        return rate, rate, (remark("divides_only", size=size, rate=rate, records=records),)
     return rate, rate, ()
 
 
@@ -256,7 +260,9 @@ def is_poisson(content: Mapping[str, Any]) -> bool | None:
     return given
 
 
-def gaussian_steps(content: Mapping[str, Any], tool: str, sigma: float, rate: float, steps: int) -> tuple[Sides, tuple[str, ...]]:
+def gaussian_steps(
+    content: Mapping[str, Any], tool: str, sigma: float, rate: float, steps: int
+) -> tuple[Sides, tuple[str, ...]]:
     """Steps of DP-SGD under all that the content says on batches and neighbours, and sentences on it.
 
     Parameters
@@ -278,10 +284,10 @@ def gaussian_steps(content: Mapping[str, Any], tool: str, sigma: float, rate: fl
         if replaced:
             raise DataError("shuffled batches are bounded for a neighbour without gradient: leave adjacency out")
         sides = once_an_epoch(sigma, math.ceil(1 / rate - 1e-9), steps)
-        return sides, (flag("shuffled", epochs=sides.above[0][1]),)
+        return sides, (remark("shuffled", epochs=sides.above[0][1]),)
     low, high, said = rates(content, rate)
     if drawn is None and rate < 1:
-        said = (*said, flag("assumed_poisson", tool=tool))
+        said = (*said, remark("assumed_poisson", tool=tool))
     if replaced:
-        return half_noise_above(sigma, high, steps, below=low if low < high else None), (*said, flag("replaced"))
+        return half_noise_above(sigma, high, steps, below=low if low < high else None), (*said, remark("replaced"))
     return Sides(poisson(sigma, high, steps).above, poisson(sigma, low, steps).below), said

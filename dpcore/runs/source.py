@@ -37,7 +37,7 @@ def content_of(source: Any) -> Any:
     elif isinstance(source, os.PathLike):
         raise DataError(f"there is no file {os.fspath(source)!r}")
     if isinstance(source, (bytes, bytearray)):
-        source = read_checkpoint(bytes(source)) if is_checkpoint(source) else decoded(bytes(source))
+        source = read_checkpoint(bytes(source)) if is_checkpoint(bytes(source)) else decoded(bytes(source))
     return _plain(_parsed(source) if isinstance(source, str) else source)
 
 
@@ -70,7 +70,7 @@ def _parsed(text: str) -> Any:
 def _yaml_or_prose(text: str) -> Any:
     import yaml
 
-    class Plain(yaml.SafeLoader):  # type: ignore[misc]
+    class Plain(yaml.SafeLoader):
         """Scalars, lists and dicts; an alias, by which a short text grows without bound, is refused."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
@@ -79,7 +79,7 @@ def _yaml_or_prose(text: str) -> Any:
             return super().compose_node(parent, index)
 
     try:
-        found = yaml.load(text, Plain)  # noqa: S506
+        found = yaml.load(text, Plain)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         if isinstance(error, DataError):
             raise

@@ -36,11 +36,14 @@ def bracket_figure(
     drawn = traces([*curves[1:], *curves[:1]], SIDE_COLORS, "ε = %{y:.5g}")
     if len(drawn) > 1:
         drawn[1] |= {"fill": "tonexty", "fillcolor": faint(BLUE, 0.12)}
-    seen = here[0] if math.isfinite(here[0]) else None
     under = claim is not None and claim[1] > here[0]  # the words of the point stand below it, those of the claim above
-    drawn.append(named_dots([(delta, seen, here[1])], [BLUE], "bottom left" if under else "top right"))
+    drawn.append(named_dots([(delta, *here)], [BLUE], "bottom left" if under else "top right"))
     if claim is not None:
-        look = {"symbol": "x", "size": _LARGE} if refuted else {"symbol": "circle-open", "size": _SMALL, "line": {"width": 3}}
+        look = (
+            {"symbol": "x", "size": _LARGE}
+            if refuted
+            else {"symbol": "circle-open", "size": _SMALL, "line": {"width": 3}}
+        )
         dot = named_dots([claim], [VERMILLION], "middle right" if refuted else "top right" if under else "bottom left")
         drawn.append(dot | {"marker": look | {"color": VERMILLION}})
     top = _ROOM * tallest if 0 < tallest < math.inf else None

@@ -18,8 +18,8 @@ from dpcore.profiles import PrivacyProfile
 from dpcore.runs.budgets import Concentrated
 from dpcore.runs.calls import CLASS, FIELDS
 from dpcore.runs.discrete import discrete_laplace
-from dpcore.runs.run import Reader, Run, Sides, claim_of, flag, listed, number, whole
-from dpcore.runs.sampling import OppositeRecords, cut_to, is_replaced, sampled
+from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, remark, whole_of
+from dpcore.runs.sampling import OppositeRecords, cut_to, is_replaced, on_sample
 
 _MODULE = "module_name"
 _LISTED: dict[str, tuple[str, ...]] = {
@@ -55,7 +55,7 @@ class _Walk:
     said: dict[str, None] = field(default_factory=dict)
 
     def say(self, key: str, /, **values: Any) -> None:
-        self.said[flag(key, **values)] = None
+        self.said[remark(key, **values)] = None
 
     def sides(self, event: Any) -> Sides:
         """Both sides of an event."""
@@ -66,7 +66,7 @@ class _Walk:
         """One mechanism for an event that is run on a sample."""
         walk = _Walk(replaced)
         parts = in_closed_form(getattr(walk.sides(event), side))
-        walk.said.pop(flag("replaced"), None)  # what is sampled says it with its rate
+        walk.said.pop(remark("replaced"), None)  # what is sampled says it with its rate
         self.said |= walk.said
         if len(parts) != 1 or parts[0][1] != 1:
             raise UnsupportedError("several steps on one and the same sample are bounded for Gaussian noise alone")
@@ -92,7 +92,7 @@ def _named(event: Any, walk: _Walk) -> tuple[str, dict[str, Any]]:
 
 def _noise(make: Callable[[float], PrivacyProfile]) -> Callable[[_Walk, dict[str, Any]], Sides]:
     def sides(walk: _Walk, given: dict[str, Any]) -> Sides:
-        mechanism = make(number(given, "noise_multiplier"))
+        mechanism = make(number_of(given, "noise_multiplier"))
         if walk.replaced:
             walk.say("replaced")
         return Sides.exact(mechanism.with_noise(0.5) if walk.replaced else mechanism)
@@ -101,47 +101,47 @@ def _noise(make: Callable[[float], PrivacyProfile]) -> Callable[[_Walk, dict[str
 
 
 def _discrete_laplace(walk: _Walk, given: dict[str, Any]) -> Sides:
-    sensitivity = whole(given, "sensitivity") * (2 if walk.replaced else 1)
-    sides = discrete_laplace(1 / number(given, "noise_parameter"), sensitivity)
+    sensitivity = whole_of(given, "sensitivity") * (2 if walk.replaced else 1)
+    sides = discrete_laplace(1 / number_of(given, "noise_parameter"), sensitivity)
     if sensitivity > 1:
         walk.say("bounded_steps", sensitivity=sensitivity)
     return sides
 
 
 def _randomized_response(walk: _Walk, given: dict[str, Any]) -> Sides:
-    lie, buckets = number(given, "noise_parameter"), whole(given, "num_buckets")
+    lie, buckets = number_of(given, "noise_parameter"), whole_of(given, "num_buckets")
     if not 0 < lie < 1:
         raise DataError(f"noise_parameter of randomised response must be in (0, 1), got {lie:g}")
     return Sides.exact(RandomizedResponse(math.log1p(buckets * (1 - lie) / lie), buckets))
 
 
 def _repeated(walk: _Walk, given: dict[str, Any]) -> Sides:
-    return walk.sides(given.get("event")).times(whole(given, "count"))
+    return walk.sides(given.get("event")).times(whole_of(given, "count"))
 
 
 def _composed(walk: _Walk, given: dict[str, Any]) -> Sides:
     total = Sides((), ())
-    for _, event in listed(given.get("events"), "events"):
+    for _, event in entries_of(given.get("events"), "events"):
         total = total + walk.sides(event)
     return total
 
 
 def _sampled(walk: _Walk, event: Any, rate: float, *, replaced: bool) -> Sides:
-    above = sampled(walk.inner(event, replaced=replaced, side="above"), rate)
+    above = on_sample(walk.inner(event, replaced=replaced, side="above"), rate)
     below = walk.inner(event, replaced=replaced and rate == 1, side="below")
     if replaced and rate < 1 and below.normal_shift:
         return Sides(((above, 1),), ((OppositeRecords(1 / below.normal_shift, rate), 1),))
-    return Sides(((above, 1),), ((sampled(below, rate), 1),))
+    return Sides(((above, 1),), ((on_sample(below, rate), 1),))
 
 
 def _poisson(walk: _Walk, given: dict[str, Any]) -> Sides:
     if walk.replaced:
         walk.say("replaced")
-    return _sampled(walk, given.get("event"), number(given, "sampling_probability"), replaced=walk.replaced)
+    return _sampled(walk, given.get("event"), number_of(given, "sampling_probability"), replaced=walk.replaced)
 
 
 def _without_replacement(walk: _Walk, given: dict[str, Any]) -> Sides:
-    size, records = whole(given, "sample_size"), whole(given, "source_dataset_size")
+    size, records = whole_of(given, "sample_size"), whole_of(given, "source_dataset_size")
     if size > records:
         raise DataError(f"sample_size must be at most source_dataset_size, got {size} of {records}")
     walk.say("fixed_size")
@@ -150,25 +150,27 @@ def _without_replacement(walk: _Walk, given: dict[str, Any]) -> Sides:
 
 def _tree(walk: _Walk, given: dict[str, Any]) -> Sides:
     counts = given.get("step_counts")
-    steps = [number({"step_counts": one}, "step_counts") for one in (counts if isinstance(counts, list) else [counts])]
+    steps = [
+        number_of({"step_counts": one}, "step_counts") for one in (counts if isinstance(counts, list) else [counts])
+    ]
     if not steps or min(steps) < 1:
         raise DataError(f"step_counts must be whole numbers >= 1, got {counts!r:.60}")
     depth = math.ceil(math.log2(max(steps) + 1))
     walk.say("tree", depth=depth)
-    noise = number(given, "noise_multiplier") / math.sqrt(depth)
+    noise = number_of(given, "noise_multiplier") / math.sqrt(depth)
     return Sides.exact(Gaussian(noise / 2 if walk.replaced else noise))
 
 
 def _concentrated(walk: _Walk, given: dict[str, Any]) -> Sides:
     walk.say("budget")
-    return Sides(((Concentrated(number(given, "rho"), number(given, "xi", 0.0)), 1),), ())
+    return Sides(((Concentrated(number_of(given, "rho"), number_of(given, "xi", 0.0)), 1),), ())
 
 
 def _truncated(walk: _Walk, given: dict[str, Any]) -> Sides:
-    size = whole(given, "truncated_batch_size")
+    size = whole_of(given, "truncated_batch_size")
     walk.say("truncated", size=size)
-    rate = number(given, "sampling_probability")
-    return cut_to(size, whole(given, "dataset_size"), number(given, "noise_multiplier"), rate, 1)
+    rate = number_of(given, "sampling_probability")
+    return cut_to(size, whole_of(given, "dataset_size"), number_of(given, "noise_multiplier"), rate, 1)
 
 
 _EVENTS: dict[str, Callable[[_Walk, dict[str, Any]], Sides]] = {
@@ -197,11 +199,11 @@ def _event(content: Any) -> Any:
     return content if isinstance(named, str) and named.endswith("DpEvent") else None
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     claim, missing, delta = claim_of(content)
     walk = _Walk(is_replaced(content) if isinstance(content, Mapping) else False)
     sides = walk.sides(_event(content))
-    return Run(sides, claim, (*walk.said, *missing), delta)
+    return ReadRun(sides, claim, (*walk.said, *missing), delta)
 
 
 ENTRY = Reader("dp_accounting", lambda content: _event(content) is not None, _read)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.runs.calls import CLASS
-from dpcore.runs.run import Reader, Run, Sides, claim_of, flag, real, whole
+from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, number_from, remark, whole_of
 from dpcore.runs.sampling import cut_to, half_noise_above, is_replaced, poisson
 
 _FIXED = {"FIXED_BATCH_SIZE", "2", "SamplingMethod.FIXED_BATCH_SIZE"}
@@ -29,10 +29,10 @@ def _schedule(content: Mapping[str, Any], name: str) -> list[tuple[float, float]
     """From which step on which value holds: one number for all steps, or a list of (step, value)."""
     given = content.get(name)
     if not isinstance(given, list):
-        return [(0.0, real(name, given))]
+        return [(0.0, number_from(name, given))]
     if not given or not all(isinstance(one, list) and len(one) == 2 for one in given):
         raise DataError(f"{name} must be a number or a list of (step, value), got {given!r:.60}")
-    found = [(real(f"{name}, step", step), real(f"{name}, value", value)) for step, value in given]
+    found = [(number_from(f"{name}, step", step), number_from(f"{name}, value", value)) for step, value in given]
     if found[0][0] != 0 or found != sorted(found):
         raise DataError(f"{name} must begin at step 0 and rise, got {given!r:.60}")
     return found
@@ -47,26 +47,28 @@ def _pieces(content: Mapping[str, Any], updates: int) -> list[tuple[int, float, 
     starts = sorted({step for step, _ in (*noise, *sizes) if step < updates})
     ends = [*starts[1:], float(updates)]
     at = [[max(one for one in values if one[0] <= start)[1] for values in (noise, sizes)] for start in starts]
-    return [(int(end - start), *values) for start, end, values in zip(starts, ends, at, strict=True)]
+    return [(int(end - start), noisy, size) for start, end, (noisy, size) in zip(starts, ends, at, strict=True)]
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     claim, missing, delta = claim_of(content)
     said = list(missing)
     if content.get("num_updates") is None:
         raise DataError("DpParams does not say how many updates were made: add a line such as num_updates = 1000")
     if content.get("is_finite_guarantee") is False:
-        raise UnsupportedError("DpParams says is_finite_guarantee=False, such as without clipping, so no finite ε holds")
+        raise UnsupportedError(
+            "DpParams says is_finite_guarantee=False, such as without clipping, so no finite ε holds"
+        )
     if content.get("examples_per_user") not in (None, 1):
         raise UnsupportedError("users with several examples are not bounded here: check examples_per_user=1")
     method = str(content.get("sampling_method", "POISSON"))
     if method not in _FIXED | _POISSON:
         raise DataError(f"sampling_method must be POISSON or FIXED_BATCH_SIZE, got {method!r:.60}")
-    cycle, records = whole(content, "cycle_length", 1), whole(content, "num_samples")
-    size = whole(content, "truncated_batch_size") if content.get("truncated_batch_size") is not None else None
+    cycle, records = whole_of(content, "cycle_length", 1), whole_of(content, "num_samples")
+    size = whole_of(content, "truncated_batch_size") if content.get("truncated_batch_size") is not None else None
     group = records // cycle
     sides = Sides((), ())
-    for updates, noise, batch in _pieces(content, whole(content, "num_updates")):
+    for updates, noise, batch in _pieces(content, whole_of(content, "num_updates")):
         steps, rate = math.ceil(updates / cycle), batch / max(group, 1)
         if not 0 < rate <= 1:
             raise DataError(f"a batch must have from 1 to all {group} records it is drawn from, got {batch:g}")
@@ -77,15 +79,15 @@ def _read(content: Any) -> Run:
         else:
             sides = sides + poisson(noise, rate, steps)
     if size is not None:
-        said.insert(0, flag("truncated", size=size))
+        said.insert(0, remark("truncated", size=size))
     elif method in _FIXED:
-        said.insert(0, flag("fixed_size"))
+        said.insert(0, remark("fixed_size"))
     elif is_replaced(content):
-        said.insert(0, flag("replaced"))
+        said.insert(0, remark("replaced"))
     if cycle > 1:
-        said.insert(0, flag("floor_group", cycle=cycle, group=group))
+        said.insert(0, remark("floor_group", cycle=cycle, group=group))
         sides = Sides(sides.above, ())
-    return Run(sides, claim, tuple(said), delta)
+    return ReadRun(sides, claim, tuple(said), delta)
 
 
 ENTRY = Reader("jax_privacy", _knows, _read)

@@ -14,10 +14,11 @@ import numpy as np
 from dpcore.errors import DataError
 from dpcore.mechanisms import Gaussian
 from dpcore.profiles.renyi import epsilon_over_orders
-from dpcore.runs.run import Claim, Reader, Run, Sides, Steps, claim_of, flag, listed, real
+from dpcore.runs.run import Reader, ReadRun, Sides, Steps, ToolClaim, claim_of, entries_of, number_from, remark
 from dpcore.runs.sampling import gaussian_steps, poisson
 
 _ORDERS = np.array([1 + x / 10 for x in range(1, 100)] + [*range(12, 64)])  # RDPAccountant.DEFAULT_ALPHAS
+_LARGEST_EXPONENT = 600.0  # of e^{1/σ²}; beyond, its square root times the steps is no ordinary float
 _IN_CHECKPOINT = "privacy_accountant_state_dict"
 
 
@@ -52,24 +53,30 @@ def said_by_rdp(steps: Steps, orders: np.ndarray, delta: float) -> float:
 def _said_by_gdp(history: list[tuple[float, float, int]], delta: float) -> float:
     """ε of N(0, 1) against N(μ, 1), μ = q√(T(e^{1/σ²} − 1)) of the last entry, as `GaussianAccountant` takes it."""
     sigma, rate, steps = history[-1]
+    if sigma**-2 > _LARGEST_EXPONENT:
+        return math.inf
     return float(Gaussian(1 / (rate * math.sqrt(steps * math.expm1(sigma**-2)))).epsilon(delta))
 
 
 def _history(state: Mapping[str, Any]) -> list[tuple[float, float, int]]:
     found = []
-    for place, entry in listed(state["history"], "history"):
+    for place, entry in entries_of(state["history"], "history"):
         if not isinstance(entry, list) or len(entry) != 3:
             raise DataError(f"{place} must be [noise multiplier, sample rate, steps], got {entry!r:.60}")
-        sigma, rate, steps = (real(f"{place}: {name}", one) for name, one in zip(("noise", "rate", "steps"), entry, strict=True))
+        sigma, rate, steps = (
+            number_from(f"{place}: {name}", one) for name, one in zip(("noise", "rate", "steps"), entry, strict=True)
+        )
         if steps != int(steps) or steps < 1:
             raise DataError(f"{place}: steps must be a whole number >= 1, got {steps:g}")
         if sigma <= 0:
-            raise DataError(f"{place}: without noise (noise multiplier {sigma:g}) a run has no privacy, and no finite ε")
+            raise DataError(
+                f"{place}: without noise (noise multiplier {sigma:g}) a run has no privacy, and no finite ε"
+            )
         found.append((sigma, rate, int(steps)))
     return found
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     state, beside = accountant_state(content), {**accountant_state(content), **content}
     history, rule = _history(state), str(state["mechanism"])
     sides, said = Sides((), ()), dict[str, None]()
@@ -81,13 +88,13 @@ def _read(content: Any) -> Run:
         "rdp": lambda delta: said_by_rdp(accounted, _ORDERS, delta),
         "gdp": lambda delta: _said_by_gdp(history, delta),
     }
-    ours = Claim(rule=rules[rule]) if rule in rules else None
+    ours = ToolClaim(rule=rules[rule]) if rule in rules else None
     claim, missing, delta = claim_of(beside, ours)
     if claim is ours is not None:
-        missing = (flag("recomputed", tool="Opacus", rule=rule),)
-    missing = (flag("prv"),) if claim is None and rule == "prv" else missing
-    limit = (flag("central_limit"),) if rule == "gdp" else ()
-    return Run(sides, claim, (*said, *limit, *missing), delta)
+        missing = (remark("recomputed", tool="Opacus", rule=rule),)
+    missing = (remark("prv"),) if claim is None and rule == "prv" else missing
+    limit = (remark("central_limit"),) if rule == "gdp" else ()
+    return ReadRun(sides, claim, (*said, *limit, *missing), delta)
 
 
 ENTRY = Reader("Opacus", _knows, _read)

@@ -12,13 +12,15 @@ from typing import Any
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.mechanisms import DiscreteGaussian, Gaussian, Laplace, RandomizedResponse
 from dpcore.runs.discrete import discrete_laplace
-from dpcore.runs.run import Reader, Run, Sides, claim_of, flag, listed, number
+from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, remark
 
 _FUNCTION, _GIVEN = "__function__", "__kwargs__"
 _RESTATES = {
     "make_pureDP_to_zCDP", "make_zCDP_to_approxDP", "make_fix_delta", "make_approximate", "make_fixed_approxDP_to_approxDP",
 }  # fmt: skip
-_SAMPLED = {"make_population_amplification": "its amplification is for samples of a fixed size that OpenDP does not draw"}
+_SAMPLED = {
+    "make_population_amplification": "its amplification is for samples of a fixed size that OpenDP does not draw"
+}
 
 
 def _knows(content: Any) -> bool:
@@ -50,8 +52,12 @@ def _stability(transformation: Any) -> float:
         bounds = _bounds(domain.get("atom_domain"))
         if domain.get("size") is None and bounds is not None:
             return max(abs(bounds[0]), abs(bounds[1]))
-        raise UnsupportedError("make_sum is bounded where its domain states bounds and no size: state sensitivity beside it")
-    raise UnsupportedError(f"how far {name:.40} moves when a record is added is not known here: state sensitivity beside it")
+        raise UnsupportedError(
+            "make_sum is bounded where its domain states bounds and no size: state sensitivity beside it"
+        )
+    raise UnsupportedError(
+        f"how far {name:.40} moves when a record is added is not known here: state sensitivity beside it"
+    )
 
 
 def _bounds(atoms: Any) -> tuple[float, float] | None:
@@ -60,7 +66,7 @@ def _bounds(atoms: Any) -> tuple[float, float] | None:
     pair = stated.get("__tuple__") if isinstance(stated, Mapping) else None
     if not isinstance(pair, list) or len(pair) != 2:
         return None
-    low, high = (number({"bounds": one}, "bounds") for one in pair)
+    low, high = (number_of({"bounds": one}, "bounds") for one in pair)
     return low, high
 
 
@@ -80,12 +86,14 @@ class _Reading:
         """Both sides of a measurement."""
         name, given = _call(thing, "a measurement")
         if name in _RESTATES:
-            self.said[flag("conversion", name=name)] = None
+            self.said[remark("conversion", name=name)] = None
             return self.sides(given.get("measurement"), sensitivity)
         if name in _SAMPLED:
             raise UnsupportedError(f"{name} cannot be bounded: {_SAMPLED[name]}")
         if name not in _MEASUREMENTS:
-            raise UnsupportedError(f"{name:.60} is not known here; known are {', '.join([*_MEASUREMENTS, *sorted(_RESTATES)])}")
+            raise UnsupportedError(
+                f"{name:.60} is not known here; known are {', '.join([*_MEASUREMENTS, *sorted(_RESTATES)])}"
+            )
         return _MEASUREMENTS[name](self, given, sensitivity)
 
     def chained(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
@@ -96,32 +104,32 @@ class _Reading:
     def composed(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
         """Several measurements of the same data."""
         total = Sides((), ())
-        for _, one in listed(given.get("measurements"), "measurements"):
+        for _, one in entries_of(given.get("measurements"), "measurements"):
             total = total + self.sides(one, sensitivity)
         return total
 
     def laplace(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
         """Laplace noise, discrete on whole numbers."""
-        scale = number(given, "scale")
+        scale = number_of(given, "scale")
         if not _is_whole(given):
-            self.said[flag("float_noise")] = None
+            self.said[remark("float_noise")] = None
             return Sides.exact(Laplace(scale, sensitivity))
         moves = math.ceil(sensitivity)
         if moves > 1:
-            self.said[flag("bounded_steps", sensitivity=moves)] = None
+            self.said[remark("bounded_steps", sensitivity=moves)] = None
         return discrete_laplace(scale, moves)
 
     def gaussian(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
         """Gaussian noise, discrete on whole numbers."""
-        scale = number(given, "scale")
+        scale = number_of(given, "scale")
         if _is_whole(given):
             return Sides.exact(DiscreteGaussian(scale, max(math.ceil(sensitivity), 1)))
-        self.said[flag("float_noise")] = None
+        self.said[remark("float_noise")] = None
         return Sides.exact(Gaussian(scale, sensitivity))
 
 
 def _binary(reading: _Reading, given: Mapping[str, Any], sensitivity: float) -> Sides:
-    truth = number(given, "prob")
+    truth = number_of(given, "prob")
     if not 0.5 < truth < 1:
         raise DataError(f"prob of randomised response must be in (1/2, 1), got {truth:g}")
     return Sides.exact(RandomizedResponse(math.log(truth / (1 - truth))))
@@ -130,7 +138,7 @@ def _binary(reading: _Reading, given: Mapping[str, Any], sensitivity: float) -> 
 def _categories(reading: _Reading, given: Mapping[str, Any], sensitivity: float) -> Sides:
     names = given.get("categories")
     names = names.get("__tuple__", names) if isinstance(names, Mapping) else names
-    kinds, truth = len(list(listed(names, "categories"))), number(given, "prob")
+    kinds, truth = len(list(entries_of(names, "categories"))), number_of(given, "prob")
     if kinds < 2 or not 1 / kinds < truth < 1:
         raise DataError(f"prob must be in (1/k, 1) for k = {kinds} >= 2 categories, got {truth:g}")
     return Sides.exact(RandomizedResponse(math.log(truth * (kinds - 1) / (1 - truth)), kinds))
@@ -148,17 +156,17 @@ _MEASUREMENTS: dict[str, Callable[[_Reading, Mapping[str, Any], float], Sides]] 
 }
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     claim, missing, delta = claim_of(content)
-    stated = number(content, "sensitivity") if "sensitivity" in content else None
+    stated = number_of(content, "sensitivity") if "sensitivity" in content else None
     if stated is not None and stated <= 0:
         raise DataError(f"sensitivity must be > 0, got {stated:g}")
     reading = _Reading(stated)
     measurement = _measurement(content)
     sides = reading.sides(measurement, 1.0)
     if stated is None and "make_chain_mt" not in str(measurement):
-        reading.said[flag("distance")] = None
-    return Run(sides, claim, (*reading.said, *missing), delta)
+        reading.said[remark("distance")] = None
+    return ReadRun(sides, claim, (*reading.said, *missing), delta)
 
 
 ENTRY = Reader("OpenDP", _knows, _read)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpcore.errors import DataError
+from dpcore.errors import DataError, UnsupportedError
 from dpcore.mechanisms import STEPS
-from dpcore.runs.run import Reader, Run, Sides, claim_of, listed, number, whole
+from dpcore.profiles import Bound
+from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, whole_of
 
 _STEPS = "pipeline"
 Step = tuple[str, dict[str, float], int]
@@ -28,7 +29,7 @@ def steps_of(content: Any) -> list[Step]:
     if not _knows(content):
         raise DataError(f"a saved pipeline has a list {_STEPS}: steps with mechanism, parameters and count")
     found = []
-    for place, step in listed(content[_STEPS], _STEPS):
+    for place, step in entries_of(content[_STEPS], _STEPS):
         kind = step.get("mechanism") if isinstance(step, Mapping) else None
         if kind not in STEPS:
             raise DataError(f"{place}: mechanism must be one of {', '.join(STEPS)}; got {kind!r:.60}")
@@ -37,7 +38,7 @@ def steps_of(content: Any) -> list[Step]:
         if unknown:
             raise DataError(f"{place}: {unknown[0]:.40} is not known; {kind} has {', '.join(names)}")
         try:
-            found.append((kind, {name: number(step, name) for name in names}, whole(step, "count", 1)))
+            found.append((kind, {name: number_of(step, name) for name in names}, whole_of(step, "count", 1)))
         except ValueError as error:
             raise DataError(f"{place}: {error}") from error
     return found
@@ -47,16 +48,24 @@ def written(steps: Iterable[Step]) -> str:
     """The steps as YAML, from which `steps_of` reads the same."""
     lines = [f"{_STEPS}:"]
     for kind, values, count in steps:
-        lines += [f"- mechanism: {kind}", *(f"  {name}: {value!r}" for name, value in values.items()), f"  count: {count}"]
+        lines += [
+            f"- mechanism: {kind}",
+            *(f"  {name}: {value!r}" for name, value in values.items()),
+            f"  count: {count}",
+        ]
     return "\n".join([*lines, ""])
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     claim, _, delta = claim_of(content)
     sides = Sides((), ())
     for kind, values, count in steps_of(content):
-        sides = sides + Sides.exact(STEPS[kind].build(**_whole(kind, values)), count)
-    return Run(sides, claim, (), delta)
+        step = STEPS[kind].build(**_whole(kind, values))
+        if step.bound not in (Bound.EXACT, Bound.UPPER):
+            raise UnsupportedError(f"{kind} is a {step.bound.value}, and nothing bounds what it reveals")
+        # Of a step known by an upper bound alone, nothing stands below.
+        sides = sides + (Sides.exact(step, count) if step.bound is Bound.EXACT else Sides(((step, count),), ()))
+    return ReadRun(sides, claim, (), delta)
 
 
 def _whole(kind: str, values: dict[str, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from dpcore.errors import DataError
 from dpcore.profiles import PrivacyProfile
 from dpcore.runs.budgets import Concentrated, WithinBudget
 from dpcore.runs.calls import CLASS, FIELDS
-from dpcore.runs.run import Claim, Reader, Run, Sides, claim_of, flag, listed, number
+from dpcore.runs.run import Reader, ReadRun, Sides, ToolClaim, claim_of, entries_of, number_of, remark
 
 _FIELDS = {"PureDPBudget": ("epsilon",), "ApproxDPBudget": ("epsilon", "delta"), "RhoZCDPBudget": ("rho",)}
 _MAKES: dict[str, Callable[..., PrivacyProfile]] = {
@@ -30,25 +30,27 @@ def _numbers(budget: Mapping[str, Any], place: str) -> tuple[float, ...]:
     names = _FIELDS[str(budget[CLASS])]
     given = {**dict(zip(names, budget.get(FIELDS, ()), strict=False)), **budget}
     try:
-        return tuple(number(given, name) for name in names)
+        return tuple(number_of(given, name) for name in names)
     except DataError as error:
         raise DataError(f"{place}: {error}; an infinite budget promises nothing") from error
 
 
-def _read(content: Any) -> Run:
+def _read(content: Any) -> ReadRun:
     sides, spent = Sides((), ()), [0.0, 0.0]
-    for place, budget in listed(_budgets(content), "budgets"):
+    for place, budget in entries_of(_budgets(content), "budgets"):
         numbers = _numbers(budget, place)
         sides = sides + Sides(((_MAKES[str(budget[CLASS])](*numbers), 1),), ())
         if "rho" in _FIELDS[str(budget[CLASS])]:
             spent = [float("nan"), 0.0]
         spent = [total + one for total, one in zip(spent, (*numbers, 0.0)[:2], strict=True)]
-    flags = (flag("budget"), flag("protected_change"))
+    flags = (remark("budget"), remark("protected_change"))
     if spent[0] != spent[0]:  # zCDP states no ε
         beside = {key: content[key] for key in ("epsilon", "delta") if isinstance(content, Mapping) and key in content}
         claim, missing, delta = claim_of(beside)
-        return Run(sides, claim, (*flags, *missing), delta)
-    return Run(sides, Claim(spent[0], spent[1] or None), flags, spent[1] or None)
+        return ReadRun(sides, claim, (*flags, *missing), delta)
+    if spent[1] > 0:  # at a δ of failing exactly, only the sum of the budgets has a finite ε
+        sides = Sides(((WithinBudget(*spent), 1),), ())
+    return ReadRun(sides, ToolClaim(spent[0], spent[1] or None), flags, spent[1] or None)
 
 
 ENTRY = Reader("Tumult", lambda content: bool(_budgets(content)), _read)

@@ -107,7 +107,11 @@ def headline(shown: State) -> str:
     if not shown.speaks:
         return f"ε lies in {shown.here} {at}" if low > 0 else f"ε is at most {number(high, 4)} {at}"
     said = f"{found.tool} said {number(found.claim[0], 3)}"
-    return f"{said}; the truth is {number(low, 4)} or more" if found.verdict == "refuted" else f"{said}; the truth lies in {shown.here}"
+    return (
+        f"{said}; the truth is {number(low, 4)} or more"
+        if found.verdict == "refuted"
+        else f"{said}; the truth lies in {shown.here}"
+    )
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -168,7 +172,9 @@ def data(shown: State) -> pd.DataFrame:
 
 def notes(shown: State) -> list[str]:
     """Sentences on how a run is read."""
-    steps = ", ".join(f"{count(times)} × {type(step).__name__}" for step, times in shown.found.pipeline[:3]) or "no steps"
+    steps = (
+        ", ".join(f"{count(times)} × {type(step).__name__}" for step, times in shown.found.pipeline[:3]) or "no steps"
+    )
     return [_sentence("two_pipelines", steps), _sentence("refuted_means"), _sentence("nothing_is_run")]
 
 
