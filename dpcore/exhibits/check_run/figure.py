@@ -12,8 +12,7 @@ from dpcore.figures.theme import decades, figure
 from dpcore.profiles.curves import Curve
 
 SIDE_COLORS = {"certified upper side": BLUE, "certified lower side": GREEN}
-# Height of the axis in units of the larger of claim and upper side where one looks. Doubled, both look half as high.
-_ROOM = 2.0
+_ROOM = 1.1  # height of the axis in units of what must be in sight; doubled, all of it is half as high
 _LARGE, _SMALL = 16, 11
 
 

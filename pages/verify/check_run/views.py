@@ -29,6 +29,7 @@ _RUNS = {key: one.name for key, one in study.RECORDED.items()} | {YOURS: "Paste 
 _PASTED = "ck_pasted"
 # Characters of a run that its address holds. Doubled, some servers refuse the longest addresses.
 _IN_ADDRESS = 1500
+_LEAST = 1e-15  # the smallest δ of the axis. Doubled, the axis has room for a little less
 # Characters that are drawn in the text field. Doubled, a browser is slower to show the longest runs.
 _MOST = 200_000
 
@@ -97,7 +98,8 @@ def between(low: float, high: float) -> str:
     if high <= 0:
         return "0–0"
     scale = 10.0 ** (3 - math.floor(math.log10(high)))
-    return f"{number(math.floor(low * scale) / scale, 4)}–{number(math.ceil(high * scale) / scale, 4)}"
+    ends = math.floor(low * scale) / scale, math.ceil(high * scale) / scale
+    return "–".join(f"{end:.4g}" if end < 1e4 else number(end, 4) for end in ends)
 
 
 def headline(shown: State) -> str:
@@ -145,8 +147,9 @@ def charts(shown: State) -> list[Chart]:
     if found.claim is not None and math.isfinite(found.claim[0]):
         claim = found.claim[1], found.claim[0], f"{found.tool} said {number(found.claim[0], 3)}"
     high = found.epsilon[1]
-    at_home = cache.kept(study.check_text, shown.text)
-    tallest = max(value for value in (at_home.epsilon[1], (claim or (0, 0))[1], 0.0) if math.isfinite(value))
+    last = found.at(_LEAST).claim or (0.0, 0.0)  # a recomputed claim grows as δ falls, and the axis should stand still
+    seen = [value for side in sides for value in side.y.tolist()] + [last[0]]
+    tallest = max((value for value in seen if math.isfinite(value)), default=0.0)
     return [
         Chart(
             "Bracket",
