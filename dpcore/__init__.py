@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from dpcore.profiles import Bound, Bracket, PrivacyProfile
     from dpcore.profiles.in_people import in_people
     from dpcore.references import REFERENCES, FormulaCard
+    from dpcore.runs.check import CheckedRun, check_run
 else:
     __getattr__, __dir__ = exports(__name__)
 
@@ -79,7 +80,7 @@ __all__ = [  # noqa: RUF022
     "ObjectivePerturbation", "ApproximateMinimaPerturbation", "OutputPerturbation", "PosteriorSampling",
     "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket", "in_people",
     # composition and calibration
-    "compose", "Tuned", "calibrate", "best_calibration", "paper_rule", "smallest_lambda",
+    "compose", "Tuned", "check_run", "CheckedRun", "calibrate", "best_calibration", "paper_rule", "smallest_lambda",
     # data
     "Dataset", "Domain", "Table", "load_csv", "load_sample", "make_dataset", "read_table", "read_sample", "read_ranges",
     "write_ranges", "target_kind",

@@ -27,6 +27,7 @@ LAYERS = (
     ("mechanisms",),
     ("accountants",),
     ("calibration",),
+    ("runs",),
     ("learners", "individual"),
     ("sklearn", "audit"),
     ("errata",),
@@ -66,7 +67,7 @@ SEVERAL = {  # what every module of a kind has, with one meaning
     "ENTRY", "LOSS",  # what this module adds to its registry
     "COLORS",  # of the names in this module's figures
 }  # fmt: skip
-DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
+DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}, "pyyaml": {"yaml"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = [path for path in CORE if path.parent.name == "figures" or path.stem.split("_")[-1] == "figure"]

@@ -16,6 +16,7 @@ from dpcore.data.program import chosen_features, file_of
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
+from dpcore.interfaces.check_command import check
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
 from dpcore.mechanisms import RELEASES, GlmRelease
@@ -47,7 +48,11 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    defaults: dict[str, dict[str, Any]] = {"report": {"run": run, "top": ROWS_SHOWN}, "figures": {"run": _figures}}
+    defaults: dict[str, dict[str, Any]] = {
+        "report": {"run": run, "top": ROWS_SHOWN},
+        "figures": {"run": _figures},
+        "check": {"run": check},
+    }
     for name, given in tables(_PATH, ("command",))["command"].items():
         asked = given.pop("option")
         layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter

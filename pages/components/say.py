@@ -83,7 +83,7 @@ def _plain_text(text: Any) -> str:
 
 CONTROLS = (
     "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider", "tabs",
-    "text_input", "toggle",
+    "text_area", "text_input", "toggle",
 )  # fmt: skip
 
 
@@ -151,6 +151,7 @@ _spinner = _sink("spinner", "text")
 subheader = _sink("subheader", "body", "help")
 success = _sink("success", "body", "title")
 tabs = _sink("tabs", "tabs")
+text_area = _sink("text_area", "label", "help")
 text_input = _sink("text_input", "label", "help")
 title = _sink("title", "body", "help")
 toggle = _sink("toggle", "label", "help")

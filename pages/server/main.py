@@ -34,6 +34,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     "Verify": {
         "audit": "Audit",
         "cross_check": "Cross-check",
+        "check_run": "Check my run",
     },
 }
 

@@ -15,9 +15,10 @@ from dpcore.mechanisms import STEPS, Parameter
 from dpcore.profiles import PrivacyProfile
 from pages.components import controls, say
 from pages.components.words import number
+from pages.understand.composition import saved
 
 PREFIX = "co"
-MOST_ROWS = 6
+MOST_ROWS = saved.MOST_ROWS
 _FIRST, _FURTHER = (10.0, 1), (20.0, 100)  # σ and count of the first step and of a further one, all Gaussian at first
 
 
@@ -65,8 +66,11 @@ def _remove(index: int, shown: int) -> None:
 
 def builder(asked: Any, key: str) -> tuple[Row, ...]:
     """Show the rows of mechanism × count, with a field for their number and a button that removes each."""
+    file = saved.box()
     shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, 1, key=key))
-    return tuple(_row(index, shown, asked.view, asked.hand) for index in range(shown))
+    rows = tuple(_row(index, shown, asked.view, asked.hand) for index in range(shown))
+    saved.offer(file, [(row.kind, dict(row.values), row.count) for row in rows])
+    return rows
 
 
 def _row(index: int, shown: int, view: str, hand: Any) -> Row:
