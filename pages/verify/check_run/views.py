@@ -97,9 +97,10 @@ def between(low: float, high: float) -> str:
         return f"{number(low, 4)}–∞"
     if high <= 0:
         return "0–0"
-    scale = 10.0 ** (3 - math.floor(math.log10(high)))
+    digits = 3 - math.floor(math.log10(high))
+    scale = 10.0**digits
     ends = math.floor(low * scale) / scale, math.ceil(high * scale) / scale
-    return "–".join(f"{end:.4g}" if end < 1e4 else number(end, 4) for end in ends)
+    return "–".join(f"{end:.{max(digits, 0)}f}" if 1e-3 <= end < 1e4 else number(end, 4) for end in ends)
 
 
 def headline(shown: State) -> str:
