@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import dpcore as dp
-from dpcore.data import Dataset, Domain, IngestReport, Note
+from dpcore.data import Dataset, Domain, IngestReport
 from tests.refusals import refuses
 
 X = np.array([[0.5, -0.25], [0.0, 1.0], [0.125, 0.5]])
@@ -124,7 +124,3 @@ def test_extreme_numbers_and_rows_on_the_edge_of_the_domain_are_accepted_without
 
 def test_row_labels_must_match():
     refuses(dp.DataError, "2 row labels for 3 rows", Dataset, X, Y, ("a", "b"), row_labels=np.array([0, 1]))
-
-
-def test_a_note_has_a_level_that_is_known():
-    refuses(dp.ParameterError, "level must be one of", Note, "loud", "No such level.")

@@ -78,7 +78,6 @@ def test_tails_are_no_absurd_cells(law, n):
 
 @pytest.mark.parametrize(("cells", "options", "said"), [
     ({"income": 1e9}, {}, "'income' is 1000000000 in row 57, where all others lie between "),
-    ({"age": 999.0}, {}, "'age' is 999 in row 57, where all others lie between 18 and 89"),
     ({"score": 1e6}, {}, "'score' is 1000000 in row 57"),
     ({"visits": 5000}, {"target": "visits", "counts": True}, "'visits' is 5000 in row 57, where all others lie between 0 and "),
     ({"income": 1e9, "age": -999.0}, {}, "; 'age' is -999 in row 57"),
