@@ -111,9 +111,3 @@ def test_secondary_parameters_and_quotients():
         dp.Laplace(1e-300, 1e300)
     with pytest.raises(dp.ParameterError, match=r"^rate must be in \(0, 1\], got 1.5$"):
         dp.Subsampled(dp.Gaussian(1.0), 1.5)
-
-
-def test_numbers_of_other_kinds_become_floats():
-    assert dp.Gaussian(np.float32(0.5), 2) == dp.Gaussian(0.5, 2.0)
-    assert repr(dp.Gaussian(2, Fraction(1, 2))) == "Gaussian(sigma=2.0, sensitivity=0.5)"
-    assert dp.RandomizedResponse(1, np.int64(3)) == dp.RandomizedResponse(1.0, 3)

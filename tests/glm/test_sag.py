@@ -56,14 +56,6 @@ def test_stop_checks_cost_at_most_two_passes(n, lam):
     assert true_norm("logistic", p, fit.theta) <= 1.001e-6
 
 
-def test_evaluations_grow_like_n_and_not_like_n_squared():
-    per_row = []
-    for n in (2_000, 32_000):
-        fit = dp.solve(problem("logistic", n, 5, lam=1.0), 1e-6, "sag")
-        per_row.append(fit.evaluations / n)
-    assert per_row[1] < 2 * per_row[0]
-
-
 def test_the_generator_moves_the_path_only():
     p = problem("logistic", 300, 4)
     first, again, other = (dp.solve(p, 1e-9, "sag", rng=seed) for seed in (1, 1, 2))

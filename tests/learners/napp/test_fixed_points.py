@@ -70,16 +70,6 @@ def test_ridge_needs_no_iteration_and_takes_the_larger_strength():
             assert np.abs(trace.paths[0] - trace.paths[-1]).max() < 1e-12
 
 
-def test_logistic_lasso_is_that_of_scikit_learn():
-    X, y = label_data()
-    strength = 4.0
-    expected = logistic_lasso(X, y, strength, 1e-11)
-    weighting = Weighting(Regularizer("lasso", strength), TINY)
-    problem = Problem("logistic", X, y, lam=0.0)
-    for found in (stationary_point(problem, weighting), run(problem, weighting, limit=3000, tolerance=1e-12)):
-        assert np.abs(found.theta - expected).max() < 1e-8
-
-
 @pytest.mark.parametrize(("loss", "form", "kind"), [
     ("squared", "moor", "lasso"),
     ("squared", "sum", "elastic_net"),
