@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -76,18 +74,6 @@ def test_an_error_in_the_second_thread_is_not_lost():
 
     with pytest.raises(RuntimeError, match="second half"):
         threads.over_blocks(work, 100, 10, 1e12)
-
-
-def test_busy_helpers_are_not_waited_for():
-    leave = threading.Event()
-    busy = [threads._HELPERS.submit(leave.wait, 20) for _ in range(threads._HELPERS._max_workers)]
-    started = time.monotonic()
-    parts = threads.over_blocks(lambda blocks: [block.start for block in blocks], 100, 10, 1e12)
-    waited = time.monotonic() - started
-    leave.set()
-    assert [start for part in parts for start in part] == list(range(0, 100, 10))
-    assert waited < 10
-    assert all(task.result() for task in busy)
 
 
 def test_a_child_process_has_no_helpers_and_does_without(tmp_path):

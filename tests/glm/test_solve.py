@@ -1,12 +1,10 @@
 """Solvers against each other, against independent objectives and against other packages; and what they refuse."""
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from glum import GeneralizedLinearRegressor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,20 +36,6 @@ def test_without_a_penalty_against_statsmodels(loss, family):
     fit = dp.solve(dp.Problem(loss, X, y, lam=0.0), 1e-10)
     assert np.allclose(fit.theta, theirs, rtol=0, atol=1e-9)
     assert fit.error_bound == np.inf
-
-
-@pytest.mark.parametrize(("loss", "family"), [("logistic", "binomial"), ("poisson", "poisson"), ("squared", "normal")])
-def test_the_linear_term_against_glum_with_an_offset(loss, family):
-    """With w∘λ = p, completing the square moves bᵀθ into the offset −X(b/p) of φ = θ + b/p."""
-    n, lam, weights = 200, 0.9, np.array([0.3, 1.0, 2.5, 0.7])
-    p = problem(loss, n, 4, lam=lam, noise=2.0, weights=weights)
-    shift = p.linear / (lam * weights)
-    options = {"l1_ratio": 0.0, "fit_intercept": False, "gradient_tol": 1e-13, "max_iter": 500, "solver": "irls-ls"}
-    model = GeneralizedLinearRegressor(family=family, alpha=lam / n, P2=weights, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(p.X, (1 + p.y) / 2 if loss == "logistic" else p.y, offset=-p.X @ shift)
-    assert np.allclose(dp.solve(p, 1e-11).theta, model.coef_ - shift, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("lam", [1e-2, 1e-6, 1e-12])
