@@ -139,10 +139,3 @@ def test_rows_are_looked_for_in_any_release_with_a_known_law(release):
         divergence = float(result.profile(row).renyi(1.0, direction=direction))
         ratios = sign * pair.log_ratio(side(20_000, rng))
         assert ratios.mean() == pytest.approx(divergence, abs=5 * ratios.std() / 20_000**0.5)
-
-
-def test_a_row_must_exist():
-    data = dp.load_sample("diabetes")
-    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
-    with pytest.raises(dp.DataError, match="There is no row at index"):
-        row_game(data, result, 10_000)

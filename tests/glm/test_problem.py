@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import dpcore as dp
 from dpcore.glm import threads
@@ -76,6 +78,15 @@ def test_an_error_in_the_second_thread_is_not_lost():
         threads.over_blocks(work, 100, 10, 1e12)
 
 
+def test_busy_helpers_are_not_waited_for():
+    leave = threading.Event()
+    busy = [threads._HELPERS.submit(leave.wait, 20) for _ in range(threads._HELPERS._max_workers)]
+    parts = threads.over_blocks(lambda blocks: [block.start for block in blocks], 100, 10, 1e12)
+    assert not any(task.done() for task in busy)
+    leave.set()
+    assert [start for part in parts for start in part] == list(range(0, 100, 10))
+
+
 def test_a_child_process_has_no_helpers_and_does_without(tmp_path):
     """Threads do not survive a fork; the copied pool must not be waited for."""
     script = tmp_path / "fork.py"
@@ -85,6 +96,18 @@ def test_a_child_process_has_no_helpers_and_does_without(tmp_path):
         "child = os.fork()\nif not child:\n    os._exit(run() != [5, 5])\nassert os.waitpid(child, 0)[1] == 0\n"
     )
     subprocess.run([sys.executable, script], check=True, timeout=60)
+
+
+def test_blas_threads_come_back_when_the_last_user_leaves():
+    def blas_threads():
+        return {info["num_threads"] for info in ThreadpoolController().info() if info["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        with threads.SINGLE_THREADED_BLAS:
+            with threads.SINGLE_THREADED_BLAS:
+                assert blas_threads() == {1}
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
 
 
 def test_the_rounding_estimate_has_the_size_of_the_error_of_a_gradient():
