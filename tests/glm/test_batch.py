@@ -67,8 +67,3 @@ def test_the_problems_own_linear_term_is_replaced():
 def test_refusals(call, sentence):
     with pytest.raises(dp.ParameterError, match=sentence):
         call(problem("logistic"))
-
-
-def test_one_impossible_tolerance_refuses_the_batch():
-    with pytest.raises(dp.ConvergenceError, match="double precision"):
-        solve_batch(problem("logistic"), np.ones((2, 5)), 1e-30)

@@ -68,16 +68,6 @@ def test_blocks_and_two_threads_change_nothing_but_rounding(loss, monkeypatch):
     assert all(np.array_equal(a, b) for a, b in zip(cut, again, strict=True))
 
 
-def test_an_error_in_the_second_thread_is_not_lost():
-    def work(blocks):
-        if blocks[0].start > 0:
-            raise RuntimeError("second half")
-        return 0
-
-    with pytest.raises(RuntimeError, match="second half"):
-        threads.over_blocks(work, 100, 10, 1e12)
-
-
 def test_busy_helpers_are_not_waited_for():
     leave = threading.Event()
     busy = [threads._HELPERS.submit(leave.wait, 20) for _ in range(threads._HELPERS._max_workers)]

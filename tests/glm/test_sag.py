@@ -65,17 +65,6 @@ def test_the_generator_moves_the_path_only():
     assert np.array_equal(dp.solve(p, 1e-9, "sag", rng=np.random.default_rng(1)).theta, first.theta)
 
 
-def test_read_only_rows_and_warm_starts():
-    p = problem("logistic", 300, 4)
-    p.X.setflags(write=False)
-    start = np.ones(4)
-    fit = dp.solve(p, 1e-9, "sag", start=start)
-    assert np.array_equal(start, np.ones(4))
-    assert np.allclose(fit.theta, dp.solve(p, 1e-9).theta, atol=2e-9)
-    warm = dp.solve(p, 1e-6, "sag", start=fit.theta)
-    assert warm.gradient_norm <= 1e-6
-
-
 def test_a_trace_shows_the_true_norm_after_every_pass_without_counting_it():
     p = problem("logistic", 300, 4)
     plain, traced = dp.solve(p, 1e-6, "sag"), dp.solve(p, 1e-6, SAG(trace=True))

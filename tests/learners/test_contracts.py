@@ -42,6 +42,4 @@ def test_a_learner_says_which_loss_it_minimises():
     for name, kind in dp.LEARNERS.items():
         learner = contracts.make(kind)
         assert learner.loss in dp.LOSSES.values(), name
-    assert dp.FiniteClassLearner().loss is None
     assert contracts.make(dp.LEARNERS["posterior_sampling"]).loss == dp.LOSSES["squared"]
-    assert dp.PublicFacts.of(contracts.data()).n_samples == 60

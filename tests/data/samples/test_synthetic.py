@@ -42,7 +42,6 @@ def test_labels_follow_the_logistic_model():
 
 def test_parameters_are_checked_the_generator_must_be_given_and_theta_must_fit():
     for arguments, message in (
-        ((0, 3, 0.1), "n_samples must"),
         ((5, 0, 0.1), "n_features must"),
         ((5, 3, -0.1), "noise must"),
     ):

@@ -123,14 +123,6 @@ def test_realised_regulariser_is_the_integral_of_its_weights(kind, form, printed
         assert float(weighting.curvature(theta)) == pytest.approx(around @ [1, -2, 1] / step**2, rel=1e-3, abs=1e-4)
 
 
-def test_the_maximum_leaves_no_curvature_near_zero_while_its_weights_do():
-    weighting = Weighting(Regularizer("lasso", 2.0), 0.5, "moor")
-    inside = np.array([0.01, 0.5, 1.9])
-    assert weighting.crossover == pytest.approx(2.0)
-    assert np.all(weighting.curvature(inside) == 0)
-    assert np.all(weighting.modulus(inside) >= 1.0)
-
-
 @pytest.mark.parametrize("b", [-3.0, 0.5, 2.5])
 def test_a_column_of_zeros_is_held_by_the_floor_alone(b):
     """A level that no record of the sample has: bθ + r(θ) has its minimum at 0 or at −b/(2Λ₀)."""
