@@ -149,11 +149,6 @@ def own_part(path: Path) -> str:
     return inside.parts[0].removesuffix(".py")
 
 
-def test_every_part_of_dpcore_has_its_place():
-    parts = {own_part(path) for path in CORE} - {"__init__"}
-    assert parts <= set(RANK), f"give {parts - set(RANK)} a place in LAYERS"
-
-
 @each(CORE)
 def test_imports_point_downwards(path):
     own = own_part(path)

@@ -95,8 +95,6 @@ def test_secondary_parameters_and_quotients():
     for bad in (0, -1.0, math.nan, "1", None, True):
         with pytest.raises(dp.ParameterError, match=r"^sensitivity must"):
             dp.Gaussian(1.0, bad)
-        with pytest.raises(dp.ParameterError, match=r"^sensitivity must"):
-            dp.Laplace(1.0, bad)
     with pytest.raises(dp.ParameterError, match=r"^sensitivity/sigma must be in \[1e-100, 1e\+100\], got 1e\+150$"):
         dp.Gaussian(1e-150)
     with pytest.raises(dp.ParameterError, match=r"^sensitivity/scale must be > 0, got 0.0$"):

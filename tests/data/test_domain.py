@@ -41,9 +41,7 @@ def test_a_domain_is_a_value():
     ranges["a"] = (0, 9)
     assert (one, hash(one), repr(one)) == (two, hash(two), repr(two))
     assert one.range_of("a") == (1.0, 3.0)
-    assert one.range_of("c") is None
     assert one != Domain()
-    assert one.ranges == {"a": (1.0, 3.0), "b": (0.0, 2.0)}
     with pytest.raises(TypeError):
         one.ranges["a"] = (0, 1)
 

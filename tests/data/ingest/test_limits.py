@@ -97,7 +97,6 @@ def repeated(text: str, rows: int) -> pa.Table:
 
 
 BOMBS = {  # made when they are packed: half a GB each
-    "nothing": lambda: pa.table({f"c{k}": pa.nulls(4_000_000) for k in range(10)}),
     "one number": lambda: pa.table({f"c{k}": np.zeros(4_000_000, dtype=np.int8) for k in range(10)}),
     "one long text": lambda: repeated("x" * 100_000, 10_000),
     "one long text as it is": lambda: pa.table({"s": ["x" * 100_000] * 5_000, "y": np.arange(5_000)}),

@@ -179,7 +179,6 @@ def test_infinite_cells_count_as_missing_and_are_reported(token):
     (["yes", "no", "yes"], ("no", "yes")),
     (["TRUE", "false", "TRUE"], ("false", "true")),
     (["Ja", "Nein", "Ja"], ("Nein", "Ja")),
-    (["Y", "N", "Y"], ("N", "Y")),
     (["on", "off", "off"], ("off", "on")),
     (["cat", "dog", "cat"], ("cat", "dog")),
     (["1", "0", "NA"], ()),
@@ -218,7 +217,6 @@ def test_dates_are_recognised(cells):
     ("v", ["r", "g", "b"] * 5, "categorical"),
     ("v", [f"word{i}" for i in range(40)] + ["word1"] * 10, "text"),
     ("v", [f"a long remark number {i} about the state of the room and its view" for i in range(30)], "text"),
-    ("v", [5, 5, 5, 5], "constant"),
     ("v", ["only", "only", "NA"], "constant"),
     ("v", ["", "NA", "?"], "empty"),
 ])  # fmt: skip
@@ -301,9 +299,6 @@ def test_a_table_shows_its_digest_and_not_its_rows():
     assert table.sha256 in repr(table)
     assert "secret" not in repr(table)
     assert table != read_table(b"secretname,b\n1.5,2\n2.5,5\n")
-    assert table != "table"
-    with pytest.raises(KeyError):
-        table.column("c")
 
 
 def test_parquet_gives_the_same_table(tmp_path):
