@@ -69,6 +69,16 @@ def test_formula_cards_point_at_things_that_exist(name):
         assert not [line for line in card.latex if re.search(r"\\q?quad[A-Za-z]", line)], "a space after \\quad"
 
 
+def check_explained(what: str, thing: object) -> None:
+    """There is a docstring, and of five parameters or more numpydoc's section names every one."""
+    documentation = inspect.getdoc(thing)
+    assert documentation, f"{what} has no docstring"
+    parameters = set(inspect.signature(thing).parameters) - {"self", "cls"}
+    section = re.search(r"^Parameters\n-{10}\n(.*?)(?=\n\n?[A-Z][a-z]+\n-{4,}|\Z)", documentation, re.S | re.M)
+    explained = set(re.findall(r"\w+", section[1])) if section else set()
+    assert len(parameters) < 5 or parameters <= explained, f"{what}: {parameters - explained}"
+
+
 @each(dp.__all__)
 def test_public_names_are_documented(name):
     thing = getattr(dp, name)
@@ -76,9 +86,11 @@ def test_public_names_are_documented(name):
         return
     assert thing.__doc__
     assert not thing.__doc__.startswith(f"{name}("), "a sentence, not the signature dataclasses make up"
-    for method, value in inspect.getmembers(thing, inspect.isfunction):
-        if not method.startswith("_") and value.__module__.startswith("dpcore"):
-            assert inspect.getdoc(value), f"{name}.{method} has no docstring"
+    if inspect.isfunction(thing) or hasattr(thing, "__dataclass_fields__"):
+        check_explained(name, thing)
+    for method, value in inspect.getmembers(thing, inspect.isroutine):
+        if not method.startswith("_") and getattr(value, "__module__", "").startswith("dpcore"):
+            check_explained(f"{name}.{method}", value)
 
 
 def test_every_registered_mechanism_has_its_own_card():
@@ -86,52 +98,3 @@ def test_every_registered_mechanism_has_its_own_card():
     assert len(set(titles)) == len(titles)
     for entry in dp.MECHANISMS.values():
         assert entry.card in cards(inspect.getmodule(type(entry.default())))
-
-
-MANY = 5
-
-
-def parameters_of(function: object) -> list[str]:
-    """Names of the parameters, without the object or class it is called on."""
-    names = list(inspect.signature(getattr(function, "__func__", function)).parameters)
-    return [name for name in names if name not in ("self", "cls")]
-
-
-def with_many_parameters(module: object) -> list[tuple[str, str, list[str]]]:
-    """(name, documentation, parameters) of all that the module defines, is public and takes five parameters or more."""
-    found = []
-    for name, thing in vars(module).items():
-        if name.startswith("_") or getattr(thing, "__module__", "") != module.__name__:
-            continue
-        if inspect.isfunction(function := inspect.unwrap(thing)):
-            found.append((name, inspect.getdoc(function), parameters_of(function)))
-        if not inspect.isclass(thing):
-            continue
-        if inspect.isfunction(own := vars(thing).get("__init__")) and own.__code__.co_filename == module.__file__:
-            found.append((name, inspect.getdoc(thing), parameters_of(own)))
-        for method in vars(thing):
-            member = getattr(thing, method)
-            if not method.startswith("_") and (inspect.isfunction(member) or inspect.ismethod(member)):
-                found.append((f"{name}.{method}", inspect.getdoc(member), parameters_of(member)))
-    return [(name, doc or "", parameters) for name, doc, parameters in found if len(parameters) >= MANY]
-
-
-def check_explained(what: str, documentation: str, parameters: list[str]) -> None:
-    """numpydoc's section names every parameter."""
-    section = re.search(r"^Parameters\n-{10}\n(.*?)(?=\n\n?[A-Z][a-z]+\n-{4,}|\Z)", documentation, re.S | re.M)
-    assert section, f"{what} has no section Parameters"
-    explained = set(re.findall(r"\w+", section[1]))
-    assert set(parameters) <= explained, f"{what}: {set(parameters) - explained}"
-
-
-@each(MODULES)
-def test_many_parameters_are_explained_one_by_one(name):
-    for what, documentation, parameters in with_many_parameters(importlib.import_module(name)):
-        check_explained(what, documentation, parameters)
-
-
-@each(name for name in dp.__all__ if hasattr(getattr(dp, name), "__dataclass_fields__"))
-def test_fields_of_public_classes_are_explained_one_by_one(name):
-    parameters = parameters_of(getattr(dp, name))
-    if len(parameters) >= MANY:
-        check_explained(name, inspect.getdoc(getattr(dp, name)), parameters)

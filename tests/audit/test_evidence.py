@@ -22,21 +22,16 @@ def evidence(alarms, found, runs):
 
 
 @pytest.mark.parametrize(("alarms", "found"), [(20, 700), (300, 980)])
-@pytest.mark.parametrize("delta", [0.0, 0.05])
-def test_epsilon_follows_from_the_most_false_alarms_and_the_fewest_hits(alarms, found, delta):
+def test_both_bounds_follow_from_the_most_false_alarms_and_the_fewest_hits(alarms, found):
     most, fewest = corner(alarms, found, 1000)
-    remove, add = np.log((fewest - delta) / most), np.log((1 - most - delta) / (1 - fewest))
-    assert (remove > add) == (alarms == 20)  # either direction decides once
-    assert evidence(alarms, found, 1000).epsilon_lower(delta, LEVEL) == pytest.approx(max(remove, add), rel=1e-12)
-
-
-@pytest.mark.parametrize(("alarms", "found"), [(20, 700), (300, 980)])
-def test_delta_follows_from_the_same_corner(alarms, found):
-    most, fewest = corner(alarms, found, 1000)
+    proven = evidence(alarms, found, 1000)
+    for delta in (0.0, 0.05):
+        remove, add = np.log((fewest - delta) / most), np.log((1 - most - delta) / (1 - fewest))
+        assert (remove > add) == (alarms == 20)  # either direction decides once
+        assert proven.epsilon_lower(delta, LEVEL) == pytest.approx(max(remove, add), rel=1e-12)
     for epsilon in (0.0, 0.7):
         remove, add = fewest - np.exp(epsilon) * most, 1 - most - np.exp(epsilon) * (1 - fewest)
-        expected = max(remove, add, 0.0)
-        assert evidence(alarms, found, 1000).delta_lower(epsilon, LEVEL) == pytest.approx(expected, abs=1e-12)
+        assert proven.delta_lower(epsilon, LEVEL) == pytest.approx(max(remove, add, 0.0), abs=1e-12)
 
 
 def test_counts_that_do_not_differ_prove_nothing():

@@ -47,12 +47,6 @@ def test_what_the_tight_profile_buys(epsilon, published, tight):
         assert dp.paper_rule(epsilon, 1e-5, bound=bound, **loss).lam == pytest.approx(lam, rel=6e-4)
 
 
-def test_paper_rule_uses_its_factor():
-    rule = dp.paper_rule(1.0, 1e-5, **LOSS)
-    gaussian = dp.calibrate(lambda s: dp.Gaussian(s, 1.0), 1.0, 1e-5)
-    assert rule.sigma == pytest.approx(1.3 * gaussian, rel=1e-12)
-
-
 def test_a_bound_that_cannot_says_so():
     with pytest.raises(dp.CalibrationError, match="kifer bound gives no"):
         dp.paper_rule(1.0, 1e-5, bound="kifer", **LOSS)
@@ -92,16 +86,13 @@ def test_risk_formulas():
     assert calibration.excess_risk(2.0, 4.0, dimension=3, theta_norm=5.0) == pytest.approx(3 * 4 / 8 + 2 * 25)
     added = calibration.excess_risk(2.0, 4.0, dimension=3, theta_norm=5.0, n=10, lipschitz=1.5, tau=0.2, sigma_out=0.1)
     assert added - 51.5 == pytest.approx(10 * 1.5 * (0.05 + 0.1 * np.sqrt(3)))
-    spectrum = np.array([1.0, 2.0, 10.0])
-    assert calibration.excess_risk_glm(2.0, 4.0, spectrum, 0.0) == pytest.approx(2 * 3 / 4)
-    assert calibration.excess_risk_glm(2.0, 4.0, spectrum, 0.2) == pytest.approx(2 * sum(1 / (0.2 * spectrum + 4)))
 
 
 def test_glm_risk_bounds_the_ridge_truth():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3)) / 3
-    hessian = X.T @ X + 2.0 * np.eye(3)
+    hessian = 0.25 * X.T @ X + 2.0 * np.eye(3)
     noise = rng.normal(size=(20_000, 3)) * 1.5
     excess = 0.5 * np.einsum("ij,ij->i", noise, np.linalg.solve(hessian, noise.T).T).mean()
-    bound = calibration.excess_risk_glm(1.5, 2.0, np.linalg.eigvalsh(X.T @ X), 1.0)
+    bound = calibration.excess_risk_glm(1.5, 2.0, np.linalg.eigvalsh(X.T @ X), 0.25)
     assert excess == pytest.approx(bound, rel=0.03)

@@ -3,16 +3,14 @@
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
-import pandas as pd
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import dpcore as dp
 from dpcore.glm import threads
-from tests.glm.data import LOSS_NAMES, objective, problem, rows, targets
+from tests.glm.data import LOSS_NAMES, objective, problem
 
 CLIPS = pytest.mark.parametrize("clip", [None, 0.3])
 LOSSES = pytest.mark.parametrize("loss", LOSS_NAMES)
@@ -70,26 +68,13 @@ def test_blocks_and_two_threads_change_nothing_but_rounding(loss, monkeypatch):
     assert all(np.array_equal(a, b) for a, b in zip(cut, again, strict=True))
 
 
-def test_an_error_in_the_second_thread_is_not_lost():
-    def work(blocks):
-        if blocks[0].start > 0:
-            raise RuntimeError("second half")
-        return 0
-
-    with pytest.raises(RuntimeError, match="second half"):
-        threads.over_blocks(work, 100, 10, 1e12)
-
-
 def test_busy_helpers_are_not_waited_for():
     leave = threading.Event()
     busy = [threads._HELPERS.submit(leave.wait, 20) for _ in range(threads._HELPERS._max_workers)]
-    started = time.monotonic()
     parts = threads.over_blocks(lambda blocks: [block.start for block in blocks], 100, 10, 1e12)
-    waited = time.monotonic() - started
+    assert not any(task.done() for task in busy)
     leave.set()
     assert [start for part in parts for start in part] == list(range(0, 100, 10))
-    assert waited < 10
-    assert all(task.result() for task in busy)
 
 
 def test_a_child_process_has_no_helpers_and_does_without(tmp_path):
@@ -104,28 +89,15 @@ def test_a_child_process_has_no_helpers_and_does_without(tmp_path):
 
 
 def test_blas_threads_come_back_when_the_last_user_leaves():
-    controller = ThreadpoolController()
-
     def blas_threads():
-        return [info["num_threads"] for info in controller.info() if info["user_api"] == "blas"]
+        return {info["num_threads"] for info in ThreadpoolController().info() if info["user_api"] == "blas"}
 
     with threadpool_limits(2, user_api="blas"):
-        before = blas_threads()
-        inside, leave = threading.Event(), threading.Event()
-
-        def other():
-            with threads.SINGLE_THREADED_BLAS:
-                inside.set()
-                leave.wait(10)
-
-        worker = threading.Thread(target=other)
         with threads.SINGLE_THREADED_BLAS:
-            worker.start()
-            assert inside.wait(10)
-        assert set(blas_threads()) == {1}
-        leave.set()
-        worker.join()
-        assert blas_threads() == before
+            with threads.SINGLE_THREADED_BLAS:
+                assert blas_threads() == {1}
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
 
 
 def test_the_rounding_estimate_has_the_size_of_the_error_of_a_gradient():
@@ -159,45 +131,19 @@ def test_record_curvatures():
     assert np.allclose(dp.Problem("logistic", X, [1, -1], clip=0.5).record_curvatures(), [25 * 0.09, 0])
 
 
-def test_a_data_frame_and_read_only_arrays_are_welcome():
-    X = rows(20, 3)
-    y = targets("squared", X)
-    X.setflags(write=False)
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    assert dp.Problem("squared", X, y).X is X
-    assert np.array_equal(dp.Problem("squared", frame, pd.Series(y)).gradient(np.ones(3)), _gradient(X, y))
-    assert np.allclose(dp.Problem("squared", np.asfortranarray(X), y).gradient(np.ones(3)), _gradient(X, y))
-    assert np.allclose(dp.Problem("squared", np.array([[1, 2, 3]]), [True]).gradient(np.ones(3)), [6, 11, 16])
-
-
-def _gradient(X, y):
-    return dp.Problem("squared", np.array(X), y).gradient(np.ones(3))
-
-
 X2, Y2 = np.ones((2, 1)), np.ones(2)
-WRONG_DATA = [
+WRONG_DATA = [  # what holds no numbers is asked of the data set, what is no target of the losses
     ("logistic", X2, [0, 1], r"holds 0 .first at y\[0\]., but the logistic loss needs labels -1"),
-    ("logistic", X2, [1, 2], r"holds 2 .first at y\[1\]., but the logistic loss needs labels -1"),
-    ("smoothed_hinge", X2, [0.5, 1], "the smoothed hinge loss needs labels"),
-    ("poisson", X2, [1, -2], r"holds -2 .first at y\[1\]., but the Poisson loss needs counts"),
     ("squared", X2, [1, 2, 3], "X has 2 rows but y has 3 values"),
     ("squared", [1, 2], Y2, "X must have two dimensions"),
     ("squared", X2, X2, "y must have one dimension"),
     ("squared", np.ones((0, 2)), [], "X has 0 rows and 2 columns"),
-    ("squared", np.ones((2, 0)), Y2, "X has 2 rows and 0 columns"),
     ("squared", [[1], [np.nan]], Y2, r"X\[1, 0\] is nan"),
-    ("squared", [[1, -np.inf], [1, np.inf]], Y2, r"X\[0, 1\] is -inf"),
     ("squared", X2, [1, np.inf], r"y\[1\] is inf"),
-    ("squared", [[1, 2], [3]], Y2, "X must hold numbers in a regular array"),
-    ("squared", [["a"], ["b"]], Y2, "X must hold numbers in a regular array"),
-    ("squared", X2 * 1j, Y2, "X must hold numbers in a regular array"),
-    ("squared", np.ma.masked_array(X2), Y2, "X is a masked array"),
 ]
 WRONG_PARAMETERS = [
     ("logit", {}, "loss must be one of 'logistic', 'smoothed_hinge', 'squared'"),
-    (None, {}, "loss must be one of"),
     ("squared", {"lam": -1}, "lam must be >= 0, got -1.0"),
-    ("squared", {"lam": np.inf}, "lam must be finite, got inf"),
     ("squared", {"linear": 1.0}, r"linear must have the shape \(1,\), got \(\)"),
     ("squared", {"linear": [np.inf]}, "linear must be finite"),
     ("squared", {"weights": [-1]}, "weights must be >= 0, got -1"),
@@ -215,8 +161,3 @@ def test_what_is_wrong_with_data_is_said(loss, X, y, sentence):
 def test_what_is_wrong_with_a_parameter_is_said(loss, options, sentence):
     with pytest.raises(dp.ParameterError, match=sentence):
         dp.Problem(loss, X2, Y2, **options)
-
-
-def test_huge_but_finite_numbers_are_not_mistaken_for_infinite_ones():
-    X = np.full((3, 1), 1e308)
-    assert dp.Problem("logistic", X, [1, 1, -1]).n_samples == 3

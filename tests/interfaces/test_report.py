@@ -163,28 +163,25 @@ def test_rows_carry_the_owners_ids():
 
 @pytest.mark.thorough
 def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
-    data = dp.load_sample("breast_cancer")
-
-    def table(mechanism, **found):
-        result = dp.individual_privacy(data, mechanism)
-        k = np.full(2, 50.0)
-        effective, tolerance = (np.full(2, found[name]) for name in ("effective", "tolerance"))
-        exactly = ExactRows(result.most_exposed(2), k, np.full(2, 0.01), k, effective, tolerance)
+    data, k = dp.load_sample("breast_cancer"), np.full(2, 50.0)
+    for mechanism, effective, tolerance, said, other in (
+        (dp.PosteriorSampling, 0.75, 1.0, "Effective sample size: at least 75 %", "wider than asked for"),
+        (
+            dp.OutputPerturbation,
+            np.nan,
+            1e-3,
+            "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.001)",
+            "Effective",
+        ),
+    ):
+        result = dp.individual_privacy(data, mechanism(1.0, 1.0, loss="logistic"))
+        exactly = ExactRows(result.most_exposed(2), k, 0.01 + 0 * k, k, effective + 0 * k, tolerance + 0 * k)
         html = report_html(ExposureSummary.of(result.with_exact(exactly)), hashes=HASHES)
-        (most,) = [line for line in cells(html) if line[:1] == ["Most exposed row"]]
-        assert most[1] == "50 ± 0.01"
-        listed = [line[1] for line in cells(html) if line[:1] == [f"{1 + exactly.rows[0]}"]]
-        assert listed == ["50 ± 0.01"]
+        for first in ("Most exposed row", f"{1 + exactly.rows[0]}"):
+            assert [line[1] for line in cells(html) if line[:1] == [first]] == ["50 ± 0.01"]
         assert "2 rows computed without it, to ± 0.01: there it is off by at most 0.01 %" in words(html)
         assert "but for the rows computed without it" in words(html)
-        return words(html)
-
-    text = table(dp.PosteriorSampling(1.0, 1.0, loss="logistic"), effective=0.75, tolerance=1.0)
-    assert "Effective sample size: at least 75 %" in text
-    assert "wider than asked for" not in text
-    text = table(dp.OutputPerturbation(1.0, 1.0, loss="logistic"), effective=np.nan, tolerance=1e-3)
-    assert "Effective sample size" not in text
-    assert "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.001)" in text
+        assert (said in words(html), other in words(html)) == (True, False)
 
 
 def test_what_the_worst_case_and_each_row_mean_in_people_is_said_with_the_side_it_is_on():

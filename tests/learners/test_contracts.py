@@ -2,7 +2,6 @@
 
 import inspect
 
-import numpy as np
 import pytest
 
 import dpcore as dp
@@ -43,14 +42,4 @@ def test_a_learner_says_which_loss_it_minimises():
     for name, kind in dp.LEARNERS.items():
         learner = contracts.make(kind)
         assert learner.loss in dp.LOSSES.values(), name
-    assert dp.FiniteClassLearner().loss is None
     assert contracts.make(dp.LEARNERS["posterior_sampling"]).loss == dp.LOSSES["squared"]
-    assert dp.PublicFacts.of(contracts.data()).n_samples == 60
-
-
-def test_the_trade_off_of_an_integrated_profile_has_no_warning():
-    """δ of a stopping solver is integrated numerically and flat to the last digit in places."""
-    profile = contracts.planned(dp.LEARNERS["amp"])[1].profile
-    curve = profile.tradeoff(np.linspace(0, 1, 12))
-    assert ((curve >= 0) & (curve <= 1 - np.linspace(0, 1, 12))).all()
-    assert (np.diff(curve) <= 1e-12).all()

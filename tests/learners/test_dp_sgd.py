@@ -190,9 +190,7 @@ def test_bad_parameters_are_named():
         ({"optimizer": "lion"}, "optimizer"),
         ({"tuning": "secret"}, "tuning"),
         ({"rates": (1.0, 0.1)}, "low <= high"),
-        ({"epochs": 0}, "epochs"),
         ({"batch": 2.5}, "batch"),
-        ({"learning_rate": 0}, "learning_rate"),
         ({"accountant": "basic"}, "accountant"),
     ):
         with pytest.raises(dp.ParameterError, match=word):

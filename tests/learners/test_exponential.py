@@ -5,14 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.integrate import quad
 
 import dpcore as dp
 from dpcore.learners.exponential import RegularizedExponentialLearner, mean_loss_target
 from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearner
 from dpcore.mechanisms.inexact import InexactDraw
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, selection_probabilities
-from dpcore.sampling import proximal_sampler
 
 
 def small(n=40, d=2, seed=0):
@@ -66,37 +64,16 @@ def test_finite_class_needs_labels():
         FiniteClassLearner().fit(dp.load_sample("diabetes"), 0)
 
 
-def test_target_gradient_is_the_slope_of_its_potential():
+def test_the_target_has_the_stated_density_slope_and_constants():
     data = small(30, 3)
     target = mean_loss_target("logistic", data.X, data.y, k=40.0, mu=0.1, radius=2.0, lipschitz=1.0, smoothness=0.25)
     at = np.random.default_rng(0).normal(size=(5, 3)) / 3
-    slope = target.gradient(at)
-    for j in range(3):
-        step = np.zeros(3)
-        step[j] = 1e-5
-        numeric = (target.potential(at + step) - target.potential(at - step)) / 2e-5
-        np.testing.assert_allclose(slope[:, j], numeric, rtol=1e-6, atol=1e-7)
-
-
-def test_released_draws_follow_the_density():
-    """One column: 1 500 independent releases against adaptive quadrature of the stated density."""
-    data = small(30, 1)
-    learner = RegularizedExponentialLearner(epsilon=1.0, delta=1e-2, radius=2.0)
-    plan = learner.plan(dp.PublicFacts.of(data))
-    k, mu = plan.parameters["k"], plan.parameters["mu"]
-
-    def density(theta):
-        losses = np.logaddexp(0, -data.y * data.X[:, 0] * theta)
-        return math.exp(-k * (losses.mean() + mu / 2 * theta**2 - 0.4))
-
-    rng = np.random.default_rng(1)
-    names = ("k", "mu", "radius", "lipschitz", "smoothness")
-    target = mean_loss_target("logistic", data.X, data.y, **{name: plan.parameters[name] for name in names})
-    draws = np.sort(proximal_sampler(target, chains=1500, steps=plan.parameters["steps"], rng=rng).last[:, 0])
-    total = quad(density, -2, 2)[0]
-    cdf = np.array([quad(density, -2, x)[0] for x in draws[::30]]) / total
-    assert np.abs(cdf - (np.arange(1500) / 1500)[::30]).max() < math.sqrt(-0.5 * math.log(5e-5) / 1500)
-    assert np.abs(learner.fit(data, 0).theta[0]) <= 2.0
+    losses = np.logaddexp(0, -data.y * (at @ data.X.T)).mean(axis=1)
+    np.testing.assert_allclose(target.potential(at), 40 * (losses + 0.05 * (at**2).sum(axis=1)), rtol=1e-12)
+    steps = 1e-5 * np.eye(3)
+    slope = np.transpose([(target.potential(at + step) - target.potential(at - step)) / 2e-5 for step in steps])
+    np.testing.assert_allclose(target.gradient(at), slope, rtol=1e-6, atol=1e-7)
+    assert (target.strong_convexity, target.smoothness, target.lipschitz, target.radius) == (4.0, 10.0, 40.0, 2.0)
 
 
 @pytest.mark.parametrize(("loss", "radius"), [("logistic", 1.0), ("smoothed_hinge", 3.0), ("huber", 1.0)])

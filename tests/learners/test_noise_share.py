@@ -8,7 +8,6 @@ from dpcore.learners import LEARNERS, FiniteClassLearner, RegularizedExponential
 from dpcore.learners.napp import Regularizer
 from dpcore.learners.napp.retrieval import draw_noise
 from tests.learners.data import classes, numbers
-from tests.refusals import refuses
 
 RUNS = 60
 NAPP = {"loss": "squared", "epsilon": 2.0}
@@ -70,8 +69,3 @@ def test_the_regularised_exponential_mechanism_shrinks_with_the_share():
     data = classes(30, 2)
     learner = RegularizedExponentialLearner("logistic", 2.0, 1e-2, radius=1.0)
     assert spread(outputs(learner, data, 0.05, 12)) < 0.3 * spread(outputs(learner, data, 1.0, 12))
-
-
-def test_no_noise_at_all_is_no_share_of_it():
-    plan = LEARNERS["output_perturbation"]("logistic", 1.0).plan(dp.PublicFacts(10, 2, dp.Domain()))
-    refuses(dp.ParameterError, "share", plan.with_noise, 0.0)

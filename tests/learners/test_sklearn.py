@@ -1,8 +1,6 @@
 """The estimators are scikit-learn estimators, and what they predict follows from what they released."""
 
 import pickle
-import subprocess
-import sys
 from functools import partial
 from itertools import product
 
@@ -167,10 +165,3 @@ def test_stated_classes_are_a_model_where_the_rows_hold_one_of_them():
     with pytest.raises(dp.DataError, match=r"labels other than the stated classes \['no', 'yes'\]"):
         model.fit(X, ["no"] * 399 + ["perhaps"])
     refuses(dp.UnsupportedError, "3 classes", model.set_params(classes=["a", "b", "c"]).fit, X, ["a"] * 400)
-
-
-@pytest.mark.thorough
-def test_scikit_learn_is_loaded_only_when_asked_for():
-    code = "import sys, dpcore as dp; print('sklearn' in sys.modules); dp.sklearn; print('sklearn' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]

@@ -1,1 +1,1 @@
-"""Do the tests notice? A seeded sample of small faults, each run against the tests that reach its line."""
+"""Do the tests notice? Named faults, each tried against the tests that should."""

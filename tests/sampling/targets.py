@@ -54,17 +54,6 @@ def logistic(k, m, points, radius=math.inf):
     )  # fmt: skip
 
 
-def huber(k, m, centre, radius):
-    def value(x):
-        far = np.abs(x - centre)
-        return k * np.where(far < 1, far**2 / 2, far - 0.5) + m / 2 * x**2
-
-    return line(
-        f"huber k={k} at {centre} in {radius}", value, lambda x: k * np.clip(x - centre, -1, 1) + m * x, m,
-        radius=radius, smoothness=k, lipschitz=k,
-    )  # fmt: skip
-
-
 LINES = [
     gaussian(1.0, 0.0),
     gaussian(25.0, 1.3, 1.0),
@@ -73,8 +62,6 @@ LINES = [
     median(5.0, 0.5, (0.0,), math.inf),
     logistic(10.0, 0.5, (1.0, 0.7, -0.3)),
     logistic(50.0, 0.2, (1.0, 1.0, 1.0, -0.2), 3.0),
-    huber(8.0, 0.5, 0.7, 3.0),
-    huber(30.0, 1.0, 2.0, 1.0),
 ]
 
 

@@ -8,7 +8,6 @@ from scipy import signal, stats
 
 import dpcore as dp
 from dpcore.sampling import (
-    Chains,
     Target,
     certified_steps,
     certified_total_variation,
@@ -106,14 +105,6 @@ def test_steps_are_exact_at_any_step_size(radius):
     for eta in (0.01, 1.0, 30.0):
         moved, _ = restricted_gaussian(target, start + math.sqrt(eta) * rng.standard_normal(start.shape), eta, rng)
         assert stats.kstest(moved[:, 0], law.cdf).pvalue > 1e-4
-
-
-def test_chains_report_each_coordinate():
-    draws = np.stack([autoregression(0.2, 4, 500, 1), autoregression(0.2, 4, 500, 2)], axis=2)
-    chains = Chains(draws, 0.5)
-    assert chains.rhat.shape == chains.effective.shape == (2,)
-    assert chains.last.shape == (4, 2)
-    assert chains.total_variation == 1.0
 
 
 def test_bad_draws_and_targets_are_refused():

@@ -208,13 +208,10 @@ def test_the_table_is_not_changed():
 def test_rows_that_are_all_shortened_are_told_the_norm_that_shortens_none():
     content = "a,b,c,y\n" + "".join(f"{k % 2},{k // 2 % 2},{k // 4},{k}\n" for k in range(8)).replace(",0", ",-1")
     ranges = {"a": (0.0, 1.0), "b": (-1.0, 1.0), "c": (-1.0, 1.0), "y": (-1.0, 7.0)}
-
-    def shortened(norm, **stated):
-        report = dp.load_csv(content.encode(), "y", domain=dp.Domain(row_norm=norm, **stated)).report
-        return report.rows_scaled, " ".join(note.text for note in report.notes)
-
-    count, said = shortened(1.0, ranges=ranges)
-    assert count == 8
-    assert "a row norm of √(number of columns) shortens none" in said
-    assert shortened(3**0.5, ranges=ranges)[0] == 0
-    assert "State public ranges of the columns" in shortened(0.5)[1]
+    for domain, count, said in (
+        (dp.Domain(1.0, ranges=ranges), 8, "a row norm of √(number of columns) shortens none"),
+        (dp.Domain(3**0.5, ranges=ranges), 0, ""),
+        (dp.Domain(0.5), 8, "State public ranges of the columns"),
+    ):
+        report = load_csv(content.encode(), "y", domain=domain).report
+        assert (report.rows_scaled, said in " ".join(note.text for note in report.notes)) == (count, True)

@@ -32,22 +32,17 @@ def load(data: bytes, rule=True, target: str = "score", **options) -> dp.Dataset
 
 
 ABSURD = {
-    "incomes": (incomes(), [1e9]),
     "incomes with a long tail": (incomes(3000, 1.0), [1e8]),
     "a few": (incomes(), [1e9, 2e9, 1e12]),
     "ages": (np.random.default_rng(1).integers(18, 91, 200), [999]),
     "both ends": (np.random.default_rng(1).integers(18, 91, 200), [-999, 9999]),
-    "counts": (np.random.default_rng(2).poisson(2, 400), [9999]),
     "mostly zero": (np.where(np.arange(400) % 10 == 0, np.arange(400) % 7, 0), [5000]),
     "as large as numbers are": (np.arange(40.0), [1.7e308, -1.7e308]),
     "a dozen rows": (incomes(12), [1e9]),
 }
 NO_TAIL = {
     "normal": lambda rng, n: rng.normal(size=n),
-    "years": lambda rng, n: rng.integers(1990, 2021, n),
     "log-normal": lambda rng, n: np.exp(rng.normal(size=n)),
-    "exponential": lambda rng, n: rng.exponential(size=n),
-    "counts": lambda rng, n: rng.poisson(0.3, n),
     "overdispersed counts": lambda rng, n: rng.negative_binomial(0.3, 0.02, n),
     "gains, mostly zero": lambda rng, n: np.where(rng.random(n) < 0.95, 0, np.round(np.exp(8 + rng.normal(size=n)))),
     "gains, capped": lambda rng, n: np.where(rng.random(n) < 0.92, 0, np.where(rng.random(n) < 0.06, 99_999, 4e4 * rng.random(n))),
@@ -78,7 +73,6 @@ def test_tails_are_no_absurd_cells(law, n):
 
 @pytest.mark.parametrize(("cells", "options", "said"), [
     ({"income": 1e9}, {}, "'income' is 1000000000 in row 57, where all others lie between "),
-    ({"age": 999.0}, {}, "'age' is 999 in row 57, where all others lie between 18 and 89"),
     ({"score": 1e6}, {}, "'score' is 1000000 in row 57"),
     ({"visits": 5000}, {"target": "visits", "counts": True}, "'visits' is 5000 in row 57, where all others lie between 0 and "),
     ({"income": 1e9, "age": -999.0}, {}, "; 'age' is -999 in row 57"),

@@ -150,8 +150,3 @@ def test_codes_from_0_called_target_are_classes_and_whole_numbers_from_0_may_be_
     assert dp.target_kind(table, "sick").readings == ("numeric", "count", "classes")
     assert "whole numbers from 0 to 12, which may be counts" in dp.target_kind(table, "sick").reason
     assert dp.target_kind(table, "other").kind == "numeric"
-
-
-def test_what_cannot_be_a_target_is_said():
-    table = dp.read_table(b"when,age\n" + b"".join(f"2020-01-{i:02},{i}\n".encode() for i in range(1, 29)))
-    refuses(dp.DataError, "'when' holds dates or times", dp.target_kind, table, "when")

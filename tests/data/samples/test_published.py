@@ -7,7 +7,6 @@ from sklearn import datasets
 
 import dpcore as dp
 from dpcore.data.samples import published
-from dpcore.exhibits.training import published as printed
 from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
 from tests.refusals import refuses
 
@@ -132,9 +131,3 @@ def test_what_is_not_adult_is_named():
         (b"|1x3 Cross validator\n", "."),
     ):
         refuses(dp.DataError, words, published.adult, file)
-
-
-def test_presets_point_at_things_that_exist():
-    for table in printed.TABLES.values():
-        assert callable(getattr(published, table.data))
-        assert all(len(row) == len(printed.TABLE_EPSILONS) for row in table.accuracy.values())

@@ -9,7 +9,6 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from dpcore.data import SAMPLES, linear_gaussian, load_sample, read_sample
-from dpcore.errors import ParameterError
 
 
 @pytest.mark.parametrize("key", SAMPLES)
@@ -56,8 +55,3 @@ def test_the_messy_sample_teaches_every_kind_of_trouble():
     dataset = load_sample("messy")
     assert dataset.n_samples + dataset.report.rows_dropped == 96
     assert dataset.n_samples >= 60
-
-
-def test_an_unknown_sample_is_refused():
-    with pytest.raises(ParameterError, match="key must be one of 'diabetes'"):
-        read_sample("iris")

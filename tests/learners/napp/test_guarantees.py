@@ -268,9 +268,3 @@ def test_with_rows_and_no_limit_the_iteration_takes_eighty_steps():
     options = {"variant": "sum", "rows": 8, "clip": 1.0}
     fits = (NoiseAugmentedLearner("squared", 1.0, 1e-5, limit=limit, **options) for limit in (None, 80))
     np.testing.assert_array_equal(*(one.fit(dataset("squared", 20, 2), 0).theta for one in fits))
-
-
-def test_weighting_of_a_bad_form_is_refused():
-    refuses(dp.ParameterError, "form", napp.Weighting, Regularizer(), 1.0, "min")
-    refuses(dp.ParameterError, "variant", NoiseAugmentedLearner, "logistic", 1.0, variant="napp")
-    refuses(dp.ParameterError, "regularizer", NoiseAugmentedLearner, "logistic", 1.0, regularizer="lasso")
