@@ -40,8 +40,9 @@ def descent_exposure(dataset: Dataset, learner: DPSGD, rng: int | np.random.Gene
 
     .. math:: ε_i = \min_α \sum_t D_α\big(q, zC/c_t\big) + \log\frac{α−1}α − \frac{\log δ + \log α}{α−1}
 
-    with D_α(q, s) the Rényi divergence of a Gaussian of noise multiplier s on a Poisson sample. It bounds what the outputs
-    of this run tell about the row; the norms depend on all rows, so neither they nor ε may be published.
+    with D_α(q, s) the Rényi divergence of a Gaussian of noise multiplier s on a Poisson sample. It speaks of this run, after
+    the fact, and is no guarantee made in advance: a filter, which stops a row at a budget fixed before, would be one. The
+    norms depend on all rows, so neither they nor ε may be published.
 
     Parameters
     ----------
