@@ -74,7 +74,7 @@ def test_draws_are_counted_in_bars_of_one_width_and_nothing_is_cut():
     values = [*np.random.default_rng(0).normal(size=300), 5.0, math.nan]
     fig = training.draws_figure(values, {"without privacy": (7.0, "#000000")}, "score", "light")
     counts, edges = np.histogram(values[:-1], 20)
-    assert fig.data[0].y == tuple(counts)
+    np.testing.assert_array_equal(fig.data[0].y, counts)
     np.testing.assert_allclose(fig.data[0].x, (edges[1:] + edges[:-1]) / 2, rtol=1e-12)
     low, high = fig.layout.xaxis.range
     assert low < edges[0]

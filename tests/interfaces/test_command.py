@@ -301,7 +301,11 @@ def test_interrupted_at_the_end_it_leaves_the_files_as_they_were(interrupted, st
 
     before, names = state(people), sorted(os.listdir(people))
     monkeypatch.setattr(command.Outputs, "commit", fail)
-    assert on_people("--csv", "old.csv", "--force", *stream, out=("--out", "old.html")) == INTERRUPTED
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process begun in the background ignores it
+    try:
+        assert on_people("--csv", "old.csv", "--force", *stream, out=("--out", "old.html")) == INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert (state(people), sorted(os.listdir(people))) == (before, names)
 
 

@@ -20,6 +20,7 @@ NAMED_IN = {
     "dpcore/individual/publication/plan.py",  # counts rows with this noise
     "dpcore/mechanisms/__init__.py",
     "dpcore/mechanisms/discrete_gaussian.py",
+    "dpcore/runs/readers/opendp.py",  # OpenDP draws this noise
 }
 
 
