@@ -95,7 +95,7 @@ def landscape_risk_figure(
     fig.add_shape(upright(mode, at))
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
     fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
-    fig.update_yaxes(title_text="mean loss above the best answer’s")
+    fig.update_yaxes(title_text="excess loss over the best answer, mean")
     log_axis(fig.update_yaxes, 1000.0)
     return fig
 

@@ -66,7 +66,7 @@ def distance_figure(picture: RowPicture, here: tuple[int, str], mode: str) -> go
     both = "n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>"
     line(fig, picture.sizes, picture.distance, "measured over draws", BLUE, None, 3, both, mode="lines+markers")
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
-    line(fig, picture.sizes, half, "claimed slope, any height: half for 4 × rows", VERMILLION, "dash", 2, None)
+    line(fig, picture.sizes, half, "1/√rows, through the last point", VERMILLION, "dash", 2, None)
     fig.add_trace({**named_dots([(here[0], picture.here, here[1])], [THEMES[mode].text]), "cliponaxis": False})
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades())

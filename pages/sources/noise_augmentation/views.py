@@ -32,7 +32,7 @@ class Rows(Trained):
 
     def headline(self) -> str:
         kind = KINDS[self.state.kind].lower()
-        return f"{count(self.state.rows)} noise rows bring the fit within {number(self.picture.here)} of the {kind}’s"
+        return f"More noise rows, nearer the {kind}: {count(self.state.rows)} rows leave {number(self.picture.here)}"
 
     def metrics(self) -> list[Metric]:
         found = self.picture

@@ -57,7 +57,7 @@ class State:
         "Chance that the best one is tried", 0.05, 0.99, 0.8, step=0.01, when=lambda asked: asked.view == "tuning"
     )
     rows: tuple[pipeline.Row, ...] = state.control((), pipeline.builder)
-    runs: int = state.whole("Runs of all of it, k", 1, MOST_RUNS, 1, when=lambda asked: asked.view == "loss")
+    runs: int = state.whole("Number of runs k", 1, MOST_RUNS, 1, when=lambda asked: asked.view == "loss")
     methods: tuple[str, ...] = state.several_of(
         "Accountants", METHODS, ["pld", "renyi", "advanced", "basic"],
         help=_sentence("accountants"),

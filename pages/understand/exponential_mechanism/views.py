@@ -100,7 +100,7 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
-    return "A draw is {} worse than the best; {} is allowed".format(*map(number, _measured(shown)))
+    return "On average {} worse than the best; proven: at most {}".format(*map(number, _measured(shown)))
 
 
 def _measured(shown: ExponentialView) -> tuple[float, float]:
@@ -149,8 +149,8 @@ def charts(shown: ExponentialView) -> list[Chart]:
                   "em_finite", moves=shown.hypotheses <= MOST_LISTED)
         ]  # fmt: skip
     here = [
-        (risk, f"{name}: {number(risk)}")
-        for name, risk in zip(("a draw, on average", "allowed"), _measured(shown), strict=True)
+        (risk, f"{name} {number(risk)}")
+        for name, risk in zip(("on average:", "theorem: at most"), _measured(shown), strict=True)
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]

@@ -68,8 +68,9 @@ def _share(shown: State) -> float:
 def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
-    found = f"This pair leaks δ = {leaked} at ε = {number(shown.epsilon)}"
-    return f"{found}: all that may be" if _share(shown) > 0.9999 else f"{found}; allowed: {allowed}"
+    if _share(shown) > 0.9999:
+        return f"This pair leaks as much as two Gaussians: δ = {leaked}"
+    return f"This pair leaks less than two Gaussians: {leaked} < {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:

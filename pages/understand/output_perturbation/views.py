@@ -32,8 +32,8 @@ def headline(shown: State) -> str:
         return f"λ = {number(shown.lam)} is best here: its excess loss is {number(lost)}"
     if lost < _AS_GOOD * least:
         return f"λ = {number(shown.lam)} is about as good as the best, {number(lowest)}"
-    side = "noise" if shown.lam < lowest else "bias"
-    return f"Too much {side} at λ = {number(shown.lam)}: excess loss {times(lost / least)} the least"
+    side = "small" if shown.lam < lowest else "large"
+    return f"λ = {number(shown.lam)} is too {side}: excess loss {times(lost / least)} that at {number(lowest)}"
 
 
 def _losses(shown: State) -> tuple[float, float, float]:
@@ -72,7 +72,7 @@ def charts(shown: State) -> list[Chart]:
     of_loss = Chart(
         "Bias and variance",
         lambda: figures.lambda_figure(
-            _risks(shown), shown.lam, "mean loss above the least", mode, across=_ACROSS, marked=marked
+            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, marked=marked
         ),
         "What regularisation costs, what noise costs, and their sum, against lambda",
         caption=_sentence("train_then_add_noise"),
@@ -94,7 +94,7 @@ def _risks(shown: State) -> list[curves.Curve]:
 
 def data(shown: State) -> pd.DataFrame:
     """The data behind the charts."""
-    parts = {"mean loss above the least": _risks(shown)}
+    parts = {"excess of the mean loss": _risks(shown)}
     parts |= {"distance in theta": shown.found.change_curves()} if shown.bounds else {}
     tables = [curves.table(part, "lambda", "value").assign(curve=name) for name, part in parts.items()]
     return pd.concat(tables, ignore_index=True)

@@ -28,7 +28,8 @@ KEYS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rény
 def headline(view: State) -> str:
     """What each mechanism costs at the target δ."""
     found = [f"{name} {number(price)}" for name, price in zip(view.mechanisms, _prices(view), strict=True)]
-    return f"At δ = {number(view.delta)} the price ε is: {', '.join(found[:3])}"
+    found[0] = f"{next(iter(view.mechanisms))} costs ε = {number(_prices(view)[0])}"
+    return f"At δ = {number(view.delta)} {', '.join(found[:3])}"
 
 
 def _prices(view: State) -> list[float]:

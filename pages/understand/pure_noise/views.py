@@ -39,8 +39,10 @@ def headline(shown: State) -> str:
     """The noise with the smallest error, compared with Laplace noise."""
     found = shown.errors
     best = min(found, key=found.__getitem__)
-    answers = "one answer" if shown.answers == 1 else f"{count(shown.answers)} answers"
-    return f"For {answers}, {best} errs least: {times(found[best] / found['Laplace'])} Laplace"
+    answers = "" if shown.answers == 1 else f", {count(shown.answers)} answers"
+    return (
+        f"At ε = {number(shown.epsilon)}{answers}, {best} errs least: {times(found[best] / found['Laplace'])} Laplace"
+    )
 
 
 def metrics(shown: State) -> list[cards.Metric]:

@@ -94,7 +94,7 @@ def charts(shown: Checked) -> list[Chart]:
     return [
         Chart("Digits that agree", lambda: agreement_figure(shown.agreements, cards.theme_mode()),
               "For each number computed two ways, the number of decimal digits on which both agree",
-              caption="Closed form against quadrature or enumeration; for a row of the sample, against a fit without it."),
+              caption="Each δ is computed twice: by formula, and by numerical integration or a fit without the row."),
     ]  # fmt: skip
 
 

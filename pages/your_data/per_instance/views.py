@@ -131,8 +131,8 @@ def headline(view: ExposureView) -> str:
 def asked(view: ExposureView) -> str:
     """A sentence on what the charts show."""
     return (
-        f"ε of a row: how much one release of the model would tell somebody who knows the other {grouped(view.dataset.n_samples - 1)} "
-        "about it; its leverage and its residual decide."
+        f"ε of a row: what one release of the model would tell about it to somebody who knows the other "
+        f"{grouped(view.dataset.n_samples - 1)} rows."
     )
 
 
