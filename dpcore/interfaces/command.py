@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
+import shlex
 import signal
 import sys
 import time
@@ -35,13 +36,17 @@ from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
+from dpcore.interfaces.findings import Findings
 from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.public_part import PublicPart
+from dpcore.interfaces.records_json import records_json
 from dpcore.interfaces.report import epsilon_of, number, report_html
 from dpcore.mechanisms import GlmRelease
 
+_TABLES = ("--parquet", "--csv")
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
-# the summary, the hash of the file, the reason for the model, and what may be published
-_Found = tuple[ExposureSummary, str, str, PublishedExposure | None]
+# the summary, the hash of the file, the reason for the model, what may be published, and what was tried out
+_Found = tuple[ExposureSummary, str, str, PublishedExposure | None, Findings | None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         chosen = options.parser(_report).parse_args(arguments)
+        chosen.typed = sys.argv[1:] if arguments is None else list(arguments)
         return chosen.run(chosen)
     except DataError as error:
         return _fail(error, DATA)
@@ -73,6 +79,7 @@ def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
     options.mechanism(chosen)  # values out of range are refused before the file is read
     validation.open_probability("--delta", chosen.delta)
+    validation.positive("--goal", chosen.goal)
     options.check_publication(chosen)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
@@ -84,11 +91,14 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
     started = time.monotonic()
     progress = _Progress(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
-    summary, sha256, reason, published = work(chosen, domain, outputs, progress)
+    summary, sha256, reason, published, findings = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
     html = report_html(
-        summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top, published=published
+        summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top, published=published,
+        findings=findings, command=f"python -m dpcore {shlex.join(chosen.typed)}",
     )  # fmt: skip
+    if chosen.public is not None or chosen.card is not None:
+        _write_public(chosen, summary, published, date, outputs)
     if chosen.out != options.STDOUT:
         outputs.part("--out").write_text(html, encoding="utf-8", errors="replace")
     outputs.commit()
@@ -102,11 +112,27 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
     print(options.model_line(summary.mechanism, chosen, reason), file=said)
     if published is not None:
         print(f"May be published: {published.statement}", file=said)
-    for path in options.files(chosen).values():
-        print(f"wrote {path} (confidential)", file=said)
+    for option, path in options.files(chosen).items():
+        print(f"wrote {path} ({'public' if option in options.PUBLIC else 'confidential'})", file=said)
     if not chosen.quiet:
         print(f"{time.monotonic() - started:.1f} s", file=sys.stderr)
     return OK
+
+
+def _write_public(
+    chosen: argparse.Namespace,
+    summary: ExposureSummary,
+    published: PublishedExposure | None,
+    date: datetime.date | None,
+    outputs: Outputs,
+) -> None:
+    """Write what may be published; of the rows it sees their number, where that is public."""
+    rows = summary.n_samples if chosen.public_rows else None
+    stated = summary.domain or Domain()
+    part = PublicPart(summary.mechanism, stated, chosen.delta, chosen.missing, rows, published)
+    for option, path, make in (("--public", chosen.public, part.html), ("--card", chosen.card, part.card)):
+        if path is not None:
+            outputs.part(option).write_text(make(date), encoding="utf-8", errors="replace")
 
 
 def _tell(summary: ExposureSummary) -> None:
@@ -167,8 +193,10 @@ def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
 
 
 def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
+    if chosen.json is not None:
+        raise ParameterError("the rows of a file read in pieces are written by --parquet or --csv: leave out --json")
     mechanism, reason = _of_first_rows(chosen, domain)
-    wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
+    wanted = [outputs.part(option) for option in options.files(chosen) if option in _TABLES]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
     asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), _choice(chosen, domain)
@@ -178,7 +206,7 @@ def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, prog
         published = stream_publication(*asked, terms, progress=progress, **choice)
     if streamed.summary.method is EpsilonMethod.EXPANSION:
         print(f"dpcore: note: {EXPANSION}", file=sys.stderr)
-    return streamed.summary, streamed.sha256, reason, published
+    return streamed.summary, streamed.sha256, reason, published, None
 
 
 def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelease, str]:
@@ -211,11 +239,17 @@ def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, pro
     summary = ExposureSummary.of(best)
     progress("computing", 1.0)
     for option in options.files(chosen):
-        if option != "--out":
+        if option in _TABLES:
             frame = best.frame()
             with RowSink(outputs.part(option), best.method, f"{best.said} {MEANING}".lstrip()) as sink:
                 sink.write({name: frame[name].to_numpy() for name in (*ROW_COLUMNS, *PEOPLE, "error") if name in frame})
-    return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
+    if chosen.json is not None:
+        text = records_json(best, {"the file": table.sha256})
+        outputs.part("--json").write_text(text, encoding="utf-8", errors="replace")
+    progress("what would help", 0.0)
+    findings = Findings.of(result, best, chosen.goal, chosen.top)
+    progress("what would help", 1.0)
+    return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result), findings
 
 
 def _terms(chosen: argparse.Namespace, n_samples: int) -> Terms | None:

@@ -17,7 +17,9 @@ from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
 from dpcore.interfaces.check_command import check
+from dpcore.interfaces.findings import GOAL
 from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.public_part import PublicPart
 from dpcore.interfaces.report import ROWS_SHOWN
 from dpcore.mechanisms import RELEASES, GlmRelease
 from dpcore.mechanisms.output_perturbation import NOISE_SHAPES
@@ -27,6 +29,9 @@ _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 LINEAR, NO_CLIP = "linear", "none"
 MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
+# Files beside the report: name of the option → ending, and whether what is written may be published.
+ENDINGS = {"parquet": "parquet", "csv": "csv", "json": "json", "public": "html", "card": "yaml"}
+PUBLIC = ("--public", "--card")
 STREAM_FROM = 2**28  # a file of at least so many bytes is read in pieces even if this is not asked for
 _PATH = Path(__file__).with_suffix(".toml")
 _NAMED: dict[str, dict[str, Any]] = {  # the table of options uses these names for types and choices
@@ -40,6 +45,7 @@ _SAID = {
     "laws": "; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
     "models": ", ".join(f"{option} ({LOSSES[name].model})" for option, name in MODEL_OPTIONS.items()),
     "stream": STREAM_FROM >> 20,
+    "goal": GOAL,
 }
 
 
@@ -49,7 +55,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
     defaults: dict[str, dict[str, Any]] = {
-        "report": {"run": run, "top": ROWS_SHOWN},
+        "report": {"run": run, "top": ROWS_SHOWN, "goal": GOAL},
         "figures": {"run": _figures},
         "check": {"run": check},
     }
@@ -80,7 +86,7 @@ def _figures(chosen: argparse.Namespace) -> int:
 
 def files(options: argparse.Namespace) -> dict[str, str]:
     """The files to write: option → path."""
-    named = {"--out": options.out, "--parquet": options.parquet, "--csv": options.csv}
+    named = {"--out": options.out} | {f"--{name}": getattr(options, name) for name in ENDINGS}
     return {option: path for option, path in named.items() if path is not None and (option, path) != ("--out", STDOUT)}
 
 
@@ -88,12 +94,12 @@ def outputs(options: argparse.Namespace) -> Outputs:
     """The files to write, after all of them have been checked."""
     if STDOUT in (options.file, options.ranges):
         raise ParameterError("standard input cannot be read: FILE and --ranges need the name of a file, got '-'")
-    for ending in ("parquet", "csv"):
-        path = getattr(options, ending)
+    for name, ending in ENDINGS.items():
+        path = getattr(options, name)
         if path == STDOUT:
-            raise ParameterError(f"--{ending} cannot be written to standard output; give the name of a file")
+            raise ParameterError(f"--{name} cannot be written to standard output; give the name of a file")
         if path is not None and Path(path).suffix.lower() != f".{ending}":
-            raise ParameterError(f"--{ending} needs a file name ending in .{ending}, got {quoted(path, 120)}")
+            raise ParameterError(f"--{name} needs a file name ending in .{ending}, got {quoted(path, 120)}")
     sources = {"FILE": options.file} | ({} if options.ranges is None else {"the file of --ranges": options.ranges})
     return Outputs(files(options), sources, options.force)
 
@@ -152,15 +158,21 @@ def _stated_clip(text: str | None) -> float | None:
 
 
 def check_publication(options: argparse.Namespace) -> None:
-    """Refuse options of a private release that are out of range, before anything is read.
+    """Refuse options of what may be published that are out of range, before anything is read.
 
     Raises
     ------
-    ParameterError
+    ParameterError, UnsupportedError
     """
+    if options.public is not None or options.card is not None:
+        if options.model is None:
+            raise ParameterError(
+                "--public and --card need --model: a model that is chosen by a look at the target tells something about it"
+            )
+        PublicPart(mechanism(options), domain(options), options.delta, options.missing)
+    elif options.public_rows and options.publish_epsilon is None:
+        raise ParameterError("--public-rows belongs to --publish-epsilon, --public or --card")
     if options.publish_epsilon is None:
-        if options.public_rows:
-            raise ParameterError("--public-rows belongs to --publish-epsilon")
         return
     validation.positive("--publish-epsilon", options.publish_epsilon)
     validation.open_probability("--publish-delta", options.publish_delta)

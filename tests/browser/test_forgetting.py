@@ -68,7 +68,7 @@ def downloads(page, server) -> list[str]:
 
     page.on("request", note)
     open_downloads(page)
-    for name in ("Distribution of exposure (HTML)", "Data (CSV)", "Report (one HTML file)"):
+    for name in ("Distribution of exposure (HTML)", "Data (CSV)", "Report to sign (HTML)"):
         with page.expect_download() as download:
             page.get_by_role("button", name=name).click()
         assert "confidential" in download.value.suggested_filename

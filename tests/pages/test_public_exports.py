@@ -80,9 +80,9 @@ def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkey
         assert_public(content, result, found.edges)
     assert json.loads(public["public_exposure.json"])["counts"] == list(found.counts)
     open_tab(app, "pi_tab", "Files and link")
-    others = set(files) - set(public)
-    assert others
-    assert all(name.startswith("confidential_") for name in others)
+    assert {name.partition("_")[0] for name in set(files) - set(public)} == {"confidential", "public"}
+    assert f"{PLANTED}" in files["public_part.html"]
+    assert_public(files["public_part.html"].partition("</style>")[2], result, found.edges)
     with pytest.raises(AssertionError):  # the check sees what must not leave
         assert_public(files["confidential_per_instance_privacy.csv"], result, found.edges)
 
@@ -100,7 +100,8 @@ def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     out = tmp_path / "report.html"
     asked = shlex.split("--target y --features a,b --mechanism posterior_sampling --lam 5 --publish-epsilon 2 --quiet")
     asked += [f"--range={name}=-4:4" for name in "aby"]
-    assert main(["report", str(path), *asked, *options, "--out", str(out)]) == OK
+    alone = tmp_path / "public.html"
+    assert main(["report", str(path), *asked, *options, "--out", str(out), "--public", str(alone)]) == OK
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
     page = out.read_text(encoding="utf-8")
     part = page[page.index("What may be said") :]
@@ -110,7 +111,7 @@ def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
     mechanism = dp.PosteriorSampling(1.0, 5.0, loss="huber" if "huber" in options else "squared")
     result = dp.individual_privacy(data, mechanism)
     edges = dp.publish_exposure(data, mechanism, epsilon=2.0, rng=0).edges
-    for text in (said, part):
+    for text in (said, part, alone.read_text(encoding="utf-8").partition("</style>")[2]):
         assert_public(text, result, edges)
         assert not re.search(r"3\.1415|2\.7182|1\.6180", text)
     assert str(PLANTED) in part or f"{PLANTED:,}" in part

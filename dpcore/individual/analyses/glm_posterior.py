@@ -126,7 +126,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
         return self._by_chunk(compute, np.zeros((self.leverage.size, alpha.size)))
 
-    def one(self, epsilon: Any, direction: str) -> np.ndarray:
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         """log δ(ε) of every record in one direction, ε ≥ 0."""
         epsilon = np.minimum(np.broadcast_to(epsilon, self.leverage.shape), np.finfo(float).max)
         return self._by_chunk(
@@ -134,7 +134,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         )
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.minimum(np.maximum(self.one(epsilon, "add"), self.one(epsilon, "remove")), 0.0)
+        return np.minimum(np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove")), 0.0)
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:

@@ -1,37 +1,91 @@
-"""Downloads of the per-instance page, with the report on the exposure of all rows as one file."""
+"""Downloads of the per-instance page: the report to sign, its records, and the part of it that may be published."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import streamlit as st
+
+from dpcore.errors import or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.people import MEANING
-from dpcore.interfaces.report import report_html
+from dpcore.interfaces.findings import GOAL, Findings
+from dpcore.interfaces.public_part import PublicPart
+from dpcore.interfaces.records_json import records_json
+from dpcore.interfaces.report import ROWS_SHOWN, report_html
 from pages.components import export, glm_release, say
 from pages.components.charts import Chart
 from pages.components.say import md
+from pages.your_data.per_instance import details, publish
 from pages.your_data.per_instance.views import ExposureView, headline
 
 _sentence = say.sentences(__file__)
 
 
 def take(view: ExposureView, charts: Sequence[Chart]) -> None:
-    """Offer figures, table, link, and a button that makes the report, which the command line makes as well."""
+    """Offer figures, table, the report and its parts, which the command line makes as well, and the link."""
     figures = {chart.title: chart.figure for chart in charts}
     about = export.About.of(
         headline(view), {chart.title: chart.said for chart in charts}, [glm_release.card(view.result.mechanism)],
         f"{view.result.confidentiality} {view.best.said}".rstrip(),
     )  # fmt: skip
     export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about, columns=MEANING)
+    published, public_rows = publish.latest(view)
+    goal = float(st.session_state.get("pi_advice_target", GOAL))
+    hashes = (
+        {"the file": view.dataset.origin.table.sha256} if view.dataset.origin else {"the data set": view.dataset.sha256}
+    )
 
-    def content() -> bytes:
-        hashes = {"the data set": view.dataset.sha256}
-        html = report_html(ExposureSummary.of(view.best), hashes=hashes, figures=figures)
-        return html.encode("utf-8", "replace")
+    def report() -> str:
+        command, _ = or_reason(lambda: f"{details.command(view)} \\\n    --goal={goal!r}")
+        findings = Findings.of(view.result, view.best, goal, ROWS_SHOWN)
+        return report_html(
+            ExposureSummary.of(view.best), hashes=hashes, figures=figures, published=published, findings=findings,
+            command=command or "",
+        )  # fmt: skip
 
-    say.download_button(
-        "Report (one HTML file)", data=content, file_name="confidential_per_instance_report.html", mime="text/html",
-        on_click="ignore", icon=":material/description:", help=_sentence("report"), key=f"report_{view.result.mechanism.release}",
-    )  # fmt: skip
+    with st.container(horizontal=True):
+        _button(view, "Report to sign (HTML)", report, "confidential_per_instance_report.html", _sentence("report"))
+        _button(
+            view,
+            "Records (JSON)",
+            lambda: records_json(view.best, hashes),
+            "confidential_records.json",
+            _sentence("records"),
+        )
+    _public(view, published, public_rows)
     say.caption(
-        md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
+        md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes all of these.")
     )
     export.link()
+
+
+def _public(view: ExposureView, published: Any, public_rows: int | None) -> None:
+    """Offer what may be published, or say why nothing can be."""
+    part, refused = or_reason(
+        lambda: PublicPart(
+            view.result.mechanism,
+            view.result.public_domain,
+            view.delta,
+            view.dataset.encoder.missing,
+            public_rows,
+            published,
+        )
+    )
+    if part is None:
+        say.caption(f"For the public: {refused}.")
+        return
+    worst, reason = part.worst_case
+    with st.container(horizontal=True):
+        _button(view, "Public part (HTML)", part.html, "public_part.html", _sentence("public"))
+        if worst is not None:
+            _button(view, "Deployment card (YAML)", part.card, "public_deployment_card.yaml", _sentence("card"))
+    if worst is None:
+        say.caption(_sentence("no_card", reason))
+
+
+def _button(view: ExposureView, label: str, make: Callable[[], str], name: str, help: str) -> None:
+    kind = {"html": "text/html", "json": "application/json", "yaml": "application/yaml"}[name.rpartition(".")[2]]
+    say.download_button(
+        label, data=lambda: make().encode("utf-8", "replace"), file_name=name, mime=kind, on_click="ignore", help=help,
+        icon=":material/description:", key=f"{name}_{view.result.mechanism.release}",
+    )  # fmt: skip

@@ -21,6 +21,7 @@ from pages.your_data.per_instance.views import ExposureView
 _sentence = say.sentences(__file__)
 
 _STATE = "data_published"  # key of data in the session, which "Forget my data" deletes
+_ROWS = "pi_publish_rows"  # key of the control that says whether the number of rows is public
 _DRAWN = "Noisy counts of rows by a bound of ε; the bars are what the noise of a count may be, 95 % of the time."
 _OWN = "data_published_own"  # for each request, the bound ε̄ of every row from the last drawing
 
@@ -29,7 +30,7 @@ def show(view: ExposureView, row: int) -> None:
     """Show the three things that may be published, their price, and what was drawn so far."""
     say.caption(_sentence("three_things"))
     rows = say.toggle(
-        f"That there are {grouped(view.dataset.n_samples)} rows is public", key="pi_publish_rows",
+        f"That there are {grouped(view.dataset.n_samples)} rows is public", key=_ROWS,
         help="The worst case of linear regression depends on the number of rows. Leave it off unless everybody knows the number.",
     )  # fmt: skip
     public_rows = view.dataset.n_samples if rows else None
@@ -38,7 +39,7 @@ def show(view: ExposureView, row: int) -> None:
     why = _sentence("why_not_the_values")
     say.caption(why if view.result.mechanism.is_linear else f"{why} {_sentence('by_length')}")
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
-    request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
+    request = _request(view, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
     if st.session_state.pop(f"{_STATE}_wanted", None) == request:
         with say.spinner("Drawing it", show_time=True):
@@ -55,6 +56,19 @@ def show(view: ExposureView, row: int) -> None:
     _ledger([one for _, one in drawn])
     with say.expander("How it is computed"):
         cards.formula_cards([plan.CARD])
+
+
+def latest(view: ExposureView) -> tuple[PublishedExposure | None, int | None]:
+    """What was drawn last of this release at this δ, and the number of rows if it is said to be public."""
+    public_rows = view.dataset.n_samples if st.session_state.get(_ROWS) else None
+    for asked, found in reversed(st.session_state.get(_STATE, [])):
+        if _request(view, asked[3], public_rows) == asked:
+            return found, public_rows
+    return None, public_rows
+
+
+def _request(view: ExposureView, budget: float, public_rows: int | None) -> tuple[Any, ...]:
+    return cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows
 
 
 def _free(view: ExposureView, public_rows: int | None) -> None:

@@ -1,0 +1,65 @@
+"""What the page and the command line write of one release are the same files, but for what names the run."""
+
+import json
+import re
+import shlex
+from html import unescape
+
+import pytest
+
+from dpcore.interfaces.command import OK, main
+from pages.components import say
+from tests.pages.tabs import ROOT, open_tab, opened
+
+PAGE = "your_data/per_instance"
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """What the buttons give, by the name of the file."""
+    found = {}
+
+    def taken(label, *, data, file_name, **options):
+        content = data() if callable(data) else data
+        found[file_name] = content if isinstance(content, str) else content.decode()
+
+    monkeypatch.setattr(say, "download_button", taken)
+    return found
+
+
+def sections(html: str) -> dict[str, str]:
+    """The text of each section, by its heading."""
+    bare = re.sub(r"<(script|style)>.*?</\1>", " ", html, flags=re.S)
+    parts = re.split(r"<h2>(.*?)</h2>", bare)
+    texts = [" ".join(unescape(re.sub(r"<[^>]+>", " ", part)).split()) for part in parts]
+    return dict(zip(texts[1::2], texts[2::2], strict=True))
+
+
+def test_the_page_and_the_command_write_the_same(files, tmp_path, monkeypatch):
+    app = opened(PAGE, "pi_tab", "Share", pi_publish_rows=True, pi_lambda=10.0, pi_advice_target=0.2)
+    open_tab(app, "pi_tab", "Files and link")
+    report = sections(files["confidential_per_instance_report.html"])
+    shown = re.search(r"<pre><code>(.*?)</code></pre>", files["confidential_per_instance_report.html"], flags=re.S)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    _, *words = shlex.split(unescape(shown[1]).replace("\\\n", " ").removeprefix("python -m "))
+    more = ["--json", "records.json", "--public", "public.html", "--card", "card.yaml", "--public-rows", "--quiet"]
+    assert main([*words, *more]) == OK
+    written = {name: (tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", *more[1:6:2])}
+    assert json.loads(written["records.json"]) == json.loads(files["confidential_records.json"])
+    assert written["public.html"] == files["public_part.html"]
+    assert written["card.yaml"] == files["public_deployment_card.yaml"]
+    again = sections(written["report.html"])
+    assert "ε ≤ 0.2" in " ".join(again)
+    for name in set(report) - {"How to make it again"}:
+        assert report[name] == again[name], name
+    assert set(again) == set(report)
+
+
+def test_where_rows_decide_how_rows_are_read_nothing_is_offered_for_the_public(files):
+    app = opened(PAGE, "pi_tab", "Share")
+    open_tab(app, "pi_tab", "Files and link")
+    assert {"public_part.html"} == {name for name in files if name.startswith("public_")}
+    assert any(
+        "No deployment card: in linear regression it depends on the number of rows" in one.value for one in app.caption
+    )
