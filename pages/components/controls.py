@@ -6,29 +6,18 @@ from typing import Any
 
 from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import round_values
 from dpcore.profiles import PrivacyProfile
 from pages.components import say
 from pages.components.say import md
 from pages.components.words import number, power_of_ten
 
-_STEPS = (
-    1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
-    4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
-)  # fmt: skip
-_FEW = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 DELTA = "δ of (ε, δ)"
 DELTA_HELP = md(
     "$P(S) \\le e^{\\varepsilon} Q(S) + \\delta$ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω "
     "counted with weight $1 - e^{\\varepsilon - \\omega}$. It is not the probability that ε is exceeded: that is larger."
 )
 DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
-
-
-def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
-    """Round numbers from low to high, 27 per decade, or ten per decade if `few`."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    values = {float(f"{step}e{decade}") for decade in decades for step in (_FEW if few else _STEPS)}
-    return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
 
 
 def nearest(values: list[float], wanted: float) -> float:

@@ -114,3 +114,19 @@ def target_unit(dataset: Dataset) -> float:
     if ends is None or domain is None:
         return 1.0
     return (ends[1] - ends[0]) / (2 * domain.target_bound)
+
+
+def targets_in(dataset: Dataset, ends: tuple[float, float] | None) -> tuple[np.ndarray, float]:
+    r"""The targets (n_samples,) of a data set as if (low, high) were mapped to [−B, B], but not cut, and their unit.
+
+    Parameters
+    ----------
+    dataset : whose own range of the target is another one
+    ends : (low, high) in units of the file; None for the own range
+    """
+    was, domain = dataset.encoder.target_range, dataset.encoder.domain
+    if ends is None or was is None or domain is None:
+        return dataset.y, target_unit(dataset)
+    (low, high), (new_low, new_high), bound = was, ends, domain.target_bound
+    y = ((low + high) + dataset.y * (high - low) / bound - (new_low + new_high)) * bound / (new_high - new_low)
+    return y, (new_high - new_low) / (2 * bound)

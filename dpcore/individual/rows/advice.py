@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
-from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
+from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit, targets_in
 from dpcore.individual.exposure import TOLERANCE
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.reasons import position
@@ -190,12 +190,7 @@ class _Price:
 
     def changed(self, mechanism: GlmRelease, fit: Leverage, changed: Changed) -> Accuracy:
         """Accuracy of a fit to changed data, against the unchanged targets in the units of the changed data."""
-        encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
-        if changed.target_range is not None and encoder.target_range is not None and encoder.domain is not None:
-            (low, high), (new_low, new_high) = encoder.target_range, changed.target_range
-            bound = encoder.domain.target_bound
-            y = ((low + high) + y * (high - low) / bound - (new_low + new_high)) * bound / (new_high - new_low)
-            unit = (new_high - new_low) / (2 * bound)
+        y, unit = targets_in(self.result.dataset, changed.target_range)
         return accuracy(mechanism, fit, changed.dataset.X, y, unit)
 
     def now(self, subject: Subject) -> Accuracy:

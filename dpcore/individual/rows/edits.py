@@ -23,11 +23,17 @@ _MOST_LEVELS = 24
 
 @dataclass(frozen=True)
 class Edit:
-    """One change: `text` says it in words, `apply` makes the changed data set, `note` adds what `text` leaves out."""
+    """One change: `text` says it in words, `apply` makes the changed data set, `note` adds what `text` leaves out.
+
+    column : the column that is changed
+    change : function from its cells to the changed ones; None if the column is left out
+    """
 
     text: str
     apply: Callable[[], Changed]
     note: str = ""
+    column: str = ""
+    change: Callable[[pd.Series], pd.Series] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,19 @@ def edits(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
     elif not cell.is_target:
         yield tuple(_merged(dataset, frame, index, cell))
     if not cell.is_target and len(dataset.encoder.features) > 1:
-        yield (Edit(f"leave out column {quoted(name)}", lambda: _without(dataset, frame, name)),)
+        yield (Edit(f"leave out column {quoted(name)}", lambda: _without(dataset, frame, name), column=name),)
+
+
+def _edit(
+    text: str,
+    dataset: Dataset,
+    frame: pd.DataFrame,
+    name: str,
+    change: Callable[[pd.Series], pd.Series],
+    note: str = "",
+) -> Edit:
+    """The edit that changes the cells of one column."""
+    return Edit(text, lambda: _changed(dataset, frame, name, change(frame[name])), note, name, change)
 
 
 def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series) -> Changed:
@@ -90,12 +108,16 @@ def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
     caps = np.quantile(others, 1 - beyond if own > middle else beyond).tolist()
     for cap in dict.fromkeys(map(round_value, caps)):
         if middle <= cap < own:
-            words, capped = f"cap {_called(cell)} at {grouped(cap)}", column.clip(upper=cap)
+            words, ends = f"cap {_called(cell)} at {grouped(cap)}", {"upper": cap}
         elif own < cap <= middle:
-            words, capped = f"raise {_called(cell)} to at least {grouped(cap)}", column.clip(lower=cap)
+            words, ends = f"raise {_called(cell)} to at least {grouped(cap)}", {"lower": cap}
         else:
             continue
-        yield Edit(words, partial(_changed, dataset, frame, cell.column, capped))
+        yield _edit(words, dataset, frame, cell.column, partial(_clipped, **ends))
+
+
+def _clipped(column: pd.Series, **ends: float) -> pd.Series:
+    return column.astype(float).clip(**ends)
 
 
 def round_value(value: float) -> float:
@@ -109,7 +131,7 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
     Edges and medians have two digits.
     """
     column = frame[cell.column]
-    values, others = column.to_numpy(dtype=np.float64), _others(column, index)
+    others = _others(column, index)
     for levels in (_MOST_LEVELS // 2**halvings for halvings in range(4)):
         if np.unique(others).size <= levels:
             continue
@@ -121,16 +143,19 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
             continue
         known = np.searchsorted(edges, others, side="right")
         middles = np.array([round_value(float(np.median(others[known == k]))) for k in range(len(edges) + 1)])
-        place = np.searchsorted(edges, values, side="right").clip(max=len(edges))
-        coarse = pd.Series(np.where(np.isnan(values), np.nan, middles[place]), index=column.index)
         below = "; ".join(
             f"below {grouped(edge)}: {grouped(middle)}" for edge, middle in zip(edges, middles, strict=False)
         )
-        yield Edit(
-            f"round {_called(cell)} to {len(edges) + 1} levels",
-            partial(_changed, dataset, frame, cell.column, coarse),
-            f"{below}; from there on: {grouped(middles[-1])}",
-        )
+        yield _edit(
+            f"round {_called(cell)} to {len(edges) + 1} levels", dataset, frame, cell.column,
+            partial(_coarse, edges=edges, middles=middles), f"{below}; from there on: {grouped(middles[-1])}",
+        )  # fmt: skip
+
+
+def _coarse(column: pd.Series, edges: np.ndarray, middles: np.ndarray) -> pd.Series:
+    values = column.to_numpy(dtype=np.float64)
+    place = np.searchsorted(edges, values, side="right").clip(max=len(edges))
+    return pd.Series(np.where(np.isnan(values), np.nan, middles[place]), index=column.index)
 
 
 def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
@@ -146,5 +171,8 @@ def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> It
         text = f"merge {quoted(own)} of {quoted(cell.column)} with {names}" if size < 5 else (
             f"merge the {size} rarest levels of {quoted(cell.column)}"
         )  # fmt: skip
-        merged = column.astype(object).where(~column.isin(group), own)
-        yield Edit(text, partial(_changed, dataset, frame, cell.column, merged))
+        yield _edit(text, dataset, frame, cell.column, partial(_one_level, group=group, level=own))
+
+
+def _one_level(column: pd.Series, group: list[str], level: str) -> pd.Series:
+    return column.astype(object).where(~column.isin(group), level)

@@ -15,7 +15,7 @@ from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import ALPHAS, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.result import individual_privacy
+from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.mechanisms.two_normals import normal_renyi_terms
 from dpcore.profiles.renyi import epsilon_over_orders
@@ -62,8 +62,12 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
 
     References: wang-2019 (Fact 6).
     """
-    delta = validation.open_probability("delta", delta)
-    result = individual_privacy(dataset, mechanism, delta)
+    return together(individual_privacy(dataset, mechanism, validation.open_probability("delta", delta)), rows)
+
+
+def together(result: IndividualPrivacy, rows: Any) -> GroupPrivacy:
+    """`group_privacy` of some rows of a result, whose fit to all rows is used again."""
+    dataset, mechanism, delta = result.dataset, result.mechanism, result.delta
     wanted = np.unique(np.atleast_1d(np.asarray(rows)))
     if wanted.dtype.kind not in "iu" or not 0 < wanted.size < dataset.n_samples:
         raise ParameterError(f"rows must be between 1 and {dataset.n_samples - 1} positions, got {rows!r}")

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.dataset import Dataset
-from dpcore.data.ingest.choose import id_columns
+from dpcore.data.ingest.choose import find_column, id_columns
 from dpcore.data.names import LISTED, grouped, listed, quoted
-from dpcore.errors import or_reason
+from dpcore.errors import DataError, or_reason
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.individual.rows.group_privacy import together
 
 # Number of persons whose ε is computed. Doubled, it takes twice as long.
 _SHOWN = 3
@@ -92,6 +92,20 @@ def persons_of(dataset: Dataset) -> Persons:
     return Persons("", _repeated(dataset.original()), dataset.n_samples)
 
 
+def persons_by(dataset: Dataset, column: str) -> Persons:
+    """Rows with equal cells in a column of the file belong to one person; a row without a cell is a person of its own.
+
+    Raises
+    ------
+    DataError
+        If there is no such column.
+    """
+    if dataset.origin is None:
+        raise DataError("These data were not read from a table, so no column says whose row it is.")
+    name = find_column(dataset.origin.table, column, "column of persons")
+    return Persons(name, _repeated(dataset.origin.frame(slice(None), [name]).dropna()), dataset.n_samples)
+
+
 def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[PersonExposure, ...]:
     """ε by group privacy of the persons with the largest sums of ε; a person for whom it is not known is left out."""
     order = sorted(persons.groups, key=lambda rows: -float(result.epsilon[rows].sum()))
@@ -99,7 +113,7 @@ def exposed_persons(result: IndividualPrivacy, persons: Persons) -> tuple[Person
     for rows in order[:_SHOWN]:
         if rows.size > _LONGEST or rows.size >= persons.n_samples:
             continue
-        found, _ = or_reason(partial(group_privacy, result.dataset, result.mechanism, rows, result.delta))
+        found, _ = or_reason(partial(together, result, rows))
         if found is not None:
             numbers = tuple(result.dataset.row_labels[rows].tolist())
             largest = float(result.epsilon[rows].max())
