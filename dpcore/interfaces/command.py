@@ -20,6 +20,8 @@ from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.names import grouped
 from dpcore.data.stream.chunks import ChunkedFile
+from dpcore.decisions.answers import Answers
+from dpcore.decisions.proposal import propose
 from dpcore.errors import DataError, DPError, ParameterError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.all_rows.exactly import best_known
@@ -79,7 +81,8 @@ def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
     options.mechanism(chosen)  # values out of range are refused before the file is read
     validation.open_probability("--delta", chosen.delta)
-    validation.positive("--goal", chosen.goal)
+    if chosen.goal is not None:
+        validation.positive("--goal", chosen.goal)
     options.check_publication(chosen)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
@@ -193,8 +196,9 @@ def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
 
 
 def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
-    if chosen.json is not None:
-        raise ParameterError("the rows of a file read in pieces are written by --parquet or --csv: leave out --json")
+    for option, given in (("--json", chosen.json), ("--goal", chosen.goal)):
+        if given is not None:
+            raise ParameterError(f"{option} needs all rows in memory, and this file is read in pieces: leave it out")
     mechanism, reason = _of_first_rows(chosen, domain)
     wanted = [outputs.part(option) for option in options.files(chosen) if option in _TABLES]
     if len(wanted) > 1:
@@ -246,9 +250,15 @@ def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, pro
     if chosen.json is not None:
         text = records_json(best, {"the file": table.sha256})
         outputs.part("--json").write_text(text, encoding="utf-8", errors="replace")
-    progress("what would help", 0.0)
-    findings = Findings.of(result, best, chosen.goal, chosen.top)
-    progress("what would help", 1.0)
+    progress("cells and mechanisms", 0.0)
+    goal = chosen.goal
+    proposed = (
+        None
+        if goal is None
+        else lambda: propose(dataset, Answers(goal, delta=chosen.delta), result.mechanism, progress)
+    )
+    findings = Findings.of(result, best, chosen.top, goal, proposed)
+    progress("cells and mechanisms", 1.0)
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result), findings
 
 

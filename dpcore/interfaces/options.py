@@ -17,7 +17,6 @@ from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
 from dpcore.interfaces.check_command import check
-from dpcore.interfaces.findings import GOAL
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.public_part import PublicPart
 from dpcore.interfaces.report import ROWS_SHOWN
@@ -45,7 +44,6 @@ _SAID = {
     "laws": "; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
     "models": ", ".join(f"{option} ({LOSSES[name].model})" for option, name in MODEL_OPTIONS.items()),
     "stream": STREAM_FROM >> 20,
-    "goal": GOAL,
 }
 
 
@@ -55,7 +53,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
     defaults: dict[str, dict[str, Any]] = {
-        "report": {"run": run, "top": ROWS_SHOWN, "goal": GOAL},
+        "report": {"run": run, "top": ROWS_SHOWN},
         "figures": {"run": _figures},
         "check": {"run": check},
     }

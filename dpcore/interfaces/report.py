@@ -102,6 +102,7 @@ def report_html(
         "drawn": "" if summary.points.complete else f"<p class='muted'>{drawn}</p>",
         "people": _people(summary),
         "top": _top(summary, rows, findings),
+        "recommended": "" if findings is None else _recommended(findings),
         "advice": "" if findings is None else _advised(findings, summary.method),
         "compared": "" if findings is None else _compared(findings, summary),
         "command": _command(command) if command else "",
@@ -126,7 +127,7 @@ def _command(text: str) -> str:
 
 
 def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
-    line = f"{grouped(summary.n_samples)} rows, {len(summary.names)} features · dpcore {__version__}"
+    line = f"{described(summary.mechanism)} · {grouped(summary.n_samples)} rows, {len(summary.names)} features · dpcore {__version__}"
     return line if date is None else f"{line} · {date.isoformat()}"
 
 
@@ -194,7 +195,7 @@ def _top(summary: ExposureSummary, rows: int, findings: Findings | None) -> str:
         frame = frame.assign(**implied_columns(frame["epsilon"].to_numpy(), summary.delta))
     frame = frame.assign(reason=frame["reason"].replace("residual", residual))
     if findings is not None and findings.cells is not None:
-        frame = frame.assign(cell=[_cell(findings.cells[row]) for row in frame["row"]])
+        frame = frame.assign(cell=[_cell(findings.cells.get(row)) for row in frame["row"]])
     names = [name for name in _COLUMNS if name in frame]
     columns = [
         [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
@@ -212,8 +213,10 @@ def _top(summary: ExposureSummary, rows: int, findings: Findings | None) -> str:
     return as_table([headings[name] for name in names], zip(*columns, strict=True), numeric)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell | None) -> str:
     """The cell, what is typical of its column, and the share of ε that would go with it."""
+    if cell is None:
+        return ""
     if cell.contribution <= 0:
         return "none alone"
     column, value, typical = (visible(text)[:_NAME_LENGTH] for text in (cell.column, cell.value, cell.typical))
@@ -225,12 +228,23 @@ def _score(of: Accuracy, value: float | None = None) -> str:
     return f"{100 * value:.1f} %" if of.share else number(value)
 
 
+def _recommended(findings: Findings) -> str:
+    """The proposed release, and what it means for everyone."""
+    found, reason = findings.proposal, findings.why_not["proposal"]
+    if found is None:
+        return f"<h2>Recommendation</h2>\n<p>None: {escape(reason)}.</p>" if reason else ""
+    first, *others = found.sentences
+    return f"<h2>Recommendation</h2>\n<p><strong>{escape(visible(first))}</strong></p>\n{as_list(others)}"
+
+
 def _advised(findings: Findings, method: EpsilonMethod) -> str:
     """What brings the most exposed row to the goal, and what each option costs."""
-    found, row = findings.advice, findings.row
+    found, row, reason = findings.advice, findings.row, findings.why_not["advice"]
+    if findings.goal is None:
+        return ""
     heading = f"<h2>What would bring {escape(row)} to ε ≤ {number(findings.goal)}</h2>\n"
     if found is None:
-        return f"{heading}<p>Not known: {escape(findings.why_not['advice'])}.</p>"
+        return f"{heading}<p>Not known: {escape(reason)}.</p>"
     if not found.options:
         return f"{heading}<p>Nothing need be done.</p>"
     mark = "≤ " if found.surely else method.mark
@@ -252,7 +266,7 @@ def _advised(findings: Findings, method: EpsilonMethod) -> str:
 
 def _compared(findings: Findings, summary: ExposureSummary) -> str:
     """Every mechanism at the noise that exposes the most exposed row equally."""
-    heading = "<h2>The mechanisms at equal exposure of the most exposed row</h2>\n"
+    heading = "<h2>The mechanisms at equal ε of the most exposed row, at the same λ</h2>\n"
     if findings.compared is None:
         return f"{heading}<p>Not known: {escape(findings.why_not['compared'])}.</p>"
     rows, mark = [], analysis_of(summary.mechanism).method.mark

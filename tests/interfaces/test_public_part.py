@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import dpcore as dp
-from dpcore.interfaces.command import OK, UNSUPPORTED, USAGE, main
+from dpcore.interfaces.command import INTERRUPTED, OK, UNSUPPORTED, USAGE, main
 from dpcore.interfaces.public_part import PublicPart
 from tests.refusals import refuses
 
@@ -162,3 +162,29 @@ def test_hostile_names_stay_text_on_the_page_and_on_the_card():
     assert "<script" not in part.html()
     assert "\u202e" not in part.html() + part.card()
     assert set(yaml.safe_load(part.card())) == set(REGISTRY)
+
+
+@pytest.mark.parametrize("part", ["html", "card"])
+def test_interrupted_between_two_files_it_leaves_neither(part, neighbours, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    (neighbours / "card.yaml").write_text("kept")
+    before = {path.name: path.read_bytes() for path in neighbours.iterdir()}
+    monkeypatch.setattr(PublicPart, part, interrupted)
+    asked = [
+        "--target",
+        "label",
+        "--model",
+        "logistic",
+        "--mechanism",
+        "output_perturbation",
+        "--sigma",
+        "9",
+        "--force",
+    ]
+    asked += [word for name in "ab" for word in ("--range", f"{name}=-4:4")]
+    files = ["--out", "r.html", "--json", "r.json", "--public", "p.html", "--card", "card.yaml"]
+    assert main(["report", "planted.csv", "--features", "a,b", *asked, *files]) == INTERRUPTED
+    assert "interrupted; no unfinished file was left behind" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in neighbours.iterdir()} == before

@@ -130,7 +130,7 @@ def test_the_command_writes_them_and_refuses_to_in_pieces(tmp_path, capsys):
     asked += [word for name, end in (("a", 4), ("twice", 8), ("y", 6)) for word in ("--range", f"{name}=-{end}:{end}")]
     asked += ["--out", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")]
     assert main([*asked, "--stream"]) == USAGE
-    assert "leave out --json" in capsys.readouterr().err
+    assert "--json needs all rows in memory" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
     assert main(asked) == OK
     written = valid((tmp_path / "r.json").read_text(encoding="utf-8"))

@@ -11,11 +11,15 @@ import pytest
 
 import dpcore as dp
 from dpcore.data.samples import SAMPLES
+from dpcore.decisions.answers import Answers
+from dpcore.decisions.proposal import propose
 from dpcore.exhibits.per_instance.report_figure import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.people import MEANING, PEOPLE
+from dpcore.interfaces import findings as tried
+from dpcore.interfaces.findings import Findings
 from dpcore.interfaces.report import number, report_html
 from tests.individual.staff import EXECUTIVE, staff_csv
 
@@ -195,3 +199,59 @@ def test_what_the_worst_case_and_each_row_mean_in_people_is_said_with_the_side_i
     header, first, *_ = (row for row in cells(report_html(alone, hashes=HASHES)) if len(row) >= 7)
     assert header[-3:-1] == ["recognised of 100, at most", "guessed of 100, at most"]
     assert first[-3] == number(100 * dp.in_people((float(alone.top.epsilon.iloc[0]), 1e-6)).detected)
+
+
+def test_what_was_tried_out_is_in_the_report_with_its_price():
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
+    proposal = propose(data, Answers(epsilon=0.5), result.mechanism)
+    found = Findings.of(result, result, 5, 0.5, lambda: proposal)
+    html = report_html(
+        ExposureSummary.of(result), hashes=HASHES, rows=5, findings=found, command="python -m dpcore report x.csv"
+    )
+    rows, text = cells(html), words(html)
+    assert all(" ".join(said.split()) in text for said in proposal.sentences)
+    assert "python -m dpcore report x.csv" in text
+    assert text.endswith("Name Date Signature")
+    top = result.most_exposed(5)
+    shown = [row[-1] for row in rows if len(row) in (8, 9) and row[0].isdigit()]
+    for row, said in zip(top, shown, strict=True):
+        cell = dp.exposing_cells(result, row)[0]
+        assert said == f"{cell.column} {cell.value}, typical {cell.typical}: {100 * cell.share:.0f}\u00a0%"
+    advice = {row[0]: row[1:4] for row in rows if row[2:3] in (["yes"], ["no"])}
+    options = dp.advise(result, int(top[0]), 0.5).options
+    meeting = {option.text for option in options if option.meets}
+    assert meeting < set(advice)
+    assert len(advice) == len(meeting) + 3
+    for option in options:
+        if option.text in advice:
+            price = "" if option.accuracy is None else number(option.accuracy.value)
+            assert advice[option.text] == [number(option.epsilon), "yes" if option.meets else "no", price]
+    compared = {
+        row[0]: row[1:] for row in rows if row and row[0].startswith(("posterior sample (", "output perturbation ("))
+    }
+    assert len(compared) == 2
+    for one in found.compared[:2]:
+        (line,) = (line for name, line in compared.items() if name.startswith(one.name.lower()))
+        assert line == [number(value) for value in (one.largest, one.median, one.worst_case, one.accuracy.value)]
+
+
+def test_what_could_not_be_tried_out_says_why(monkeypatch):
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
+
+    def none() -> None:
+        raise dp.UnsupportedError("no release meets it")
+
+    found = Findings.of(result, result, 5, 10.0, none)
+    text = words(report_html(ExposureSummary.of(result), hashes=HASHES, findings=found))
+    assert "Recommendation None: no release meets it." in text
+    assert "What would bring row 170 to ε ≤ 10 Nothing need be done." in text
+    monkeypatch.setattr(tried, "TRIED_UP_TO", 100)
+    found = Findings.of(result, result, 5, 0.5, none)
+    text = words(report_html(ExposureSummary.of(result), hashes=HASHES, findings=found))
+    assert text.count(": changes are tried out up to 100 rows.") == 3
+    asked_nothing = Findings.of(result, result, 5)
+    text = words(report_html(ExposureSummary.of(result), hashes=HASHES, findings=asked_nothing))
+    assert "Recommendation" not in text
+    assert "What would bring" not in text

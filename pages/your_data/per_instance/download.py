@@ -5,14 +5,15 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.decisions.proposed import Proposal
 from dpcore.errors import or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.people import MEANING
-from dpcore.interfaces.findings import GOAL, Findings
+from dpcore.interfaces.findings import Findings
 from dpcore.interfaces.public_part import PublicPart
 from dpcore.interfaces.records_json import records_json
 from dpcore.interfaces.report import ROWS_SHOWN, report_html
-from pages.components import export, glm_release, say
+from pages.components import data_input, export, glm_release, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.your_data.per_instance import details, publish
@@ -30,14 +31,15 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
     )  # fmt: skip
     export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about, columns=MEANING)
     published, public_rows = publish.latest(view)
-    goal = float(st.session_state.get("pi_advice_target", GOAL))
+    proposal = _proposed(view)
+    goal = st.session_state.get("pi_advice_target") if proposal is None else proposal.answers.epsilon
     hashes = (
         {"the file": view.dataset.origin.table.sha256} if view.dataset.origin else {"the data set": view.dataset.sha256}
     )
 
     def report() -> str:
-        command, _ = or_reason(lambda: f"{details.command(view)} \\\n    --goal={goal!r}")
-        findings = Findings.of(view.result, view.best, goal, ROWS_SHOWN)
+        command, _ = or_reason(lambda: details.command(view) + (f" \\\n    --goal={goal!r}" if goal else ""))
+        findings = Findings.of(view.result, view.best, ROWS_SHOWN, goal, None if proposal is None else lambda: proposal)
         return report_html(
             ExposureSummary.of(view.best), hashes=hashes, figures=figures, published=published, findings=findings,
             command=command or "",
@@ -54,9 +56,18 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
         )
     _public(view, published, public_rows)
     say.caption(
-        md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes all of these.")
+        md(
+            "`python -m dpcore report FILE --target NAME …` makes them too, and the report for files larger than memory."
+        )
     )
     export.link()
+
+
+def _proposed(view: ExposureView) -> Proposal | None:
+    """The release that was recommended in this session for these data, as they are released now."""
+    state, now = data_input.store(), (view.dataset.sha256, view.dataset.provenance, repr(view.result.mechanism))
+    *of, answers = state.get("proposal_key", (None,))
+    return state["proposal"] if tuple(of) == now and answers.delta == view.delta else None
 
 
 def _public(view: ExposureView, published: Any, public_rows: int | None) -> None:
@@ -87,5 +98,5 @@ def _button(view: ExposureView, label: str, make: Callable[[], str], name: str, 
     kind = {"html": "text/html", "json": "application/json", "yaml": "application/yaml"}[name.rpartition(".")[2]]
     say.download_button(
         label, data=lambda: make().encode("utf-8", "replace"), file_name=name, mime=kind, on_click="ignore", help=help,
-        icon=":material/description:", key=f"{name}_{view.result.mechanism.release}",
+        icon=":material/lock:" if name.startswith("confidential") else ":material/public:", key=f"{name}_{view.result.mechanism.release}",
     )  # fmt: skip
