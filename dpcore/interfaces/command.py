@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
@@ -36,6 +36,7 @@ from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.progress import Progress
 from dpcore.interfaces.report import epsilon_of, number, report_html
 from dpcore.mechanisms import GlmRelease
 
@@ -82,7 +83,7 @@ def _report(chosen: argparse.Namespace) -> int:
 
 def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | None, outputs: Outputs) -> int:
     started = time.monotonic()
-    progress = _Progress(None if chosen.quiet else sys.stderr)
+    progress = Progress(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
     summary, sha256, reason, published = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
@@ -158,20 +159,12 @@ def _is_large(chosen: argparse.Namespace) -> bool:
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
-def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
-    """The options of `make_dataset` that say what is read of a file, and how."""
-    return {
-        "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
-        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
-    }  # fmt: skip
-
-
-def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
+def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: Progress) -> _Found:
     mechanism, reason = _of_first_rows(chosen, domain)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
-    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), _choice(chosen, domain)
+    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), options.choice(chosen, domain)
     streamed = stream_privacy(*asked, rows=wanted[0] if wanted else None, progress=progress, **choice)
     published = None
     if (terms := _terms(chosen, streamed.summary.n_samples)) is not None:
@@ -189,7 +182,7 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     DataError, ParameterError
     """
     head = ChunkedFile(chosen.file)
-    first, why_not = or_reason(lambda: make_dataset(head.head, chosen.target, **_choice(chosen, domain)))
+    first, why_not = or_reason(lambda: make_dataset(head.head, chosen.target, **options.choice(chosen, domain)))
     if first is not None:
         reason = models_for(first).reason
         return options.mechanism(chosen, first), reason if head.complete else f"{reason} in the first rows"
@@ -200,10 +193,10 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     return options.mechanism(chosen), ""
 
 
-def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
+def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: Progress) -> _Found:
     progress("reading", 0.0)
     table = read_table(chosen.file)
-    dataset = make_dataset(table, chosen.target, **_choice(chosen, domain))
+    dataset = make_dataset(table, chosen.target, **options.choice(chosen, domain))
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)
@@ -231,7 +224,7 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
     return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
-def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivacy:
+def _exactly(result: IndividualPrivacy, progress: Progress) -> IndividualPrivacy:
     """If ε of the rows comes from an expansion, the result with all or the most exposed rows computed without it."""
     if not result.is_expansion:
         return result
@@ -250,34 +243,3 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivac
     if unconfirmed:
         print(f"dpcore: note: the most exposed record is known by the expansion only: {unconfirmed}", file=sys.stderr)
     return best
-
-
-class _Progress:
-    """Progress of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-        self._last = ("", -1)
-        self._open = False
-
-    def __call__(self, stage: str, share: float) -> None:
-        if self._stream is None:
-            return
-        step = int(share * (100 if self._stream.isatty() else 10) + 1e-9)
-        if (stage, step) == self._last:
-            return
-        if self._stream.isatty():
-            if stage != self._last[0]:
-                self.close()
-            self._stream.write(f"\r{stage} {share:4.0%}")
-            self._open = True
-        else:
-            self._stream.write(f"{stage} {share:.0%}\n")
-        self._stream.flush()
-        self._last = (stage, step)
-
-    def close(self) -> None:
-        """End the line."""
-        if self._open and self._stream is not None:
-            self._stream.write("\n")
-            self._open = False

@@ -52,9 +52,12 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         "report": {"run": run, "top": ROWS_SHOWN},
         "figures": {"run": _figures},
         "check": {"run": check},
+        "decide": {"run": _decide},
     }
-    for name, given in tables(_PATH, ("command",))["command"].items():
-        asked = given.pop("option")
+    stated = tables(_PATH, ("command",))["command"]
+    known = {one["name"]: one for one in stated["report"]["option"]}
+    for name, given in stated.items():
+        asked = [*given.pop("option"), *({**known[one]} for one in given.pop("as_in_report", ()))]
         layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter
         command = commands.add_parser(name, formatter_class=layout, **given)
         titles = dict.fromkeys(one["group"] for one in asked if "group" in one)
@@ -76,6 +79,13 @@ def _figures(chosen: argparse.Namespace) -> int:
     from dpcore.interfaces.gallery_files import run_figures
 
     return run_figures(chosen)
+
+
+def _decide(chosen: argparse.Namespace) -> int:
+    """Propose a release of a file; the code that finds it is imported only here."""
+    from dpcore.interfaces.decide_command import decide
+
+    return decide(chosen)
 
 
 def files(options: argparse.Namespace) -> dict[str, str]:
@@ -177,6 +187,14 @@ def domain(options: argparse.Namespace) -> Domain:
         raise ParameterError(f"--range: {error}") from error
     read = options.ranges_from_data and (options.extremes or True)
     return Domain(options.row_norm, options.target_bound, rows=options.rows, ranges=stated or None, from_data=read)
+
+
+def choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
+    """The options of `make_dataset` that say what is read of a file, and how."""
+    return {
+        "features": features(chosen.features), "domain": domain, "missing": chosen.missing,
+        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
+    }  # fmt: skip
 
 
 def features(given: list[str] | None) -> list[str] | None:
