@@ -36,7 +36,7 @@ from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
-from dpcore.interfaces.progress import Progress
+from dpcore.interfaces.progress import ProgressLine
 from dpcore.interfaces.report import epsilon_of, number, report_html
 from dpcore.mechanisms import GlmRelease
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every failure is one sentence on stderr."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        chosen = options.parser(_report).parse_args(arguments)
+        chosen = options.parser(_report, _decide).parse_args(arguments)
         return chosen.run(chosen)
     except DataError as error:
         return _fail(error, DATA)
@@ -81,9 +81,16 @@ def _report(chosen: argparse.Namespace) -> int:
         return _write(chosen, domain, date, outputs)
 
 
+def _decide(chosen: argparse.Namespace) -> int:
+    """Propose a release of a file; the code that finds it is imported only here."""
+    from dpcore.interfaces.decide_command import decide
+
+    return decide(chosen)
+
+
 def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | None, outputs: Outputs) -> int:
     started = time.monotonic()
-    progress = Progress(None if chosen.quiet else sys.stderr)
+    progress = ProgressLine(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
     summary, sha256, reason, published = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
@@ -159,12 +166,12 @@ def _is_large(chosen: argparse.Namespace) -> bool:
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
-def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: Progress) -> _Found:
+def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: ProgressLine) -> _Found:
     mechanism, reason = _of_first_rows(chosen, domain)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
-    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), options.choice(chosen, domain)
+    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), options.reading_options(chosen, domain)
     streamed = stream_privacy(*asked, rows=wanted[0] if wanted else None, progress=progress, **choice)
     published = None
     if (terms := _terms(chosen, streamed.summary.n_samples)) is not None:
@@ -182,7 +189,9 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     DataError, ParameterError
     """
     head = ChunkedFile(chosen.file)
-    first, why_not = or_reason(lambda: make_dataset(head.head, chosen.target, **options.choice(chosen, domain)))
+    first, why_not = or_reason(
+        lambda: make_dataset(head.head, chosen.target, **options.reading_options(chosen, domain))
+    )
     if first is not None:
         reason = models_for(first).reason
         return options.mechanism(chosen, first), reason if head.complete else f"{reason} in the first rows"
@@ -193,10 +202,10 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     return options.mechanism(chosen), ""
 
 
-def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: Progress) -> _Found:
+def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: ProgressLine) -> _Found:
     progress("reading", 0.0)
     table = read_table(chosen.file)
-    dataset = make_dataset(table, chosen.target, **options.choice(chosen, domain))
+    dataset = make_dataset(table, chosen.target, **options.reading_options(chosen, domain))
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)
@@ -224,7 +233,7 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
     return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
-def _exactly(result: IndividualPrivacy, progress: Progress) -> IndividualPrivacy:
+def _exactly(result: IndividualPrivacy, progress: ProgressLine) -> IndividualPrivacy:
     """If ε of the rows comes from an expansion, the result with all or the most exposed rows computed without it."""
     if not result.is_expansion:
         return result

@@ -22,7 +22,7 @@ from dpcore.decisions.proposed import Proposal
 from dpcore.errors import DataError, ParameterError
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
-from dpcore.interfaces.progress import Progress
+from dpcore.interfaces.progress import ProgressLine
 
 
 def decide(chosen: argparse.Namespace) -> int:
@@ -32,11 +32,11 @@ def decide(chosen: argparse.Namespace) -> int:
     if chosen.out is not None and Path(chosen.out).suffix.lower() != ".csv":
         raise ParameterError(f"--out needs a file name ending in .csv, got {quoted(chosen.out, 120)}")
     with Outputs(wanted, {"FILE": chosen.file}, chosen.force) as outputs:
-        progress = Progress(None if chosen.quiet else sys.stderr)
+        progress = ProgressLine(None if chosen.quiet else sys.stderr)
         table = read_table(chosen.file)
         if chosen.target is None:
             chosen.target = guess_target(table).name
-        dataset = make_dataset(table, chosen.target, **options.choice(chosen, _ranged(chosen, table, stated)))
+        dataset = make_dataset(table, chosen.target, **options.reading_options(chosen, _ranged(chosen, table, stated)))
         found = propose(dataset, answers, options.mechanism(chosen, dataset), progress)
         progress.close()
         if chosen.out is not None:

@@ -27,6 +27,7 @@ _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 LINEAR, NO_CLIP = "linear", "none"
 MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
+_Command = Callable[[argparse.Namespace], int]
 STREAM_FROM = 2**28  # a file of at least so many bytes is read in pieces even if this is not asked for
 _PATH = Path(__file__).with_suffix(".toml")
 _NAMED: dict[str, dict[str, Any]] = {  # the table of options uses these names for types and choices
@@ -43,8 +44,8 @@ _SAID = {
 }
 
 
-def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
-    """The parser of the command line; `run` is called with the options of a report."""
+def parser(run: _Command, decide: _Command | None = None) -> argparse.ArgumentParser:
+    """The parser of the command line; `run` is called with the options of a report, `decide` with those of a proposal."""
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -52,7 +53,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         "report": {"run": run, "top": ROWS_SHOWN},
         "figures": {"run": _figures},
         "check": {"run": check},
-        "decide": {"run": _decide},
+        "decide": {"run": decide},
     }
     stated = tables(_PATH, ("command",))["command"]
     known = {one["name"]: one for one in stated["report"]["option"]}
@@ -79,13 +80,6 @@ def _figures(chosen: argparse.Namespace) -> int:
     from dpcore.interfaces.gallery_files import run_figures
 
     return run_figures(chosen)
-
-
-def _decide(chosen: argparse.Namespace) -> int:
-    """Propose a release of a file; the code that finds it is imported only here."""
-    from dpcore.interfaces.decide_command import decide
-
-    return decide(chosen)
 
 
 def files(options: argparse.Namespace) -> dict[str, str]:
@@ -189,7 +183,7 @@ def domain(options: argparse.Namespace) -> Domain:
     return Domain(options.row_norm, options.target_bound, rows=options.rows, ranges=stated or None, from_data=read)
 
 
-def choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
+def reading_options(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
     """The options of `make_dataset` that say what is read of a file, and how."""
     return {
         "features": features(chosen.features), "domain": domain, "missing": chosen.missing,

@@ -1,12 +1,12 @@
-"""Progress of the command line on stderr."""
+"""ProgressLine of the command line on stderr."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
 
-class Progress:
-    """Progress of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
+class ProgressLine:
+    """ProgressLine of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
