@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         target_kind,
         write_ranges,
     )
+    from dpcore.decisions.answers import Answers
+    from dpcore.decisions.proposal import propose
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
@@ -87,7 +89,7 @@ __all__ = [  # noqa: RUF022
     # how exposed each row is, why, and what helps
     "ANALYSES", "individual_privacy", "IndividualPrivacy", "best_known", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
     "compose_rows",
-    "find_rows", "exposing_cells", "subgroups", "advise", "advise_all", "publish_exposure", "worst_case_statement",
+    "find_rows", "exposing_cells", "subgroups", "advise", "advise_all", "propose", "Answers", "publish_exposure", "worst_case_statement",
     # models and private learners
     "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",
     "FiniteClassLearner", "NoiseAugmentedLearner", "RegularizedExponentialLearner", "PublicFacts", "Release",

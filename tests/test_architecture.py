@@ -61,7 +61,7 @@ INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {
     "Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table", "stream_privacy",
-    "write_ranges", "target_kind", "cluster_privacy", "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
+    "write_ranges", "target_kind", "cluster_privacy", "find_rows", "exposing_cells", "subgroups", "advise", "advise_all", "propose",
 }  # fmt: skip
 SEVERAL = {  # what every module of a kind has, with one meaning
     "main",  # of `python -m`

@@ -8,9 +8,8 @@ import numpy as np
 
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
-from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.group_privacy import together
+from dpcore.individual.rows.group_privacy import joint_epsilon, together
 
 # Rows of the file times rows of persons with several, each of which takes a fit of its own. Doubled, the longest wait
 # is twice as long.
@@ -47,6 +46,6 @@ def everyone(result: IndividualPrivacy, groups: Sequence[np.ndarray] = ()) -> np
 
 
 def _of_person(result: IndividualPrivacy, rows: np.ndarray) -> float:
-    found = together(result, rows)
-    # A bound on all rows together may fall below ε of one of them, which it then does not replace.
-    return found.epsilon if found.method is EpsilonMethod.EXACT else max(found.epsilon, found.largest)
+    joint = joint_epsilon(result, rows)
+    found = together(result, rows).epsilon if joint is None else joint
+    return max(found, float(result.epsilon[rows].max()))  # a bound on all together may fall below ε of one

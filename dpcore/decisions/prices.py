@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from dpcore.data.names import grouped, in_words
-from dpcore.decisions.search import Trial
+from dpcore.decisions.search import EditedFile
 from dpcore.glm.losses import Loss, find
 from dpcore.glm.losses.scores import MSE
 from dpcore.individual.analyses.accuracy import Accuracy
@@ -72,7 +72,7 @@ class Price:
         return f"{self.name} {self.shown(self.released)}{beside}; without privacy {self.shown(self.unprotected)}"
 
 
-def trivial_score(trial: Trial, loss: Loss | None, rows: np.ndarray | slice = slice(None)) -> float:
+def trivial_score(trial: EditedFile, loss: Loss | None, rows: np.ndarray | slice = slice(None)) -> float:
     r"""Score of the best constant predictor, \arg\min_c \sum_i f(c; y_i), on some rows of a trial."""
     found, y = find(loss), trial.y[rows]
     if MSE in found.scores:

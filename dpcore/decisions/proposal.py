@@ -24,14 +24,14 @@ from dpcore.decisions.file_edits import TRY_MORE, FileEdit, column_edits, edited
 from dpcore.decisions.prices import Price, trivial_score
 from dpcore.decisions.proposed import Proposal, Spread, groups_of
 from dpcore.decisions.search import (
-    PENALTIES,
-    Setting,
-    Trial,
+    TRIED_PENALTIES,
+    EditedFile,
+    ReleaseSetting,
     aim,
     at_penalties,
-    guaranteed,
+    guaranteed_epsilon,
     levels,
-    settings,
+    settings_meeting,
     well_guaranteed,
 )
 from dpcore.errors import DataError, UnsupportedError, or_reason
@@ -97,13 +97,13 @@ def propose(
 class _Settled(NamedTuple):
     """The release, ε of every row and of everyone, and of the most exposed row without the expansion, if known."""
 
-    setting: Setting
+    setting: ReleaseSetting
     result: IndividualPrivacy
     epsilon: np.ndarray
     surely: float | None
 
 
-_Found = tuple[Trial, tuple[FileEdit, ...], Setting]
+_Found = tuple[EditedFile, tuple[FileEdit, ...], ReleaseSetting]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class _Work:
             prices, settled = self._priced(*found)
         (trial, edits, _), (setting, result, epsilon, surely) = found, settled
         no_guarantee = assumptions_of(result.dataset).no_guarantee
-        worst = np.inf if no_guarantee else guaranteed(setting.mechanism, trial.dataset, self.answers.delta)
+        worst = np.inf if no_guarantee else guaranteed_epsilon(setting.mechanism, trial.dataset, self.answers.delta)
         proposal = Proposal(
             self.answers, setting.mechanism, edits, Spread.of(self._before), Spread.of(epsilon), *prices,
             float(worst) if np.isfinite(worst) else None, (), self.reading, "≤" if trial.groups else result.method.sign,
@@ -154,7 +154,7 @@ class _Work:
         return replace(proposal, sentences=said)
 
     def _priced(
-        self, trial: Trial, edits: tuple[FileEdit, ...], setting: Setting
+        self, trial: EditedFile, edits: tuple[FileEdit, ...], setting: ReleaseSetting
     ) -> tuple[tuple[Price, Price], _Settled]:
         """The scores on all rows and on the others, and the settled setting with everyone's ε."""
         self.progress("everyone's ε", 0.9)
@@ -178,7 +178,7 @@ class _Work:
         if not is_affordable(self.dataset.n_samples, self._groups):
             edits = (self._one_each(),)
         trial = self._trial(edits)
-        found = settings(trial, self.answers, self._model, lambda share: self.progress("settings", 0.4 * share))
+        found = settings_meeting(trial, self.answers, self._model, lambda share: self.progress("settings", 0.4 * share))
         first = trial, edits, well_guaranteed(found, trial.dataset, self.answers)
         setting = found[0]
         least = 1 - (_LEAST_GAIN if self.answers.accuracy is None else _LEAST_FALL)
@@ -193,19 +193,21 @@ class _Work:
             _, edits, (trial, setting) = best
         if edits == first[1]:
             return first, first
-        again = settings(trial, self.answers, self._model, lambda share: self.progress("settings", 0.8 + 0.1 * share))
+        again = settings_meeting(
+            trial, self.answers, self._model, lambda share: self.progress("settings", 0.8 + 0.1 * share)
+        )
         return (trial, edits, well_guaranteed(again, trial.dataset, self.answers)), first
 
-    def _try(self, edits: tuple[FileEdit, ...], setting: Setting) -> list[tuple[Trial, Setting]]:
+    def _try(self, edits: tuple[FileEdit, ...], setting: ReleaseSetting) -> list[tuple[EditedFile, ReleaseSetting]]:
         """The same release on a file with other edits, at the same penalty; of few rows, at others too."""
         trial, _ = or_reason(lambda: self._trial(edits))
         if trial is None:
             return []
-        penalties = (setting.mechanism.lam,) if trial.dataset.n_samples > TRY_MORE else PENALTIES
+        penalties = (setting.mechanism.lam,) if trial.dataset.n_samples > TRY_MORE else TRIED_PENALTIES
         return [(trial, one) for one in at_penalties(trial, self.answers, setting.entry, self._model, penalties, [])]
 
     def _candidates(
-        self, trial: Trial, setting: Setting, edits: tuple[FileEdit, ...]
+        self, trial: EditedFile, setting: ReleaseSetting, edits: tuple[FileEdit, ...]
     ) -> Iterator[tuple[FileEdit, ...]]:
         """The edits so far with one more for the most exposed row, if it stands out."""
         result = individual_privacy(trial.dataset, setting.mechanism, self.answers.delta)
@@ -230,7 +232,7 @@ class _Work:
         rows = np.sort(np.concatenate([rows[1:] for rows in self._groups]))
         return one_row_each(self.answers.person, [int(row) + 1 for row in self.origin.rows(rows)])
 
-    def _trial(self, edits: tuple[FileEdit, ...]) -> Trial:
+    def _trial(self, edits: tuple[FileEdit, ...]) -> EditedFile:
         """The data set of the edited file, read again as a re-run reads it, and the rows on which it is judged."""
         table = self.origin.table
         again = read_table(edited_file(table, edits), table.name)
@@ -242,9 +244,9 @@ class _Work:
         X, _ = dataset.encoder.encode(_known(cells, dataset))
         y, unit = targets_in(self.dataset, dataset.encoder.target_range)
         places = edited(table.frame, edits).index.to_numpy()[dataset.row_labels - 1]
-        return Trial(dataset, groups_of(dataset, self.answers.person), X, y, unit, self._others, places)
+        return EditedFile(dataset, groups_of(dataset, self.answers.person), X, y, unit, self._others, places)
 
-    def _settled(self, trial: Trial, setting: Setting) -> _Settled:
+    def _settled(self, trial: EditedFile, setting: ReleaseSetting) -> _Settled:
         """The setting with the noise that everyone's ε needs, computed as the re-run computes it."""
         places = levels(setting.entry)
         place = places.index(getattr(setting.mechanism, setting.entry.noise.name))
@@ -267,7 +269,7 @@ class _Work:
         return known[place]
 
     def _on_others(
-        self, trial: Trial, edits: tuple[FileEdit, ...], result: IndividualPrivacy
+        self, trial: EditedFile, edits: tuple[FileEdit, ...], result: IndividualPrivacy
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """ε of the rows that stay, with and without the rows left out, under the same release; None if none is."""
         if not any(edit.rows for edit in edits):
@@ -283,7 +285,7 @@ class _Work:
 
     @cached_property
     def _unprotected(self) -> GlmRelease:
-        return RELEASES["posterior"].build(gamma=1.0, lam=PENALTIES[0], **self._model)
+        return RELEASES["posterior"].build(gamma=1.0, lam=TRIED_PENALTIES[0], **self._model)
 
     @cached_property
     def _groups(self) -> tuple[np.ndarray, ...]:

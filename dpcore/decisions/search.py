@@ -20,7 +20,7 @@ from dpcore.mechanisms import RELEASES
 from dpcore.mechanisms.entry import round_values
 from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
 
-PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
+TRIED_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 # Factors by which the best of these penalties is changed next. With more of them, the noise is a little smaller.
 _NEARBY = (0.3, 3.0)
 # Settings whose loss is larger by at most this share are alike. Doubled, more accuracy is given up for the guarantee.
@@ -33,7 +33,7 @@ _FOLLOWED = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class EditedFile:
     """A data set made of an edited file, and the rows of the file as it is, on which every release is judged.
 
     Parameters
@@ -74,7 +74,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ReleaseSetting:
     """A release, the largest ε (nats, of a person about the sum of their rows), and what it loses; smaller is better."""
 
     mechanism: GlmRelease
@@ -92,9 +92,12 @@ def lost(score: Accuracy) -> float:
     return 1.0 - score.value if score.higher_is_better else score.value
 
 
-def settings(
-    trial: Trial, answers: Answers, model: Mapping[str, Any], progress: Callable[[float], None] = lambda share: None
-) -> list[Setting]:
+def settings_meeting(
+    trial: EditedFile,
+    answers: Answers,
+    model: Mapping[str, Any],
+    progress: Callable[[float], None] = lambda share: None,
+) -> list[ReleaseSetting]:
     """Settings that meet the answer, the best first; with a guarantee for every record, if any release has one.
 
     Parameters
@@ -115,27 +118,27 @@ def settings(
             one
             for k, entry in enumerate(entries)
             for one in at_penalties(
-                trial, answers, entry, model, PENALTIES, refused, part_of(progress, k, len(entries))
+                trial, answers, entry, model, TRIED_PENALTIES, refused, part_of(progress, k, len(entries))
             )
         ]
         if found:
             first = min(found, key=lambda one: aim(one, answers))
             near = [float(f"{first.mechanism.lam * factor:.1e}") for factor in _NEARBY]
-            near = [lam for lam in near if lam <= PENALTIES[-1]]
+            near = [lam for lam in near if lam <= TRIED_PENALTIES[-1]]
             found += at_penalties(trial, answers, first.entry, model, near, refused)
             return sorted(found, key=lambda one: aim(one, answers))
     raise UnsupportedError(_nothing(answers, refused))
 
 
 def at_penalties(
-    trial: Trial,
+    trial: EditedFile,
     answers: Answers,
     entry: ReleaseEntry,
     model: Mapping[str, Any],
     penalties: Sequence[float],
     refused: list[str],
     progress: Callable[[float], None] = lambda share: None,
-) -> list[Setting]:
+) -> list[ReleaseSetting]:
     """The settings of one release that meet the answer, at most one for each penalty.
 
     Parameters
@@ -155,13 +158,13 @@ def at_penalties(
     return found
 
 
-def well_guaranteed(found: Sequence[Setting], dataset: Dataset, answers: Answers) -> Setting:
+def well_guaranteed(found: Sequence[ReleaseSetting], dataset: Dataset, answers: Answers) -> ReleaseSetting:
     """Of the settings nearly as good as the first, the one with the smallest guaranteed ε."""
     alike = [one for one in found if aim(one, answers) <= (1 + _ALIKE) * aim(found[0], answers)]
-    return min(alike, key=lambda one: guaranteed(one.mechanism, dataset, answers.delta))
+    return min(alike, key=lambda one: guaranteed_epsilon(one.mechanism, dataset, answers.delta))
 
 
-def guaranteed(mechanism: GlmRelease, dataset: Dataset, delta: float) -> float:
+def guaranteed_epsilon(mechanism: GlmRelease, dataset: Dataset, delta: float) -> float:
     """ε for any record of the domain in any data set of this size, nats; ∞ if there is no guarantee."""
     try:
         return float(mechanism.worst_case(dataset.domain, dataset.n_samples).epsilon(delta))
@@ -177,7 +180,7 @@ def _has_guarantee(entry: ReleaseEntry, dataset: Dataset, model: Mapping[str, An
     return False
 
 
-def aim(setting: Setting, answers: Answers) -> float:
+def aim(setting: ReleaseSetting, answers: Answers) -> float:
     """What is to be small: the loss under an ε, the largest ε at an accuracy."""
     return setting.loss if answers.accuracy is None else setting.largest
 
@@ -188,7 +191,9 @@ def levels(entry: ReleaseEntry) -> list[float]:
     return found if entry.noise.noise > 0 else found[::-1]
 
 
-def setting_at(trial: Trial, answers: Answers, entry: ReleaseEntry, lam: float, model: Mapping[str, Any]) -> Setting:
+def setting_at(
+    trial: EditedFile, answers: Answers, entry: ReleaseEntry, lam: float, model: Mapping[str, Any]
+) -> ReleaseSetting:
     """The least noise that brings everyone below ε, or the most noise that leaves the accuracy, at one penalty.
 
     Parameters
@@ -224,14 +229,14 @@ def setting_at(trial: Trial, answers: Answers, entry: ReleaseEntry, lam: float, 
         if place == len(places):
             raise UnsupportedError(f"{entry.name} leaves somebody at ε = {largest(place - 1):.3g}")
         mechanism = first.at_noise(places[place])
-        return Setting(mechanism, largest(place), lost(trial.score(mechanism, fit, trial.others)))
+        return ReleaseSetting(mechanism, largest(place), lost(trial.score(mechanism, fit, trial.others)))
     place = bisect_left(
         range(len(places)), True, key=lambda one: not reaches(trial.score(first.at_noise(places[one]), fit), answers)
     )
     if place == 0:
         raise UnsupportedError(f"{entry.name} reaches {trial.score(first, fit).value:.3g}")
     mechanism = first.at_noise(places[place - 1])
-    return Setting(mechanism, largest(place - 1), lost(trial.score(mechanism, fit)))
+    return ReleaseSetting(mechanism, largest(place - 1), lost(trial.score(mechanism, fit)))
 
 
 def reaches(score: Accuracy, answers: Answers) -> bool:

@@ -10,8 +10,9 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
@@ -40,6 +41,7 @@ from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.findings import Findings
 from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.progress import ProgressLine
 from dpcore.interfaces.public_part import PublicPart
 from dpcore.interfaces.records_json import records_json
 from dpcore.interfaces.report import epsilon_of, number, report_html
@@ -55,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every failure is one sentence on stderr."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        chosen = options.parser(_report).parse_args(arguments)
+        chosen = options.parser(_report, _decide).parse_args(arguments)
         chosen.typed = sys.argv[1:] if arguments is None else list(arguments)
         return chosen.run(chosen)
     except DataError as error:
@@ -81,6 +83,8 @@ def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
     options.mechanism(chosen)  # values out of range are refused before the file is read
     validation.open_probability("--delta", chosen.delta)
+    if chosen.goal is None and chosen.person:
+        raise ParameterError("--person belongs to --goal")
     if chosen.goal is not None:
         validation.positive("--goal", chosen.goal)
     options.check_publication(chosen)
@@ -90,9 +94,16 @@ def _report(chosen: argparse.Namespace) -> int:
         return _write(chosen, domain, date, outputs)
 
 
+def _decide(chosen: argparse.Namespace) -> int:
+    """Propose a release of a file; the code that finds it is imported only here."""
+    from dpcore.interfaces.decide_command import decide
+
+    return decide(chosen)
+
+
 def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | None, outputs: Outputs) -> int:
     started = time.monotonic()
-    progress = _Progress(None if chosen.quiet else sys.stderr)
+    progress = ProgressLine(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
     summary, sha256, reason, published, findings = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
@@ -187,15 +198,7 @@ def _is_large(chosen: argparse.Namespace) -> bool:
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
-def _choice(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
-    """The options of `make_dataset` that say what is read of a file, and how."""
-    return {
-        "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
-        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
-    }  # fmt: skip
-
-
-def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
+def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: ProgressLine) -> _Found:
     for option, given in (("--json", chosen.json), ("--goal", chosen.goal)):
         if given is not None:
             raise ParameterError(f"{option} needs all rows in memory, and this file is read in pieces: leave it out")
@@ -203,7 +206,7 @@ def _streamed(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, prog
     wanted = [outputs.part(option) for option in options.files(chosen) if option in _TABLES]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
-    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), _choice(chosen, domain)
+    asked, choice = (chosen.file, chosen.target, mechanism, chosen.delta), options.reading_options(chosen, domain)
     streamed = stream_privacy(*asked, rows=wanted[0] if wanted else None, progress=progress, **choice)
     published = None
     if (terms := _terms(chosen, streamed.summary.n_samples)) is not None:
@@ -221,7 +224,9 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     DataError, ParameterError
     """
     head = ChunkedFile(chosen.file)
-    first, why_not = or_reason(lambda: make_dataset(head.head, chosen.target, **_choice(chosen, domain)))
+    first, why_not = or_reason(
+        lambda: make_dataset(head.head, chosen.target, **options.reading_options(chosen, domain))
+    )
     if first is not None:
         reason = models_for(first).reason
         return options.mechanism(chosen, first), reason if head.complete else f"{reason} in the first rows"
@@ -232,10 +237,10 @@ def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelea
     return options.mechanism(chosen), ""
 
 
-def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress) -> _Found:
+def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: ProgressLine) -> _Found:
     progress("reading", 0.0)
     table = read_table(chosen.file)
-    dataset = make_dataset(table, chosen.target, **_choice(chosen, domain))
+    dataset = make_dataset(table, chosen.target, **options.reading_options(chosen, domain))
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)
@@ -251,12 +256,10 @@ def _in_memory(chosen: argparse.Namespace, domain: Domain, outputs: Outputs, pro
         text = records_json(best, {"the file": table.sha256})
         outputs.part("--json").write_text(text, encoding="utf-8", errors="replace")
     progress("cells and mechanisms", 0.0)
-    goal = chosen.goal
-    proposed = (
-        None
-        if goal is None
-        else lambda: propose(dataset, Answers(goal, delta=chosen.delta), result.mechanism, progress)
-    )
+    goal, proposed = chosen.goal, None
+    if goal is not None:
+        answers = Answers(goal, person=chosen.person, delta=chosen.delta)
+        proposed = partial(propose, dataset, answers, result.mechanism, progress)
     findings = Findings.of(result, best, chosen.top, goal, proposed)
     progress("cells and mechanisms", 1.0)
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result), findings
@@ -275,7 +278,7 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
     return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
-def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivacy:
+def _exactly(result: IndividualPrivacy, progress: ProgressLine) -> IndividualPrivacy:
     """If ε of the rows comes from an expansion, the result with all or the most exposed rows computed without it."""
     if not result.is_expansion:
         return result
@@ -294,34 +297,3 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivac
     if unconfirmed:
         print(f"dpcore: note: the most exposed record is known by the expansion only: {unconfirmed}", file=sys.stderr)
     return best
-
-
-class _Progress:
-    """Progress of each pass: on a terminal one line that is rewritten, elsewhere a new line for every tenth."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-        self._last = ("", -1)
-        self._open = False
-
-    def __call__(self, stage: str, share: float) -> None:
-        if self._stream is None:
-            return
-        step = int(share * (100 if self._stream.isatty() else 10) + 1e-9)
-        if (stage, step) == self._last:
-            return
-        if self._stream.isatty():
-            if stage != self._last[0]:
-                self.close()
-            self._stream.write(f"\r{stage} {share:4.0%}")
-            self._open = True
-        else:
-            self._stream.write(f"{stage} {share:.0%}\n")
-        self._stream.flush()
-        self._last = (stage, step)
-
-    def close(self) -> None:
-        """End the line."""
-        if self._open and self._stream is not None:
-            self._stream.write("\n")
-            self._open = False

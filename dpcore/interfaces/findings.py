@@ -30,6 +30,7 @@ class Findings:
     cells : number of a row in the file → the cell that exposes it most
     advice : what brings the most exposed row to the goal
     compared : the mechanisms at equal exposure
+    applied : whether the rows are those of the file as the proposal edits it, under the proposed release
     why_not : part → why it could not be tried out; empty if it could, or was not asked for
     """
 
@@ -40,6 +41,7 @@ class Findings:
     advice: Advice | None = None
     compared: tuple[EquallyExposing, ...] | None = None
     why_not: Mapping[str, str] = field(default_factory=dict)
+    applied: bool = False
 
     @classmethod
     def of(

@@ -28,9 +28,10 @@ _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 LINEAR, NO_CLIP = "linear", "none"
 MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
-# Files beside the report: name of the option → ending, and whether what is written may be published.
+# Files beside the report: name of the option → ending. Those of `PUBLIC` may be published.
 ENDINGS = {"parquet": "parquet", "csv": "csv", "json": "json", "public": "html", "card": "yaml"}
 PUBLIC = ("--public", "--card")
+_Command = Callable[[argparse.Namespace], int]
 STREAM_FROM = 2**28  # a file of at least so many bytes is read in pieces even if this is not asked for
 _PATH = Path(__file__).with_suffix(".toml")
 _NAMED: dict[str, dict[str, Any]] = {  # the table of options uses these names for types and choices
@@ -47,8 +48,8 @@ _SAID = {
 }
 
 
-def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
-    """The parser of the command line; `run` is called with the options of a report."""
+def parser(run: _Command, decide: _Command | None = None) -> argparse.ArgumentParser:
+    """The parser of the command line; `run` is called with the options of a report, `decide` with those of a proposal."""
     words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
     words.add_argument("--version", action="version", version=f"dpcore {__version__}")
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -56,9 +57,12 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         "report": {"run": run, "top": ROWS_SHOWN},
         "figures": {"run": _figures},
         "check": {"run": check},
+        "decide": {"run": decide},
     }
-    for name, given in tables(_PATH, ("command",))["command"].items():
-        asked = given.pop("option")
+    stated = tables(_PATH, ("command",))["command"]
+    known = {one["name"]: one for one in stated["report"]["option"]}
+    for name, given in stated.items():
+        asked = [*given.pop("option"), *({**known[one]} for one in given.pop("as_in_report", ()))]
         layout = argparse.RawDescriptionHelpFormatter if "epilog" in given else argparse.HelpFormatter
         command = commands.add_parser(name, formatter_class=layout, **given)
         titles = dict.fromkeys(one["group"] for one in asked if "group" in one)
@@ -187,6 +191,14 @@ def domain(options: argparse.Namespace) -> Domain:
         raise ParameterError(f"--range: {error}") from error
     read = options.ranges_from_data and (options.extremes or True)
     return Domain(options.row_norm, options.target_bound, rows=options.rows, ranges=stated or None, from_data=read)
+
+
+def reading_options(chosen: argparse.Namespace, domain: Domain) -> dict[str, Any]:
+    """The options of `make_dataset` that say what is read of a file, and how."""
+    return {
+        "features": features(chosen.features), "domain": domain, "missing": chosen.missing,
+        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
+    }  # fmt: skip
 
 
 def features(given: list[str] | None) -> list[str] | None:

@@ -234,7 +234,8 @@ def _recommended(findings: Findings) -> str:
     if found is None:
         return f"<h2>Recommendation</h2>\n<p>None: {escape(reason)}.</p>" if reason else ""
     first, *others = found.sentences
-    return f"<h2>Recommendation</h2>\n<p><strong>{escape(visible(first))}</strong></p>\n{as_list(others)}"
+    heading = "Recommendation, which this file and this release follow" if findings.applied else "Recommendation"
+    return f"<h2>{heading}</h2>\n<p><strong>{escape(visible(first))}</strong></p>\n{as_list(others)}"
 
 
 def _advised(findings: Findings, method: EpsilonMethod) -> str:

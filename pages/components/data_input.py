@@ -11,7 +11,7 @@ from dpcore.data.ingest.extremes import ExtremeValues
 from dpcore.data.names import grouped
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, controls, file_overview, routes, say, target_choice
+from pages.components import cache, controls, edited, file_overview, routes, say, target_choice
 from pages.components.public_ranges import check_complete
 from pages.components.say import md
 from pages.components.state import NothingToShowError
@@ -143,6 +143,7 @@ def _read(state: dict[str, Any]) -> bool:
 def _configure(table: Table, source: str, main: Any) -> Dataset:
     sample = SAMPLES.get(source)
     prefix = f"data_{source if sample else table.sha256[:12]}"
+    table = edited.current(store(), table, prefix)
     usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
     with say.expander("Columns and scaling", expanded=source == UPLOAD):
         target = target_choice.choose(table, sample.target if sample else None, prefix)
@@ -165,7 +166,7 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
         missing = say.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing",
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
-        intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept")
+        intercept = say.toggle("Add a constant column", value=sample is None, key=f"{prefix}_intercept")
         label = _label(table, prefix)
     top = main.container()
     ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
@@ -222,8 +223,7 @@ def _open(table: Table) -> None:
 
 def _label(table: Table, prefix: str) -> str:
     """The column that labels the rows; the choice stays in this session and is in no link."""
-    names = cache.kept(label_columns, table)
-    if not names:
+    if not (names := cache.kept(label_columns, table)):
         return ""
     first = choose_label(table, None)
     return say.selectbox(

@@ -12,7 +12,7 @@ from dpcore.individual import IndividualPrivacy, analysis_of, individual_privacy
 from dpcore.individual.models import default_clip, models_for
 from dpcore.mechanisms import RELEASES, GlmRelease, ReleaseEntry
 from dpcore.references import FormulaCard
-from pages.components import cache, controls, say, state
+from pages.components import cache, controls, data_input, edited, say, state
 from pages.components.words import number
 
 _LINEAR = "squared"
@@ -21,7 +21,7 @@ _FORMER = {"shape": {"XᵀX (frozen)": "gram", "(XᵀX)² (frozen)": "gram_squar
 
 def _mechanism(asked: Any, key: str, *, few: bool = False) -> GlmRelease:
     """The release described by the controls; the models offered are those that suit the target."""
-    prefix, dataset = key.removesuffix("_mechanism"), asked.dataset
+    prefix, dataset = placed(key.removesuffix("_mechanism"), asked.dataset), asked.dataset
     loss = _model(prefix, dataset)
     kind = say.segmented_control(
         "Mechanism", list(RELEASES), format_func=lambda key: RELEASES[key].name, default="posterior", required=True,
@@ -41,6 +41,22 @@ def _mechanism(asked: Any, key: str, *, few: bool = False) -> GlmRelease:
         )  # fmt: skip
     values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
     return entry.build(loss=loss, **values)
+
+
+def placed(prefix: str, dataset: Dataset) -> str:
+    """The prefix of the controls of the release: another one, in no address, while a proposal for the data is in force."""
+    found = edited.of_page(data_input.store(), prefix, dataset)
+    return prefix if found is None else found.place
+
+
+def controls_at(mechanism: GlmRelease, dataset: Dataset) -> dict[str, Any]:
+    """The values of the controls that describe a release, by the ends of their keys."""
+    loss = next(name for name, one in LOSSES.items() if one == (mechanism.loss or LOSSES[_LINEAR]))
+    clipped = {} if mechanism.clip is None else {f"clip_{loss}": mechanism.clip}
+    return {
+        f"model_{models_for(dataset).kind}": loss, "kind": mechanism.release, "lambda": mechanism.lam,
+        mechanism.noise.name: getattr(mechanism, mechanism.noise.name), f"clipped_{loss}": mechanism.clip is not None, **clipped,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,12 @@ def together(result: IndividualPrivacy, rows: Any) -> GroupPrivacy:
     return GroupPrivacy(smallest, joint, chain, largest, method)
 
 
+def joint_epsilon(result: IndividualPrivacy, rows: np.ndarray) -> float | None:
+    """`GroupPrivacy.joint` of the rows at these positions: of the two ways the quick one; None if it is not known."""
+    rest = _without(result.dataset, rows, result.mechanism)
+    return _joint(result.mechanism, result.leverage, rest, result.delta)[0]
+
+
 def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float | None, bool]:
     """ε between the laws with and without the rows that `rest` lacks (None if unknown), and whether it is exact."""
     together = analysis_of(mechanism).of_group(mechanism, fit, rest)

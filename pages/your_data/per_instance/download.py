@@ -1,6 +1,8 @@
 """Downloads of the per-instance page: the report to sign, its records, and the part of it that may be published."""
 
+import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -13,7 +15,7 @@ from dpcore.interfaces.findings import Findings
 from dpcore.interfaces.public_part import PublicPart
 from dpcore.interfaces.records_json import records_json
 from dpcore.interfaces.report import ROWS_SHOWN, report_html
-from pages.components import data_input, export, glm_release, say
+from pages.components import data_input, edited, export, glm_release, say
 from pages.components.charts import Chart
 from pages.components.say import md
 from pages.your_data.per_instance import details, publish
@@ -31,15 +33,16 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
     )  # fmt: skip
     export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about, columns=MEANING)
     published, public_rows = publish.latest(view)
-    proposal = _proposed(view)
-    goal = st.session_state.get("pi_advice_target") if proposal is None else proposal.answers.epsilon
+    proposal, applied = _proposed(view)
+    goal = None if proposal is None else proposal.answers.epsilon
     hashes = (
         {"the file": view.dataset.origin.table.sha256} if view.dataset.origin else {"the data set": view.dataset.sha256}
     )
 
     def report() -> str:
-        command, _ = or_reason(lambda: details.command(view) + (f" \\\n    --goal={goal!r}" if goal else ""))
-        findings = Findings.of(view.result, view.best, ROWS_SHOWN, goal, None if proposal is None else lambda: proposal)
+        command, _ = or_reason(lambda: details.command(view) + _asked(proposal))
+        proposed = None if proposal is None else lambda: proposal
+        findings = replace(Findings.of(view.result, view.best, ROWS_SHOWN, goal, proposed), applied=applied)
         return report_html(
             ExposureSummary.of(view.best), hashes=hashes, figures=figures, published=published, findings=findings,
             command=command or "",
@@ -63,11 +66,23 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
     export.link()
 
 
-def _proposed(view: ExposureView) -> Proposal | None:
-    """The release that was recommended in this session for these data, as they are released now."""
-    state, now = data_input.store(), (view.dataset.sha256, view.dataset.provenance, repr(view.result.mechanism))
+def _proposed(view: ExposureView) -> tuple[Proposal | None, bool]:
+    """What was recommended in this session for these data as they are released now, and whether that is in force."""
+    state = data_input.store()
+    if (applied := edited.of_page(state, "pi", view.dataset)) is not None:
+        follows = view.result.mechanism == applied.proposal.mechanism
+        return (applied.proposal, True) if follows else (None, False)
     *of, answers = state.get("proposal_key", (None,))
-    return state["proposal"] if tuple(of) == now and answers.delta == view.delta else None
+    now = (view.dataset.sha256, view.dataset.provenance, repr(view.result.mechanism))
+    return (state["proposal"] if tuple(of) == now and answers.delta == view.delta else None), False
+
+
+def _asked(proposal: Proposal | None) -> str:
+    """The options of the command that ask for the same recommendation."""
+    if proposal is None or proposal.answers.epsilon is None:
+        return ""
+    person = f" --person={shlex.quote(proposal.answers.person)}" if proposal.answers.person else ""
+    return f" \\\n    --goal={proposal.answers.epsilon!r}{person}"
 
 
 def _public(view: ExposureView, published: Any, public_rows: int | None) -> None:

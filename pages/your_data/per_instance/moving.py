@@ -13,6 +13,7 @@ from dpcore.individual.all_rows.along_noise import MOST_FITS, AtLevel, along_noi
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms import RELEASES, GlmRelease
 from pages.components import controls, live
+from pages.components.glm_release import placed
 from pages.components.words import number
 from pages.your_data.per_instance.views import HISTOGRAM, ExposureView, beside, markers
 
@@ -25,19 +26,21 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
     """
     if not view.moves:
         return {}
+    prefix = placed("pi", view.dataset)
     guaranteed, mechanism = not view.assumed.no_guarantee, view.result.mechanism
     noise, arguments = mechanism.noise, (view.delta, guaranteed)
     lowest, first = mechanism.at_noise(noise.low), mechanism.with_penalty(1.0)
-    found: dict[str, live.Offer] = {f"pi_{noise.name}": (noise_decks, view.dataset, lowest, *arguments)}
+    found: dict[str, live.Offer] = {f"{prefix}_{noise.name}": (noise_decks, view.dataset, lowest, *arguments)}
     if fits_affordable(view.dataset, mechanism):
-        found["pi_lambda"] = (penalty_decks, view.dataset, first, *arguments)
+        found[f"{prefix}_lambda"] = (penalty_decks, view.dataset, first, *arguments)
     return found
 
 
 def ahead(view: ExposureView) -> list[str]:
     """The sliders whose frames are computed in advance: the noise, and the penalty if the fits take little time."""
     quick = fits_affordable(view.dataset, view.result.mechanism) == MOST_FITS
-    return [f"pi_{view.result.mechanism.noise.name}", *(["pi_lambda"] if quick else [])]
+    prefix = placed("pi", view.dataset)
+    return [f"{prefix}_{view.result.mechanism.noise.name}", *([f"{prefix}_lambda"] if quick else [])]
 
 
 def noise_decks(dataset: Dataset, mechanism: GlmRelease, delta: float, guaranteed: bool) -> Iterator[live.Dealt | None]:

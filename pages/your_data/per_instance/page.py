@@ -3,8 +3,9 @@
 from pages.components import cards, glm_release
 from pages.components.page import Page
 from pages.your_data.per_instance import (
-    advice,
+    cells,
     comparison,
+    decide,
     details,
     download,
     exact,
@@ -33,16 +34,14 @@ PAGE = Page(
     below=screen.look,
     more=lambda on: {
         "Why this row": {
-            "Cell by cell": lambda: advice.why(on.view, on.row),
+            "Cell by cell": lambda: cells.why(on.view, on.row),
             "Most exposed rows": lambda: tables.exposed_table(on.view),
+            "What-if record": lambda: (details.what_if(on.view, on.row), details.worst_record(on.view)),
             "In people": lambda: in_people.show(on.view, on.row),
             "What to notice": lambda: cards.notice(details.observations(on.view)),
         },
-        "What helps": {
-            "Under a target": lambda: advice.helps(on.view, on.row),
-            "What-if record": lambda: (details.what_if(on.view, on.row), details.worst_record(on.view)),
-        },
         "Decide": {
+            "Recommendation": lambda: decide.show(on.view),
             "Noise against accuracy": lambda: settings.show(on.view),
             "Mechanisms side by side": lambda: comparison.side_by_side(on.view),
             "Subgroups": lambda: comparison.by_group(on.view),
@@ -61,7 +60,11 @@ PAGE = Page(
         "Data": None,
     },
     kept=("Most exposed rows", "What-if record"),
-    former={"Why, and what helps": "Under a target", "Download and link": "Files and link"},
+    former={
+        "Why, and what helps": "Recommendation",
+        "Under a target": "Recommendation",
+        "Download and link": "Files and link",
+    },
     offers=lambda on: moving.offers(on.view),
     taken=lambda offers: None,
     following=lambda on: {"ahead": moving.ahead(on.view), "interrupts": on.view.result.is_expansion},

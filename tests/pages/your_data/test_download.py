@@ -36,7 +36,8 @@ def sections(html: str) -> dict[str, str]:
 
 
 def test_the_page_and_the_command_write_the_same(files, tmp_path, monkeypatch):
-    app = opened(PAGE, "pi_tab", "Share", pi_publish_rows=True, pi_lambda=10.0, pi_advice_target=0.2)
+    app = opened(PAGE, "pi_tab", "Share", pi_publish_rows=True, pi_lambda=10.0, pi_decide_epsilon=0.2)
+    open_tab(app, "pi_tab", "Recommendation")
     open_tab(app, "pi_tab", "Files and link")
     report = sections(files["confidential_per_instance_report.html"])
     shown = re.search(r"<pre><code>(.*?)</code></pre>", files["confidential_per_instance_report.html"], flags=re.S)
@@ -53,7 +54,8 @@ def test_the_page_and_the_command_write_the_same(files, tmp_path, monkeypatch):
     assert "ε ≤ 0.2" in " ".join(again)
     for name in set(report) - {"How to make it again"}:
         assert report[name] == again[name], name
-    assert set(again) - set(report) == {"Recommendation"}  # nobody asked for one on the page
+    assert set(again) == set(report)
+    assert "Everyone's ε then" in report["Recommendation"]
 
 
 def test_where_rows_decide_how_rows_are_read_nothing_is_offered_for_the_public(files):

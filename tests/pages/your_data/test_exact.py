@@ -115,8 +115,6 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     most = result.for_all
     confirmed, bar, _ = exact_in_place(result, most.x[None], np.array([most.y]))
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
-    open_tab(app, "pi_tab", "Under a target")
-    assert {"accuracy then", "area under the ROC curve"} <= set(table_with(app, "what to do"))
 
 
 def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):

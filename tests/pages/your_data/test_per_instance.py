@@ -15,7 +15,7 @@ from dpcore.individual.rows.cells import main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import objective_of
 from pages.components.words import number
 from pages.your_data.per_instance import settings
-from tests.pages.tabs import at, box, cards, library, open_tab, opened, said, table_with
+from tests.pages.tabs import at, box, cards, library, opened, said, table_with
 
 
 def run(tab="Most exposed rows", **state):
@@ -41,21 +41,14 @@ def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
         assert other.replace("row", "Row") + " has" in said(app)
 
 
-def test_two_cells_that_expose_a_row_together_are_named_and_what_helps():
-    app = run("Cell by cell", pi_advice_target=0.2)
+def test_two_cells_that_expose_a_row_together_are_named():
+    app = run("Cell by cell")
     result = library(dp.PosteriorSampling(1.0, 1.0))
     index = int(np.argmax(result.epsilon))
     pair = main_pair(result, index)
     named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
     assert f"but its {named} together for" in said(app)
     assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
-    open_tab(app, "pi_tab", "Under a target")
-    shown = table_with(app, "what to do")
-    advice = dp.advise(result, index, 0.2)
-    assert shown["what to do"].tolist() == [option.text for option in advice.options]
-    assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
-    assert shown["RMSE then"].tolist() == [number(o.accuracy.value) if o.accuracy else "" for o in advice.options]
-    assert shown["what to do"].iloc[-1].startswith("30 more people")
 
 
 def test_subgroups_compare_medians():
