@@ -280,7 +280,9 @@ def _compared(findings: Findings, summary: ExposureSummary) -> str:
         rows.append((described(one.mechanism), *epsilon, worst, _score(one.accuracy)))
     score = next(one.accuracy.name for one in findings.compared if one.accuracy is not None)
     header = ("release", "ε of the most exposed row", "of the median row", "of any record, any data", score)
-    return heading + as_table(header, rows, numeric=(1, 2, 3, 4))
+    off = "" if summary.exactly is None else f" Of the rows computed without it {summary.exactly.off}."
+    note = f"<p class='muted'>Each ε of rows here is by the expansion.{escape(off)}</p>" if mark else ""
+    return heading + as_table(header, rows, numeric=(1, 2, 3, 4)) + note
 
 
 def _people(summary: ExposureSummary) -> str:

@@ -91,7 +91,7 @@ def test_a_report_marks_what_is_not_exact(result):
     name = "residual on the probability scale" if mark else "residual"
     (heading,) = [row for row in cells(html) if row[:1] == ["row"]]
     most = ", at most" if mark else ""
-    assert heading[-4:] == [f"{name} r", f"recognised of 100{most}", f"guessed of 100{most}", "stands out by"]
+    assert heading[-4:] == [f"{name} r′", f"recognised of 100{most}", f"guessed of 100{most}", "stands out by"]
     assert f"by its leverage or its {name} where" in words(html)
     reasons = {row[-1] for row in cells(html) if len(row) == len(heading)} - {"stands out by"}
     assert reasons <= {"leverage", "both", "neither", name}

@@ -72,7 +72,10 @@ def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys
     said = capsys.readouterr().out
     assert "ε of every row is computed without the expansion" in said
     assert "times what it says" in said
-    assert "≈" not in (tmp_path / "r.html").read_text(encoding="utf-8").partition("<script>")[0]
+    report = (tmp_path / "r.html").read_text(encoding="utf-8").partition("<script>")[0]
+    rows, compared = report.split("<h2>The mechanisms at equal ε")
+    assert "≈" not in rows
+    assert "Each ε of rows here is by the expansion. Of the rows computed without it" in compared
 
 
 def test_the_page_shows_the_truth_of_every_row():
