@@ -65,3 +65,18 @@ def test_where_rows_decide_how_rows_are_read_nothing_is_offered_for_the_public(f
     assert any(
         "no deployment card: in linear regression it depends on the number of rows" in one.value for one in app.caption
     )
+
+
+def test_what_is_in_force_stands_in_the_report_and_what_belongs_to_another_release_does_not(files):
+    name = "confidential_per_instance_report.html"
+    app = opened(PAGE, "pi_tab", "Decide", pi_decide_epsilon=0.4)
+    open_tab(app, "pi_tab", "Recommendation")
+    app.button(key="pi_decide_apply").click().run()
+    open_tab(app, "pi_tab", "Files and link")
+    applied = "Recommendation, which this file and this release follow"
+    assert applied in sections(files[name])
+    (advice,) = (text for heading, text in sections(files[name]).items() if heading.startswith("What would bring"))
+    assert advice == "Nothing need be done."
+    key = next(one.key for one in app.select_slider if one.label == "Regularisation λ")
+    app.select_slider(key=key).set_value(1.0 if app.session_state[key] != 1.0 else 10.0).run()
+    assert not [heading for heading in sections(files[name]) if heading.startswith("Recommendation")]
