@@ -53,7 +53,7 @@ def test_composition_is_built_of_it():
 
 def test_it_is_cross_checked_by_its_masses():
     app = run("verify/cross_check", cc_mechanism=KEY, cc_tab="All digits")
-    assert any(NAME in heading.value for heading in app.subheader)
+    assert any(NAME in heading.value for heading in app.header)
     frame = app.dataframe[0].value
     assert set(frame["how"]) == {"sum over all outcomes"}
     assert float(frame["relative difference"].astype(float).max()) < 1e-12

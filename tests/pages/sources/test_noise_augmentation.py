@@ -107,6 +107,8 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
     held |= {"rows": 4000, "limit": 40} if "finite" in held else {}
     found = app.session_state["found"]
     assert found == replace(AugmentationView(view, **held), dataset=found.dataset)
+    for shown in (one for one in app.select_slider if str(one.key).startswith("na_show")):
+        assert tuple(map(float, shown.options)) == found.epsilons
     if "kind" in asked:
         claimed = view in ("rows", "paths") and answers.get("variant", "certified") != "certified"
         assert ("Bridge" in app.selectbox(key="na_kind").options) == (view == "realised" or claimed)
