@@ -15,10 +15,10 @@ import yaml
 from dpcore import __version__
 from dpcore.data.domain import Domain
 from dpcore.data.names import all_quoted, grouped, visible
-from dpcore.errors import UnsupportedError, or_reason
+from dpcore.errors import ParameterError, UnsupportedError, or_reason
 from dpcore.individual.publication.plan import described, free_worst_case, worst_case_statement
 from dpcore.individual.publication.statement import PublishedExposure, at_most
-from dpcore.interfaces.report import SIGNED, STYLE, as_list, as_table, may_be_said
+from dpcore.interfaces.report import SIGNED, STYLE, as_list, as_table, published_html
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.in_people import in_people
@@ -29,6 +29,7 @@ _AGAIN = """<h2>How to compute it again</h2>
 <pre><code>import dpcore as dp
 {}</code></pre>
 <p class='muted'>Nothing is drawn for this. Published counts are drawn without a known seed, which would take their noise off.</p>"""
+_EXPOSURE = "<h2>Exposure of the rows, published with a budget of its own</h2>\n"
 _MISSING = {"drop": "A row with a missing cell is left out.", "zero": "A missing cell is filled with 0."}
 _ROWS = {"clip": "a longer row is shortened", "normalize": "every row is set to this norm"}
 
@@ -53,6 +54,8 @@ class PublicPart:
     ------
     UnsupportedError
         If other rows decide how a row is read, so that nothing is guaranteed.
+    ParameterError
+        If what was published is of another release.
     """
 
     mechanism: GlmRelease
@@ -71,6 +74,9 @@ class PublicPart:
             raise UnsupportedError(
                 "nothing can be said in public if missing cells are filled in from other rows: leave such rows out, or fill with zero"
             )
+
+        if self.published is not None and self.published.release != described(self.mechanism):
+            raise ParameterError("what was published is of another release: publish for this one, or leave it out")
 
     @cached_property
     def worst_case(self) -> tuple[PrivacyProfile | None, str]:
@@ -114,7 +120,7 @@ class PublicPart:
             style=STYLE,
             line=f"dpcore {__version__}" + ("" if date is None else f" · {date.isoformat()}"),
             guarantee="".join(f"<p>{escape(said)}</p>" for said in self.guarantee),
-            published="" if self.published is None else may_be_said(self.published),
+            published="" if self.published is None else f"{_EXPOSURE}{published_html(self.published)}",
             assumptions=as_list(self.assumptions.values()),
             ranges=as_table(("public range of", "from", "to"), ranges, numeric=(1, 2)) if ranges else "",
             again="" if self.worst_case[0] is None else _AGAIN.format(escape(visible(self.program))),
@@ -124,7 +130,7 @@ class PublicPart:
     def card(self, date: datetime.date | None = None) -> str:
         """A record for the registry of deployments (YAML); the curator completes what only he knows.
 
-        ε and δ are those of the model and of what was published about the rows, added up.
+        ε and δ are those of the model and of what was published about the rows, together.
 
         Raises
         ------
@@ -141,8 +147,10 @@ class PublicPart:
         spent = f"Release of the model: ε = {at_most(epsilon)} at δ = {delta:g}."
         if self.published is not None:
             more, more_delta = self.published.epsilon, self.published.publication_delta
-            spent += f" Distribution of exposure over the rows: ε = {more:g} at δ = {more_delta:g}. Both are added up."
-            epsilon, delta = epsilon + more, delta + more_delta
+            spent += (
+                f" Distribution of exposure over the rows: ε = {more:g} at δ = {more_delta:g}. Together they cost the ε and δ of this card."
+            )
+            epsilon, delta = self.published.total or epsilon + more, delta + more_delta
         count = "" if self.public_rows is None else f" at most {grouped(self.public_rows)}"
         texts = {
             **assumed,
@@ -152,8 +160,8 @@ class PublicPart:
             "people": self.guarantee[-1],
             "spent": spent,
             "preprocessing": f"{assumed['reading']} {assumed['choices']}",
-            "mechanisms": f"{described(self.mechanism)}. {assumed['numbers']}",
-            "program": f"dpcore {__version__}: {self.program}",
+            "mechanisms": f"{described(self.mechanism)}. {assumed['numbers']} The guarantee is that of dpcore {__version__}: "
+            f"{self.program}",
             "date": "1900-01-01" if date is None else date.isoformat(),
         }
         quoted = {name: json.dumps(visible(text), ensure_ascii=False) for name, text in texts.items()}

@@ -43,6 +43,10 @@ SIGNED = (
     "<h2>Decision</h2>\n<p>☐ released as described &emsp; ☐ released with changes, which are attached &emsp; ☐ not released</p>\n"
     "<table class='signed'><tr><td>Name</td><td>Date</td><td>Signature</td></tr></table>"
 )
+_MAY_BE_SAID = (
+    "<h2>What may be said</h2>\n<p class='muted'>The next sentences and the counts below them may be published; nothing else "
+    "in this report may.</p>\n"
+)
 _SEED = (
     "None is to be given. Points that are sampled for error bars and scores are the same in every run; the noise of what is "
     "published is drawn by this computer's own randomness and has no seed, as a known one would take it off again."
@@ -111,7 +115,7 @@ def report_html(
         "remarks": _notices(summary.clipping, summary.repeated),
         "persons": _persons(summary),
         "missed": _notices("" if summary.exactly is None else summary.exactly.missed),
-        "public": "" if published is None else may_be_said(published),
+        "public": "" if published is None else f"{_MAY_BE_SAID}{published_html(published)}",
         "parameters": as_table(("", ""), _parameters(summary, hashes)),
         "notes": as_list(note.text for note in summary.report.notes),
         "references": as_list(REFERENCES[key].text for key in card.references),
@@ -280,7 +284,7 @@ def _compared(findings: Findings, summary: ExposureSummary) -> str:
         rows.append((described(one.mechanism), *epsilon, worst, _score(one.accuracy)))
     score = next(one.accuracy.name for one in findings.compared if one.accuracy is not None)
     header = ("release", "ε of the most exposed row", "of the median row", "of any record, any data", score)
-    off = "" if summary.exactly is None else f" Of the rows computed without it {summary.exactly.off}."
+    off = "" if summary.exactly is None else f" Where rows were computed without it, {summary.exactly.off}."
     note = f"<p class='muted'>Each ε of rows here is by the expansion.{escape(off)}</p>" if mark else ""
     return heading + as_table(header, rows, numeric=(1, 2, 3, 4)) + note
 
@@ -322,13 +326,11 @@ def _persons(summary: ExposureSummary) -> str:
     return as_table(header, rows, numeric=(1, 2)) if rows else ""
 
 
-def may_be_said(published: PublishedExposure) -> str:
+def published_html(published: PublishedExposure) -> str:
     """The statement that may be published, and its noisy counts."""
     frame = published.frame()
     rows = [[number(low), number(high), f"{count}"] for low, high, count in frame.iloc[:, :3].itertuples(index=False)]
     return (
-        "<h2>What may be said</h2>\n"
-        "<p class='muted'>The next sentences and the counts below them may be published; nothing else in this report may.</p>\n"
         f"<blockquote>{escape(published.statement)}</blockquote>\n"
         f"{as_table(('bound of ε from', 'to', 'rows, with noise'), rows, numeric=(0, 1, 2))}\n"
         f"<p class='muted'>Noise of each count: discrete Gaussian, σ = {published.count_sigma:.4g}.</p>"

@@ -125,27 +125,34 @@ class PublicationPlan:
         noisy = self.noisy_counts(bound, edges, passes, rng)
         published = PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)), self.count_sigma,
-            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, bound.said, self.together,
+            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, bound.said, self.together, self.total,
         )  # fmt: skip
         return published, bound
+
+    @cached_property
+    def total(self) -> float | None:
+        """ε at most of this publication and the release of the model together, at the sum of both δ; None if not stated."""
+        worst, _ = self._worst
+        if worst is None:
+            return None
+        epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
+        # Otherwise it is a supremum over several pairs, and adding up is no worse.
+        if worst.symmetric or not self.mechanism.is_linear:
+            delta = self.delta + self.terms.publication_delta
+            epsilon = min(epsilon, float(compose([worst, *self.parts]).upper.epsilon(delta)))
+        return epsilon
 
     @property
     def together(self) -> str:
         """What this publication and the release of the model cost together, as a sentence."""
-        worst, reason = self._worst
-        if worst is None:
-            return f"For the release of the model itself no worst case is stated: {reason}."
-        delta = self.delta + self.terms.publication_delta
-        epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
-        # Otherwise it is a supremum over several pairs, and adding up is no worse.
-        if worst.symmetric or not self.mechanism.is_linear:
-            epsilon = min(epsilon, float(compose([worst, *self.parts]).upper.epsilon(delta)))
+        if self.total is None:
+            return f"For the release of the model itself no worst case is stated: {self._worst[1]}."
         known = (
             "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
         )
         return (
-            f"Together with the release of the model they cost at most ε = {at_most(epsilon)} at δ = {delta:g}{known}, in the "
-            "worst case."
+            f"Together with the release of the model they cost at most ε = {at_most(self.total)} at "
+            f"δ = {self.delta + self.terms.publication_delta:g}{known}, in the worst case."
         )
 
 

@@ -54,6 +54,7 @@ class PublishedExposure:
     alpha : probability that some share is outside its band, over the noise of the counts
     rests_on : what ε̄ is computed from, in words
     together : a sentence on what this publication and the release of the model cost together
+    total : ε of both together, at the sum of both δ; None if no worst case of the release may be stated
     """
 
     release: str
@@ -67,6 +68,7 @@ class PublishedExposure:
     alpha: float
     rests_on: str
     together: str
+    total: float | None = None
 
     @property
     def confidence(self) -> float:

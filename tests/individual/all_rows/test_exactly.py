@@ -75,7 +75,7 @@ def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys
     report = (tmp_path / "r.html").read_text(encoding="utf-8").partition("<script>")[0]
     rows, compared = report.split("<h2>The mechanisms at equal ε")
     assert "≈" not in rows
-    assert "Each ε of rows here is by the expansion. Of the rows computed without it" in compared
+    assert "Each ε of rows here is by the expansion. Where rows were computed without it, ε is " in compared
 
 
 def test_the_page_shows_the_truth_of_every_row():
