@@ -130,11 +130,10 @@ def _in_force(view: ExposureView, applied: edited.Applied) -> None:
     """What is applied, whether this run has the promised ε, and the way back."""
     found = applied.proposal
     _told(found)
-    if view.result.mechanism == found.mechanism:
-        now: Spread = view.of_all(_spread, found.answers.person)
-        same = abs(now.largest - found.after.largest) <= 1e-9 * max(1.0, found.after.largest)
-        promised, largest = found.after.largest, now.largest
-        say.markdown(_sentence("found_again", promised) if same else _sentence("not_found", promised, largest))
+    now: Spread = view.of_all(_spread, found.answers.person)
+    promised, largest = found.after.largest, now.largest
+    same = abs(largest - promised) <= 1e-9 * max(1.0, promised)
+    say.markdown(_sentence("found_again", promised) if same else _sentence("not_found", promised, largest))
     with st.container(horizontal=True):
         edited.undo_button(data_input.store(), "pi_decide_undo")
         _download(found, applied.original)
