@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.optimize import minimize_scalar
-
 from dpcore.data.names import grouped, in_words
-from dpcore.decisions.search import EditedFile
-from dpcore.glm.losses import Loss, find
-from dpcore.glm.losses.scores import MSE
 from dpcore.individual.analyses.accuracy import Accuracy
 
 # The released score counts as no better than the trivial one unless it is better by this relative amount. Doubled, more
 # releases are called useless.
 _NO_BETTER = 0.01
-_FARTHEST = 30.0  # largest predictor of the trivial model; doubled, no score changes in its first twelve digits
 
 
 @dataclass(frozen=True)
@@ -70,14 +63,3 @@ class Price:
         beside = f", {trivial}" if self.is_useful else f": no better than {trivial}"
         beside = f", against {self.shown(self.trivial)} of {knows_nothing}" if self.is_useful else beside
         return f"{self.name} {self.shown(self.released)}{beside}; without privacy {self.shown(self.unprotected)}"
-
-
-def trivial_score(trial: EditedFile, loss: Loss | None, rows: np.ndarray | slice = slice(None)) -> float:
-    r"""Score of the best constant predictor, \arg\min_c \sum_i f(c; y_i), on some rows of a trial."""
-    found, y = find(loss), trial.y[rows]
-    if MSE in found.scores:
-        return trial.unit * float(y.std())
-    constant = minimize_scalar(
-        lambda c: float(np.mean(found.value(np.full(y.shape, c), y))), bounds=(-_FARTHEST, _FARTHEST), method="bounded"
-    ).x
-    return float(found.scores[0].measure(np.full((1, y.size), constant), y)[0])

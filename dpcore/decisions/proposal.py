@@ -21,7 +21,7 @@ from dpcore.decisions import saying
 from dpcore.decisions.answers import Answers
 from dpcore.decisions.everyone import everyone, is_affordable
 from dpcore.decisions.file_edits import TRY_MORE, FileEdit, column_edits, edited, edited_file, leave_out, one_row_each
-from dpcore.decisions.prices import Price, trivial_score
+from dpcore.decisions.prices import Price
 from dpcore.decisions.proposed import Proposal, Spread, groups_of
 from dpcore.decisions.search import (
     TRIED_PENALTIES,
@@ -34,6 +34,7 @@ from dpcore.decisions.search import (
     settings_meeting,
     well_guaranteed,
 )
+from dpcore.decisions.trivial import trivial_score
 from dpcore.errors import DataError, UnsupportedError, or_reason
 from dpcore.glm.losses import LOSSES
 from dpcore.individual.all_rows.assumptions import assumptions_of
@@ -166,7 +167,7 @@ class _Work:
         def price(rows: Any) -> Price:
             released, trivial = (
                 trial.score(mechanism, result.leverage, rows),
-                trivial_score(trial, mechanism.loss, rows),
+                trivial_score(mechanism.loss, trial.y[rows], trial.unit),
             )
             return Price.of(released, base.score(plain, fit, rows), trivial, trial.y[rows].size)
 
@@ -179,7 +180,7 @@ class _Work:
             edits = (self._one_each(),)
         trial = self._trial(edits)
         found = settings_meeting(trial, self.answers, self._model, lambda share: self.progress("settings", 0.4 * share))
-        first = trial, edits, well_guaranteed(found, trial.dataset, self.answers)
+        first = trial, edits, well_guaranteed(found, trial, self.answers)
         setting = found[0]
         least = 1 - (_LEAST_GAIN if self.answers.accuracy is None else _LEAST_FALL)
         for done in range(_MOST_EDITS):
@@ -196,7 +197,7 @@ class _Work:
         again = settings_meeting(
             trial, self.answers, self._model, lambda share: self.progress("settings", 0.8 + 0.1 * share)
         )
-        return (trial, edits, well_guaranteed(again, trial.dataset, self.answers)), first
+        return (trial, edits, well_guaranteed(again, trial, self.answers)), first
 
     def _try(self, edits: tuple[FileEdit, ...], setting: ReleaseSetting) -> list[tuple[EditedFile, ReleaseSetting]]:
         """The same release on a file with other edits, at the same penalty; of few rows, at others too."""

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 ROWS_ALONE = "Now counts each row alone: ε per person of so many rows is too much work."
 _USELESS = "Such a release is of no use: allow a larger ε, state narrower ranges, or add rows."
-_LOOKED = (
-    "Release and edits were chosen by looking at the rows, which the guarantee does not cover; a cap or a level read off the "
-    "file depends on its rows: choose values known without it."
-)
+_LOOKED = "The choice was made by looking at the rows, which no guarantee covers."
+_VALUES = "A cap or a level read off the file depends on its rows: choose values known without it."
 
 
 def sentences(
@@ -53,7 +51,8 @@ def sentences(
     if result.is_expansion:
         known = "" if surely is None else f"; without it the most exposed row has ε ≤ {in_words(surely)}"
         said.append(f"ε of rows is an expansion around the fit{known}.")
-    return tuple(text for text in (*said, counted, _LOOKED) if text)
+    values = _VALUES if any(not edit.rows for edit in found.edits) else ""
+    return tuple(text for text in (*said, counted, _LOOKED, values) if text)
 
 
 def _release(found: Proposal) -> str:

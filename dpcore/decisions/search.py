@@ -12,7 +12,9 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.decisions.answers import Answers
+from dpcore.decisions.trivial import trivial_score
 from dpcore.errors import DPError, UnsupportedError
+from dpcore.glm.losses import find
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy
 from dpcore.individual.exposure import Exposures, analysis_of, part_of
 from dpcore.individual.fit.leverage import Leverage
@@ -23,8 +25,9 @@ from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
 TRIED_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 # Factors by which the best of these penalties is changed next. With more of them, the noise is a little smaller.
 _NEARBY = (0.3, 3.0)
-# Settings whose loss is larger by at most this share are alike. Doubled, more accuracy is given up for the guarantee.
-_ALIKE = 0.01
+# _GIVEN_UP: share of what the model gains over knowing nothing that is given up for a smaller guaranteed ε. _ALIKE:
+# settings whose loss is larger by at most this share are alike. With either doubled, more accuracy is given up.
+_GIVEN_UP, _ALIKE = 0.1, 0.01
 # Up to this many rows, all are followed while the noise changes. Doubled, small files take twice as long.
 _FOLLOW_ALL = 5_000
 # Of more rows, those of the largest leverage, residual and gradient, so many of each. Doubled, the noise that is found
@@ -158,10 +161,20 @@ def at_penalties(
     return found
 
 
-def well_guaranteed(found: Sequence[ReleaseSetting], dataset: Dataset, answers: Answers) -> ReleaseSetting:
+def well_guaranteed(found: Sequence[ReleaseSetting], trial: EditedFile, answers: Answers) -> ReleaseSetting:
     """Of the settings nearly as good as the first, the one with the smallest guaranteed ε."""
-    alike = [one for one in found if aim(one, answers) <= (1 + _ALIKE) * aim(found[0], answers)]
-    return min(alike, key=lambda one: guaranteed_epsilon(one.mechanism, dataset, answers.delta))
+    best = found[0]
+    kept = _GIVEN_UP * best.largest
+    if answers.accuracy is None:
+        kept = max(_GIVEN_UP * (_knowing_nothing(trial, best.mechanism) - best.loss), _ALIKE * best.loss)
+    alike = [one for one in found if aim(one, answers) <= aim(best, answers) + kept]
+    return min(alike, key=lambda one: guaranteed_epsilon(one.mechanism, trial.dataset, answers.delta))
+
+
+def _knowing_nothing(trial: EditedFile, mechanism: GlmRelease) -> float:
+    """What the trivial model loses on the rows that are not the most exposed ones."""
+    score, best = trivial_score(mechanism.loss, trial.y[trial.others], trial.unit), find(mechanism.loss).scores[0]
+    return 1.0 - score if best.higher_is_better else score
 
 
 def guaranteed_epsilon(mechanism: GlmRelease, dataset: Dataset, delta: float) -> float:

@@ -13,6 +13,7 @@ from dpcore.data.ingest.encode import MISSING_RULES
 from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
 from dpcore.data.program import chosen_features, file_of
+from dpcore.decisions.answers import Answers
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
@@ -252,6 +253,24 @@ def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> l
     words += [f"--{name}={getattr(mechanism, name)}" for name in (entry.noise.name, "lam")]
     words += [f"--{choice.name}={getattr(mechanism, choice.name)}" for choice in entry.alternatives]
     return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]
+
+
+def decide_arguments(dataset: Dataset, mechanism: GlmRelease, answers: Answers) -> list[str]:
+    """The arguments after `python -m` that propose a release of the same file, given the same answers.
+
+    Raises
+    ------
+    UnsupportedError
+        As `report_arguments` does.
+    """
+    _, _, file, *words = report_arguments(dataset, mechanism, answers.delta)
+    words = [word for word in words if word != "--intercept" and not word.startswith(("--out=", "--parquet="))]
+    words += [] if dataset.encoder.intercept else ["--no-intercept"]
+    words += [
+        f"--{name}={getattr(answers, name)!r}" for name in ("epsilon", "accuracy") if getattr(answers, name) is not None
+    ]
+    words += [f"--person={answers.person}"] if answers.person else []
+    return ["dpcore", "decide", file, *words, "--out=edited.csv"]
 
 
 def _model_options(mechanism: GlmRelease) -> list[str]:

@@ -147,7 +147,7 @@ class PublicPart:
         spent = f"Release of the model: ε = {at_most(epsilon)} at δ = {delta:g}."
         if self.published is not None:
             more, more_delta = self.published.epsilon, self.published.publication_delta
-            spent += f" Distribution of exposure over the rows: ε = {more:g} at δ = {more_delta:g}. Together they cost the ε and δ of this card."
+            spent += f" Distribution of exposure: ε = {more:g} at δ = {more_delta:g}. Both together: the ε and δ of this card."
             epsilon, delta = self.published.total or epsilon + more, delta + more_delta
         count = "" if self.public_rows is None else f" at most {grouped(self.public_rows)}"
         texts = {

@@ -37,7 +37,7 @@ def current(state: dict[str, Any], table: Table, prefix: str) -> Table:
     found: Applied | None = state.get(_APPLIED)
     if found is None or found.original != table:
         return table
-    undo_button(state, "data_undo")
+    undo_button(state, "data_undo", "stretch")
     return found.table
 
 
@@ -76,7 +76,7 @@ def undo(state: dict[str, Any]) -> None:
         st.session_state[f"{state[_PREFIX]}_features"] = found.features
 
 
-def undo_button(state: dict[str, Any], key: str) -> None:
+def undo_button(state: dict[str, Any], key: str, width: str = "content") -> None:
     """A button that takes the proposal back."""
     say.button(
         "Undo the recommendation", icon=":material/undo:", key=key, on_click=undo, args=(state,), width="stretch"

@@ -67,7 +67,7 @@ def key(prefix: str) -> str:
 
 def likely(table: Table, chosen: str) -> list[str]:
     """A few other columns that look like targets, the likeliest first."""
-    others = [one for one in candidates(table) if one.reading is not None and one.name != chosen]
+    others = [one for one in candidates(table) if one.reading is not None and one.name != chosen and one.score >= 0]
     return [one.name for one in sorted(others, key=lambda one: -one.score)[:_OFFERED]]
 
 

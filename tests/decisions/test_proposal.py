@@ -11,6 +11,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 import dpcore as dp
+from dpcore.data import guess_target, target_candidates
 from dpcore.decisions.proposed import Proposal, groups_of
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.interfaces.command import main
@@ -159,3 +160,24 @@ def test_stated_ranges_override_those_of_the_data_set():
     found = dp.propose(data, dp.Answers(epsilon=2.0, ranges={"salary": (0.0, 60_000.0)}))
     assert found.reading["domain"].range_of("salary") == (0.0, 60_000.0)
     assert found.reading["domain"].range_of("years") == (0.0, 50.0)
+
+
+def test_too_many_persons_for_their_epsilon_keep_one_row_each(monkeypatch):
+    monkeypatch.setattr("dpcore.decisions.everyone.MOST_WORK", 1_000)
+    case = patients()
+    data = case.dataset()
+    found = dp.propose(data, dp.Answers(epsilon=case.epsilon, person=case.person))
+    first = pd.read_csv(BytesIO(case.data)).drop_duplicates("patient")
+    pd.testing.assert_frame_equal(pd.read_csv(BytesIO(found.file(data.origin.table))), first.reset_index(drop=True))
+    assert found.edits[0].text == "keep the first row of each person ('patient')"
+    assert found.after.count == len(first)
+    assert any(text.startswith("Now counts each row alone") for text in found.sentences)
+
+
+def test_a_column_of_many_names_is_no_suggested_target():
+    rng = np.random.default_rng(0)
+    names = [f"N{k}" for k in rng.integers(0, 150, 400)]
+    table = dp.read_table(pd.DataFrame({"pay": rng.normal(size=400), "Name": names}).to_csv(index=False).encode())
+    found = {one.name: one for one in target_candidates(table)}
+    assert guess_target(table).name == "pay"
+    assert found["Name"].score < 0 < len(found["Name"].reading.levels)

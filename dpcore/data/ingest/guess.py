@@ -7,7 +7,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.encoding.name_words import LIKELY_TARGET_WORDS, TARGET_WORDS, says, words
 from dpcore.data.encoding.target import TargetNumbers, TargetReading, of_numbers, of_texts, shown
 from dpcore.data.ingest.choose import check_target, find_column
-from dpcore.data.ingest.kinds import WORDS, Column
+from dpcore.data.ingest.kinds import FEW_LEVELS, WORDS, Column
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
@@ -69,6 +69,7 @@ def _encoded(data: Any) -> TargetReading:
 # the whole name (_WHOLE), it is the last column (_LAST), the last column has a name for counts (_LAST_COUNTS), it has
 # two levels (_TWO_LEVELS).
 _NAMED, _LIKELY, _WHOLE, _LAST, _LAST_COUNTS, _TWO_LEVELS = 8, 4, 2, 3, 3, 1
+_NO_SUGGESTION = -1  # points of a column that can be chosen but is not suggested: names, places and the like
 _OBVIOUS = ("date", "empty")
 
 
@@ -138,6 +139,8 @@ def _candidate(table: Table, column: Column, place: int) -> Candidate:
         score += _LAST_COUNTS
         reasons.insert(0, "its name")
     score += _TWO_LEVELS * (reading.kind == "binary")
+    if reading.kind == "classes" and len(reading.levels) > FEW_LEVELS:
+        score, reasons = _NO_SUGGESTION, [f"{len(reading.levels)} levels, too many to suggest it"]
     return Candidate(column.name, reading, " and ".join(reasons), score)
 
 

@@ -10,11 +10,13 @@ from dpcore.decisions.everyone import everyone
 from dpcore.decisions.prices import Price
 from dpcore.decisions.proposal import propose
 from dpcore.decisions.proposed import Proposal, Spread, groups_of
-from dpcore.errors import DPError
+from dpcore.errors import DPError, or_reason
 from dpcore.individual import IndividualPrivacy
+from dpcore.interfaces.options import decide_arguments
 from pages.components import cards, controls, data_input, edited, glm_release, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.per_instance import details
 from pages.your_data.per_instance.large_data import stoppable
 from pages.your_data.per_instance.views import ExposureView
 
@@ -45,6 +47,10 @@ def show(view: ExposureView) -> None:
         )  # fmt: skip
         _download(found, table)
     say.caption(found.confidentiality)
+    words, _ = or_reason(lambda: decide_arguments(view.dataset, view.result.mechanism, answers))
+    if words is not None:
+        with say.expander("The same by command"):
+            st.code(details.in_lines(words), "bash")
 
 
 def _answers(view: ExposureView) -> Answers:
@@ -130,11 +136,10 @@ def _in_force(view: ExposureView, applied: edited.Applied) -> None:
     """What is applied, whether this run has the promised ε, and the way back."""
     found = applied.proposal
     _told(found)
-    if view.result.mechanism == found.mechanism:
-        now: Spread = view.of_all(_spread, found.answers.person)
-        same = abs(now.largest - found.after.largest) <= 1e-9 * max(1.0, found.after.largest)
-        promised, largest = found.after.largest, now.largest
-        say.markdown(_sentence("found_again", promised) if same else _sentence("not_found", promised, largest))
+    now: Spread = view.of_all(_spread, found.answers.person)
+    promised, largest = found.after.largest, now.largest
+    same = abs(largest - promised) <= 1e-9 * max(1.0, promised)
+    say.markdown(_sentence("found_again", promised) if same else _sentence("not_found", promised, largest))
     with st.container(horizontal=True):
         edited.undo_button(data_input.store(), "pi_decide_undo")
         _download(found, applied.original)

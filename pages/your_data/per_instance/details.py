@@ -1,6 +1,7 @@
 """The per-instance page's tabs: what to notice, a what-if record, the ingest report, the code."""
 
 import shlex
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -87,7 +88,12 @@ def program(view: views.ExposureView) -> str:
 
 def command(view: views.ExposureView) -> str:
     """The command line that gives the same numbers, with one option on each line."""
-    words = [shlex.quote(word) for word in report_arguments(view.dataset, view.result.mechanism, view.delta)]
+    return in_lines(report_arguments(view.dataset, view.result.mechanism, view.delta))
+
+
+def in_lines(arguments: Sequence[str]) -> str:
+    """A command of `python -m`, with one option on each line."""
+    words = [shlex.quote(word) for word in arguments]
     return " \\\n    ".join([f"python -m {' '.join(words[:3])}", *words[3:]])
 
 
