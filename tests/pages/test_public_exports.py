@@ -83,6 +83,13 @@ def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkey
     assert {name.partition("_")[0] for name in set(files) - set(public)} == {"confidential", "public"}
     assert f"{PLANTED}" in files["public_part.html"]
     assert_public(files["public_part.html"].partition("</style>")[2], result, found.edges)
+    open_tab(app, "pi_tab", "What may be said")
+    app.toggle(key="pi_publish_rows").set_value(True).run()
+    files.clear()
+    open_tab(app, "pi_tab", "Files and link")
+    assert "public_part.html" in files
+    assert "public_deployment_card.yaml" not in files, "what was drawn before is of another request, and not counted"
+    assert "more was drawn in this session" in " ".join(one.value for one in app.caption)
     with pytest.raises(AssertionError):  # the check sees what must not leave
         assert_public(files["confidential_per_instance_privacy.csv"], result, found.edges)
 

@@ -32,7 +32,7 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
         f"{view.result.confidentiality} {view.best.said}".rstrip(),
     )  # fmt: skip
     export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", about, columns=MEANING)
-    published, public_rows = publish.latest(view)
+    published, public_rows, drawn = publish.latest(view)
     proposal, applied = _proposed(view)
     goal = None if proposal is None else proposal.answers.epsilon
     hashes = (
@@ -57,7 +57,7 @@ def take(view: ExposureView, charts: Sequence[Chart]) -> None:
             "confidential_records.json",
             _sentence("records"),
         )
-    _public(view, published, public_rows)
+    _public(view, published, public_rows, drawn)
     say.caption(
         md(
             "`python -m dpcore report FILE --target NAME …` makes them too, and the report for files larger than memory."
@@ -85,7 +85,7 @@ def _asked(proposal: Proposal | None) -> str:
     return f" \\\n    --goal={proposal.answers.epsilon!r}{person}"
 
 
-def _public(view: ExposureView, published: Any, public_rows: int | None) -> None:
+def _public(view: ExposureView, published: Any, public_rows: int | None, drawn: int) -> None:
     """Offer what may be published, or say why nothing can be."""
     part, refused = or_reason(
         lambda: PublicPart(
@@ -101,12 +101,15 @@ def _public(view: ExposureView, published: Any, public_rows: int | None) -> None
         say.caption(f"For the public: {refused}.")
         return
     worst, reason = part.worst_case
+    several = drawn > (published is not None)
     with st.container(horizontal=True):
         _button(view, "Public part (HTML)", part.html, "public_part.html", _sentence("public"))
-        if worst is not None:
+        if worst is not None and not several:
             _button(view, "Deployment card (YAML)", part.card, "public_deployment_card.yaml", _sentence("card"))
     if worst is None:
         say.caption(_sentence("no_card", reason))
+    elif several:
+        say.caption(_sentence("no_card_of_several"))
 
 
 def _button(view: ExposureView, label: str, make: Callable[[], str], name: str, help: str) -> None:

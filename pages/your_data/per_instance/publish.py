@@ -58,13 +58,13 @@ def show(view: ExposureView, row: int) -> None:
         cards.formula_cards([plan.CARD])
 
 
-def latest(view: ExposureView) -> tuple[PublishedExposure | None, int | None]:
-    """What was drawn last of this release at this δ, and the number of rows if it is said to be public."""
+def latest(view: ExposureView) -> tuple[PublishedExposure | None, int | None, int]:
+    """What was drawn last of this release at this δ, the number of rows if it is public, and how often these were drawn from."""
     public_rows = view.dataset.n_samples if st.session_state.get(_ROWS) else None
-    for asked, found in reversed(st.session_state.get(_STATE, [])):
-        if _request(view, asked[3], public_rows) == asked:
-            return found, public_rows
-    return None, public_rows
+    drawn = st.session_state.get(_STATE, [])
+    same = [found for asked, found in drawn if asked == _request(view, asked[3], public_rows)]
+    of_these_rows = [found for asked, found in drawn if asked[0] == cache.value_key(view.dataset)]
+    return same[-1] if same else None, public_rows, len(of_these_rows)
 
 
 def _request(view: ExposureView, budget: float, public_rows: int | None) -> tuple[Any, ...]:
