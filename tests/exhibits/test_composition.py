@@ -8,7 +8,6 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 from scipy.stats import norm
 
 import dpcore as dp
-from dpcore.accountants.pld import convolve
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.exhibits import composition as ac
 from tests.accountants.homemade import Leaking
@@ -55,28 +54,6 @@ def test_gaussians_are_one_gaussian_and_others_stay():
     assert gaussian.shift**2 == pytest.approx(4 / 100 + 9 * 4 / 36)
     assert sorted(count for _, count in merged) == [1, 2]
     assert ac.in_closed_form(((dp.Gaussian(2.0), 1),)) == ((dp.Gaussian(2.0), 1),)
-
-
-def test_what_is_drawn_takes_short_transforms_only(monkeypatch):
-    """The whole curve of a pipeline that a certified bracket needs the longest transform for."""
-    sizes = []
-    convolved = convolve.convolve
-
-    def counted(factors, window, *precision):
-        sizes.append(window[1])
-        return convolved(factors, window, *precision)
-
-    monkeypatch.setattr(convolve, "convolve", counted)
-    bracket = ac.composed_for_drawing(((dp.Laplace(20.0), 550_000),))
-    curve = ac.composed_epsilon_curve("x", bracket.upper)
-    assert 1 <= len(sizes) <= 12
-    assert max(sizes) <= 2**20
-    assert np.isfinite(curve.y).all()
-    sizes.clear()
-    bracket = ac.composed_for_drawing(((dp.Gaussian(20.0), 550_000),))
-    ac.composed_epsilon_curve("x", bracket.upper)
-    assert sizes == []
-    assert bracket.epsilon(1e-5)[0] == bracket.epsilon(1e-5)[1]
 
 
 def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):

@@ -67,13 +67,6 @@ def test_frame_holds_one_line_per_row(result):
     assert frame.reason.nunique() > 1
 
 
-def test_moments_and_quantiles(result):
-    assert result.moments(1) == pytest.approx(result.epsilon.mean())
-    assert result.moments(2.5) == pytest.approx((result.epsilon**2.5).mean())
-    expected = [result.epsilon.min(), np.median(result.epsilon), result.epsilon.max()]
-    np.testing.assert_allclose(result.quantiles([0, 0.5, 1]), expected)
-
-
 def test_rows_without_a_bound_stay_infinite_in_the_summaries(small):
     mechanism = dp.OutputPerturbation(sigma=0.02, lam=0.5)
     result = dp.individual_privacy(small, mechanism, delta=1e-6, method="bound")
@@ -102,11 +95,6 @@ def test_explanation_uses_the_row_label_of_the_file():
     result = dp.individual_privacy(ds, MECHANISMS[0])
     assert result.explain(1).startswith("Row 17 ")
     assert list(result.frame().row) == [3, 17, 40]
-
-
-def test_explanation_where_the_median_is_zero():
-    ds = Dataset.from_arrays([[0.0], [0.0], [0.0], [0.5]], [0.0, 0.0, 0.0, 0.3])
-    assert "(median 0)" in dp.individual_privacy(ds, MECHANISMS[0]).explain(3)
 
 
 def test_results_are_confidential_and_show_no_row(result):

@@ -18,7 +18,6 @@ from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
 from tests.data.samples.adult_layout import adult_rows, as_published
-from tests.errata.oracles import gaussian_delta
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
     "wang-2019": {"Fig. 1", "Fig. 2", "Table 1"},
@@ -46,20 +45,6 @@ def test_what_other_settings_could_not_save_is_refuted():
 
 def test_a_number_is_compared_on_both_sides():
     assert [compared("a", 1.0, value, 0.1).holds for value in (0.89, 0.91, 1.09, 1.11)] == [False, True, True, False]
-
-
-def test_figure_1_by_formulas_of_its_own():
-    """δ of the Gaussian and of Kifer et al.: σ² ≥ L²(8 log(2/δ) + 4ε)/ε² and ε ≥ 2β/λ."""
-    drawing = shown_of("redberg-fig-1-left").drawing
-    strokes = {stroke.name.split(" (")[0]: stroke for stroke in drawing.strokes}
-    x, lower = strokes["Gaussian lower bound"].x, strokes["Gaussian lower bound"].y
-    seen = np.isfinite(lower)
-    np.testing.assert_allclose(lower[seen], [gaussian_delta(one, 1 / 5) for one in x[seen]], rtol=1e-6)
-    kifer = strokes["Kifer et al."]
-    seen = np.isfinite(kifer.y)
-    assert kifer.x[seen].min() >= 2 * 1.0 / 20.0
-    np.testing.assert_allclose(kifer.y[seen], 2 * np.exp(-(25.0 * x[seen] ** 2 - 4 * x[seen]) / 8), rtol=1e-9)
-    assert EXHIBITS["redberg-fig-1-left"].verdict(shown_of("redberg-fig-1-left")).judgement is Judgement.REPRODUCED
 
 
 def test_a_misprint_of_a_table_is_found_by_its_place():
