@@ -4,7 +4,6 @@ import itertools
 import math
 from functools import partial
 from html import unescape
-from types import SimpleNamespace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +11,6 @@ import pytest
 
 from dpcore.exhibits.lessons.figure import AXES, question_figure
 from dpcore.exhibits.paper_figures import figure as statements
-from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
 from dpcore.exhibits.privacy_map.figure import _luminance, variant_map
 from dpcore.exhibits.privacy_map.variants import Variant
@@ -34,27 +32,6 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
     x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 1.0, 40.0, np.inf])
     fig = statements.lines([Curve("Mean", x, y)], "light", across="a", up="b")
     assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
-
-
-@pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
-def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
-    noise = SimpleNamespace(name="sigma", symbol="σ")
-    mechanism = SimpleNamespace(lam=1.0, sigma=1.0, noise=noise)
-
-    def point(share, value):
-        accuracy = SimpleNamespace(value=value, share=False, name="RMSE", higher_is_better=False)
-        return SimpleNamespace(share=share, accuracy=accuracy, mechanism=mechanism)
-
-    best = [point(0.1, 50.0), point(1.0, worst)]
-    sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
-    found = SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep, worth_choosing=best, place=lambda name: 1)
-    fig = settings.settings(found, "light")
-    assert {trace.marker.symbol for trace in fig.data[:2]} == {"square"}, "whichever mechanism comes first"
-    low, high = fig.layout.yaxis.range
-    assert fig.layout.yaxis.type == kind
-    if kind:
-        low, high = 10**low, 10**high
-    assert low < 50 < worst < high < 1.5 * worst
 
 
 def test_names_of_four_groups_stand_upright_on_a_phone():

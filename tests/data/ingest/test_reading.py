@@ -12,9 +12,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from dpcore.data import Table, read_table
 from dpcore.data.ingest import csv as csv_files
@@ -313,14 +311,6 @@ def test_parquet_gives_the_same_table(tmp_path):
     np.testing.assert_array_equal(table.frame["text"], [3.5, 4.5, math.nan])
     assert list(table.frame["n"]) == [1, 5, 3]
     assert table.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_a_damaged_parquet_file_is_refused():
-    sink = io.BytesIO()
-    parquet.write_table(pa.table({"a": [1, 2, 3]}), sink)
-    data = bytearray(sink.getvalue())
-    data[len(data) // 2 : len(data) - 12] = bytes(len(data) - 12 - len(data) // 2)
-    refuses(DataError, r"Parquet file is damaged .*\.$", read_table, bytes(data))
 
 
 def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path, monkeypatch):

@@ -12,11 +12,9 @@ import dpcore as dp
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, objective, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
-from dpcore.exhibits.gallery.per_instance import panes
 from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
-from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
 from tests.data.samples.adult_layout import adult_rows, as_published
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
@@ -134,18 +132,6 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
     with pytest.raises(dp.ParameterError, match="needs no file"):
         QUICK.with_files(files)
-
-
-@pytest.mark.thorough
-def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
-    left, right = (panes(pane, 25, 2, 0.1, 0).drawing for pane in ("left", "right"))
-    mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")
-    release = dp.OutputPerturbation(sigma=float(mean.x[0]), lam=PAPER_LAM)
-    rows = dp.individual_privacy(paper_data(25, 2, 0.1, 0), release, PAPER_DELTA)
-    assert mean.y[0] == pytest.approx(rows.epsilon.mean())
-    assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
-    assert not np.array_equal(mean.x, right.strokes[0].x)
-    assert {stroke.name for stroke in left.strokes} != {stroke.name for stroke in right.strokes}
 
 
 def test_a_card_prints_the_settings_it_is_computed_with():

@@ -1,19 +1,16 @@
 """Any model fitted to rows that pass by: the numbers in memory, whatever the pieces, and a minimiser or a sentence."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore.data.stream.recipe import Block
 from dpcore.errors import ConvergenceError, DataError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import glm
 from dpcore.individual.passes.file import stream_privacy
-from dpcore.individual.passes.glm import Summed, _round_off
 from tests.individual.passes.test_file import saved, small_pieces
 
 FEATURES = ["x0", "x1", "x2"]
@@ -109,15 +106,3 @@ def test_a_fit_that_is_not_reached_is_no_answer(tmp_path, monkeypatch):
     mechanism = dp.OutputPerturbation(sigma=1.0, lam=1e-3, loss="logistic")
     with pytest.raises(ConvergenceError, match="used up its 1 iterations"):
         stream_privacy(path, "label", mechanism, features=FEATURES)
-
-
-def test_rounding_is_bounded_by_that_of_the_parts():
-    rng = np.random.default_rng(0)
-    X, y, theta = rng.normal(size=(60, 3)), rng.normal(size=60), rng.normal(size=3)
-    loss = dp.OutputPerturbation(sigma=1.0, lam=1.0, loss="huber").loss
-    whole, part = (Summed(partial(_round_off, loss, 0.5, theta)) for _ in range(2))
-    for total, rows in ((whole, slice(0, 17)), (part, slice(17, 60))):
-        total.add(Block(X[rows], y[rows], np.arange(60)[rows]))
-    whole.merge(part)
-    exact = dp.Problem(loss, X, y, lam=0.0, clip=0.5).gradient_round_off(theta)
-    assert exact <= whole.values[0] <= 3 * exact

@@ -81,16 +81,6 @@ def _with(mechanism, **changes):
     return replace(mechanism, **changes)
 
 
-def test_options_come_by_usefulness(staff):
-    result = dp.individual_privacy(staff, MECHANISMS["output"])
-    options = advise(result, int(np.argmax(result.epsilon)), 1.0).options[:-1]
-    meeting = [option.accuracy.value for option in options if option.meets]
-    others = [option.epsilon for option in options if not option.meets]
-    assert [option.meets for option in options] == sorted((option.meets for option in options), reverse=True)
-    assert meeting == sorted(meeting)
-    assert others == sorted(others)
-
-
 @pytest.mark.thorough
 def test_where_epsilon_of_counts_rises_again_as_gamma_falls_the_least_is_given():
     rng = np.random.default_rng(3)
