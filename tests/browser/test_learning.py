@@ -78,12 +78,3 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     at = float(handle.get_attribute("aria-valuenow"))
     assert 101 < at < 103
     expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
-
-
-@pytest.mark.thorough
-def test_a_definition_clicked_on_the_map_is_explained(server, page):
-    visit(page, f"{server.url}/privacy_map")
-    expect(page.get_by_text(re.compile("^Per-instance DP takes"))).to_be_visible()
-    page.locator(".scatterlayer .point").first.click(force=True)
-    settled(page)
-    expect(page.get_by_text(re.compile("^Approximate DP takes"))).to_be_visible()

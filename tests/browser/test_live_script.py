@@ -545,23 +545,6 @@ def test_frames_of_a_chart_are_asked_for_when_it_is_pointed_at(pair):
     assert pair.stage.sent() == [["wanted", "noise"]]
 
 
-@pytest.mark.parametrize("by", ["the page", "the slider"])
-def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
-    pair.deal(pointed=POINTED)
-    pair.page.evaluate(HOVER, ["chart", 1.5])
-    pair.stage.let_pass(200)
-    if by == "the page":
-        pair.put(pair.figures[4])
-    else:
-        pair.hold()
-        pair.move(4, passing=300)
-        pair.page.mouse.up()
-    pair.page.evaluate(HOVER, ["chart", 1.0])
-    pair.page.evaluate(HOVER, ["chart", None])
-    pair.stage.let_pass(300)
-    assert pair.shown() == PEAKS[4]
-
-
 VALUE, DELTA, TONE = (("told_cards", part, 0) for part in ("value", "delta", "tone"))
 TITLE, NOTES = ("headline", "title", 0), ("told_notes", "text", 0)
 SAID = [

@@ -29,14 +29,6 @@ def test_the_two_numbers_of_the_headline_are_apart(key):
     assert all(0 <= view.up(value) <= 1 for value in values)
 
 
-def test_the_usual_axes_stay_if_the_numbers_are_apart_on_them():
-    far = sweep(X**3, 100 * X**3)
-    view = chosen(far, 1.0, (1.0, 100.0))
-    assert (view.logs, view.x) == ((True, True), pytest.approx((0.1, 10.0)))
-    same = chosen(far, 1.0, (1.0, 1.0))
-    assert (same.logs, same.x) == (view.logs, view.x)
-
-
 def test_what_cannot_be_shown_has_no_dot():
     one = sweep(X**3, 100 * X**3)
     fig = erratum_figure(one, "δ", 1.0, "light", marks=(Mark(np.inf, "printed ∞"), Mark(100.0, "computed 100")))

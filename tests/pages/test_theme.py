@@ -9,7 +9,6 @@ import pytest
 
 from dpcore.figures import theme
 from dpcore.figures.colors import BLUE, PALETTE
-from dpcore.profiles import Bound
 
 CONFIG = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
 
@@ -44,11 +43,6 @@ def test_text_is_readable_and_lines_are_visible(mode):
     assert contrast(tokens.muted, tokens.background) > 4.5
     for color in PALETTE:
         assert contrast(color, tokens.background) > 2
-
-
-def test_what_is_known_is_told_by_line_style_alone():
-    styles = [tuple(sorted(theme.LINE_STYLES[bound].items())) for bound in Bound]
-    assert len(set(styles)) == len(Bound)
 
 
 def test_colours_differ_for_deuteranopes():

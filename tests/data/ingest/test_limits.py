@@ -143,15 +143,6 @@ def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeyp
 
 
 @BOTH
-def test_texts_are_read_however_they_are_stored(read, tmp_path):
-    table = pa.table({"s": ["Ulm", "Bonn", None, "Ulm"] * 3, "y": np.arange(12.0)})
-    found = read(
-        packed(table, use_dictionary=False, column_encoding={"s": "DELTA_LENGTH_BYTE_ARRAY", "y": "PLAIN"}), tmp_path
-    )
-    assert (found.column("s").levels, found.column("s").missing) == (("Bonn", "Ulm"), 3)
-
-
-@BOTH
 def test_texts_stored_as_what_changes_come_out_whole(read, tmp_path, monkeypatch):
     whole = read(stepwise_texts(60), tmp_path)
     monkeypatch.setattr(parquet_files, "FREE_BYTES", 2**20)

@@ -12,7 +12,6 @@ import dpcore as dp
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, objective, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
-from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from tests.data.samples.adult_layout import adult_rows, as_published
@@ -49,23 +48,6 @@ def test_a_misprint_of_a_table_is_found_by_its_place():
     assert {finding.what for finding in misprints("Table 4")} >= {"Table 4, as printed"}
     assert not misprints("Table 40")
     assert shown_of("li-liu-table-4").checks[-1].holds is False
-
-
-def test_a_simulation_states_its_size_and_its_checks_are_those_of_its_figure():
-    shown = simulated_figure("Fig. 3", "linear", "large", 1e-4, 1, 0)
-    (check,), (ours, theirs) = shown.checks, shown.drawing.strokes
-    assert check.holds
-    assert check.what == "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
-    assert (ours.y <= theirs.y + 1e-9).all()
-    assert (ours.y < theirs.y).any()
-    large, small = (simulated_figure("Fig. 4", "linear", size, 1e-4, 1, 0).checks for size in ("large", "small"))
-    assert not any("small" in check.what for check in large)
-    assert not any("large n" in check.what for check in small)
-    assert [check.refutes for check in small if check.what == "The others keep a coefficient however large Λ is"] == [
-        True
-    ]
-    parameters = EXHIBITS["li-liu-fig-3-linear"].parameters()
-    assert f"{parameters['repeats']} repeats" in EXHIBITS["li-liu-fig-3-linear"].assumptions[0]
 
 
 def test_figure_3_by_formulas_of_its_own():
