@@ -85,14 +85,6 @@ def test_theorems_charge_every_gaussian_by_itself():
     assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
 
 
-def test_epsilon_curve_inverts_the_profile():
-    curve = ac.composed_epsilon_curve("g", dp.Gaussian(2.0))
-    assert curve.x[0] == pytest.approx(1e-15)
-    assert np.allclose(np.log(dp.Gaussian(2.0).delta(curve.y)), np.log(curve.x), atol=1e-8)
-    kifer = dp.ObjectivePerturbation(5.0, 20.0, 1.0, 1.0, "kifer")
-    assert np.isfinite(ac.composed_epsilon_curve("kifer", kifer).y).any()
-
-
 def test_tuning_costs_at_least_one_run_and_grows_with_the_mean():
     base = dp.Gaussian(5.0)
     for law in ac.LAWS:

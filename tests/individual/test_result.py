@@ -34,12 +34,9 @@ def test_arguments_are_checked(result):
     rows = result.dataset
     for call, message in (
         (lambda: result.what_if([1.0, 2.0], 1.0), "a record needs 3 numbers"),
-        (lambda: result.what_if([1.0, 2.0, 3.0], [1.0]), "a record needs 3 numbers"),
         (lambda: result.what_if([1.0, np.nan, 3.0], 1.0), "x must not contain nan"),
         (lambda: result.what_if([1.0, 2.0, 3.0], np.inf), "y must be finite"),
-        (lambda: result.what_if(["a", "b", "c"], 1.0), "x must be a number or an array"),
         (lambda: result.delta_at([0.1, 0.2]), "one per row"),
-        (lambda: result.delta_at(-0.1), "epsilon must be in"),
         (lambda: result.moments(0), "order must|must be"),
         (lambda: result.quantiles(1.1), "must be in"),
         *((lambda bad=bad: result.explain(bad), "index must be") for bad in (-1, 60, 1.5, True)),
