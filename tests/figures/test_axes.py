@@ -1,7 +1,6 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
 import itertools
-import math
 from functools import partial
 from html import unescape
 
@@ -45,18 +44,6 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
 def test_an_axis_of_shares_is_written_in_per_cent_like_the_card_beside_it(share):
     fig = training.draws_figure([0.95, 0.96], {}, "test accuracy", "light", share=share)
     assert (fig.layout.xaxis.tickformat or "").endswith("%") == share
-
-
-def test_draws_are_counted_in_bars_of_one_width_and_nothing_is_cut():
-    values = [*np.random.default_rng(0).normal(size=300), 5.0, math.nan]
-    fig = training.draws_figure(values, {"without privacy": (7.0, "#000000")}, "score", "light")
-    counts, edges = np.histogram(values[:-1], 20)
-    np.testing.assert_array_equal(fig.data[0].y, counts)
-    np.testing.assert_allclose(fig.data[0].x, (edges[1:] + edges[:-1]) / 2, rtol=1e-12)
-    low, high = fig.layout.xaxis.range
-    assert low < edges[0]
-    assert high > 7.0
-    assert training.draws_figure([0.5, 0.5], {}, "score", "light").data[0].y[0] == 2
 
 
 @pytest.mark.parametrize("key", AXES)

@@ -1,7 +1,5 @@
 """Figures for a phone and for a projector."""
 
-import pytest
-
 from dpcore.figures.parts import panels
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import decades, figure
@@ -35,10 +33,3 @@ def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
 def test_a_usual_window_has_the_figure_as_it_is():
     source = drawn()
     assert fit(source, "usual") is source
-
-
-@pytest.mark.parametrize(("names", "shown"), [([*"012345678"], "markers+text"), (["longer"] * 9, "markers")])
-def test_many_points_keep_names_of_two_letters_on_a_phone(names, shown):
-    source = figure("light")
-    source.add_scatter(x=list(range(9)), y=[0] * 9, text=names, mode="markers+text")
-    assert fit(source, "phone").data[0].mode == shown

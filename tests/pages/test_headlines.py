@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 
+import dpcore as dp
 from pages.components.words import number
 from tests.pages.tabs import figure_in, run
 
@@ -29,6 +30,16 @@ def test_each_number_marked_in_the_figure_is_the_place_of_its_mark_and_in_the_he
         marked = re.fullmatch("<b>(?:.*[: ])?(.+)</b>", text)[1]
         assert marked in {number(x), number(y)}
         assert marked in unescape(app.title[0].value)
+
+
+def test_what_was_charged_and_what_is_true():
+    """Both mechanisms have oracles of their own; here it is which numbers are shown, and the share between them."""
+    losses = {"sigma": 10.0, "lam": 5.0, "lipschitz": 1.0, "smoothness": 1.0, "monotone": True}
+    bounds = (dp.ObjectivePerturbation(**losses, bound=one) for one in ("hockey_stick", "tight"))
+    charged, true = (float(bound.epsilon(1e-5)) for bound in bounds)
+    found = numbers("understand/objective_perturbation")
+    assert found[:2] == pytest.approx([charged, true], rel=5e-3)
+    assert found[2] == round(100 * (1 - true / charged))
 
 
 def test_digits_that_agree():
