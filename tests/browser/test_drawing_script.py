@@ -252,6 +252,19 @@ def test_a_late_answer_overwrites_nothing_that_is_held_or_not_yet_sent(picture):
     assert picture.heights() == changed(2, 1.5)
 
 
+def test_after_a_while_the_page_is_right(picture):
+    picture.show()
+    picture.press(0, 3)
+    picture.move(0, 4)
+    picture.release()
+    picture.stage.let_pass(880)
+    picture.show(f=changed(2, 1.5))
+    assert picture.heights() == changed(2, 4.0)
+    picture.stage.let_pass(40)
+    picture.show(f=changed(2, 1.5))
+    assert picture.heights() == changed(2, 1.5)
+
+
 def test_the_scale_stands_still_under_the_pointer(picture):
     picture.show()
     picture.press(0, 3)
@@ -270,6 +283,14 @@ def test_a_lifted_handle_is_drawn_above_its_height(picture):
     picture.press(0, 4.5)
     picture.move(0, 3.5)
     assert picture.heights() == changed(2, 2.0)
+
+
+def test_the_whole_line_of_a_riding_handle_is_taken_and_says_so(picture):
+    picture.show(RIDING)
+    assert "drag the line" in picture.page.locator("text.says").text_content()
+    picture.press(1.1, 0.4)
+    picture.move(2.5, 0.4)
+    assert picture.heights("Cut") == (2.5,)
 
 
 def test_axes_follow_a_slider_and_what_lies_beyond_them_stands_at_their_end(picture):
@@ -312,6 +333,12 @@ def test_a_named_shade_holds_its_name_and_its_share_of_the_area_while_the_handle
     picture.press(1, 4)
     picture.move(-1, 1)
     assert written.all_text_contents() == ["11.1 %", "lost"]
+
+
+def test_a_riding_handle_is_taken_before_one_beneath_it(picture):
+    picture.show(replace(RIDING, handles=[replace(F, values=(1.0, 2.0, 3.0, 4.0, 1.0)), CUT]))
+    picture.press(1, 4)
+    assert picture.page.locator("g.handle.held").get_attribute("aria-label") == "Cut"
 
 
 def test_lines_follow_a_slider_before_the_page_has_run(picture):
@@ -386,6 +413,16 @@ def test_other_curves_have_handles_of_their_own(picture):
     assert picture.heights() == ()
     assert picture.heights("H") == (5.0, 5.0, 5.0)
     assert picture.reading() == ""
+
+
+def test_the_drawing_fills_its_width(picture):
+    picture.show()
+    for width, wide in ((560, 560), (100, 200)):
+        picture.page.evaluate(
+            "(w) => { document.querySelector('.host').style.width = `${w}px`; return stage.real(); }", width
+        )
+        assert picture.page.locator("svg.plot").get_attribute("viewBox") == f"0 0 {wide} 348"
+        assert picture.place("F at x = 0")[0] == LEFT + (wide - 60) / 2
 
 
 def test_a_drawing_that_the_page_magnifies_is_dragged_where_it_is_seen(picture):

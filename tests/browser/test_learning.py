@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.exhibits.home import study as home
+from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
 from tests.browser.conftest import back, click, expect_metric, press, settled, visit
 
 
@@ -78,3 +79,24 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     at = float(handle.get_attribute("aria-valuenow"))
     assert 101 < at < 103
     expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
+
+
+@pytest.mark.thorough
+def test_a_definition_clicked_on_the_map_is_explained(server, page):
+    visit(page, f"{server.url}/privacy_map")
+    expect(page.get_by_text(re.compile("^Per-instance DP takes"))).to_be_visible()
+    page.locator(".scatterlayer .point").first.click(force=True)
+    settled(page)
+    expect(page.get_by_text(re.compile("^Approximate DP takes"))).to_be_visible()
+
+
+@pytest.mark.thorough
+def test_two_densities_are_drawn_by_link_and_by_keyboard(server, page):
+    visit(page, f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
+    handle = page.get_by_role("slider", name="F at x = 2", exact=True)
+    expect(handle).to_have_attribute("aria-valuenow", "3.1")
+    handle.focus()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(",2.6,"))
+    pair = DrawnPair(0.5, (*TILTS[0][:5], 2.6, TILTS[0][6]))
+    expect_metric(page, "Share of the bound", f"{100 * float(pair.delta(0.5) / pair.theorem.delta(0.5)):.1f} %")

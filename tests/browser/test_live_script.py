@@ -50,7 +50,7 @@ DRAW = "async ([key, spec]) => { await Plotly.react(document.querySelector(`.st-
 INK = """(key) => { const all = (what) => [...document.querySelectorAll(`.st-key-${key} ${what}`)];
   return { lines: all('.scatterlayer .js-line').map((one) => one.getAttribute('d')),
     fills: all('.scatterlayer .js-fill').map((one) => one.getAttribute('d')),
-    marks: all('.scatterlayer .points path').map((one) => one.getAttribute('transform')),
+    marks: all('.points path').map((one) => one.getAttribute('transform')),
     shapes: all('.shapelayer path').map((one) => one.getAttribute('d')) }; }"""
 X = np.linspace(0.0, 4.0, 41)
 PEAKS = (0.5, 1.0, 1.5, 2.5, 3.0)
@@ -288,6 +288,16 @@ def test_arrow_keys_draw_too_and_neither_another_slider_nor_a_key_that_a_script_
     assert charts.mark("frame") == "1"
 
 
+def test_a_position_without_a_frame_moves_nothing(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(2)
+    charts.move(6)
+    charts.put(charts.figures[0])
+    charts.stage.let_pass(20)
+    assert charts.mark("frame") == "2"
+
+
 def test_frames_older_than_another_control_are_not_shown_during_its_run(charts):
     charts.deal()
     charts.stage.let_pass(10)
@@ -357,6 +367,38 @@ def test_a_sketch_is_settled_unless_the_page_answers_the_slider_let_go(charts, h
     assert charts.mark("settled") == ("3" if held else None)
 
 
+def test_a_chart_that_is_gone_is_no_fault(charts):
+    charts.deal()
+    charts.hold()
+    charts.move(3)
+    charts.page.evaluate(
+        "() => { const old = document.querySelector('.st-key-chart .plot'); Plotly.purge(old); old.remove(); }"
+    )
+    charts.stage.let_pass(400)
+
+
+SLOW = """() => { const open = Blob.prototype.stream;  // the first part that is unpacked from now on waits until it may arrive
+  const wait = new Promise((done) => { stage.arrive = done; });
+  const late = async (part, to) => { await wait; to.enqueue(part); };
+  Blob.prototype.stream = function () {
+    Blob.prototype.stream = open;
+    return open.call(this).pipeThrough(new TransformStream({ transform: late }));
+  };
+}"""
+
+
+def test_the_last_frames_dealt_are_shown_whichever_arrive_first(charts):
+    figures, charts.figures = charts.figures, [bell(3.5 - peak) for peak in PEAKS]
+    charts.page.evaluate(SLOW)
+    charts.deal(name="first", wait=False)
+    charts.figures = figures
+    charts.deal(name="second")
+    charts.page.evaluate("async () => { stage.arrive(); for (const _ of [1, 2, 3]) await stage.real(); }")
+    charts.hold()
+    charts.move(4, passing=400)
+    assert charts.shown() == PEAKS[4]
+
+
 def test_a_script_that_is_removed_listens_to_nothing(charts):
     charts.deal(ahead=["budget"])
     charts.stage.sent()
@@ -371,6 +413,16 @@ def test_a_script_that_is_removed_listens_to_nothing(charts):
     assert charts.mark("frame") == "1"
     assert charts.mark("settled") is None
     assert charts.stage.sent() == []
+
+
+def test_a_script_mounted_again_outlives_what_it_replaces(charts):
+    charts.deal()
+    charts.page.evaluate("() => { stage.before = stage.end; }")
+    charts.deal(name="second")
+    charts.page.evaluate("() => stage.before()")
+    charts.hold()
+    charts.move(2)
+    assert charts.mark("frame") == "2"
 
 
 def lines(*curves, x=X, **options) -> go.Figure:
@@ -440,9 +492,17 @@ PLOTTED = {
 }  # fmt: skip
 
 
-BELIEVED = """(key) => { const plot = document.querySelector(`.st-key-${key} .plot`), all = plot._fullData;
-  return { y: all.map((one) => Array.from(one.y)), sizes: all.map((one) => one.marker?.size ?? 0),
-    words: [...plot.querySelectorAll('.gtitle, .ytick text')].map((one) => one.textContent) }; }"""
+def seen(charts, key: str) -> dict:
+    """All that a chart shows and all that Plotly believes of it."""
+    return charts.page.evaluate(
+        """(key) => { const plot = document.querySelector(`.st-key-${key} .plot`);
+        const paths = [...plot.querySelectorAll('.scatterlayer path, .barlayer path, .shapelayer path')];
+        const style = (one) => (one.getAttribute('style') ?? '').replaceAll(';', '').split(' ').sort();
+        return { paths: paths.map((one) => [one.getAttribute('d'), one.getAttribute('transform'), style(one)]),
+          words: plot.querySelector('.gtitle')?.textContent ?? '', y: plot._fullData.map((one) => Array.from(one.y)),
+          ticks: [...plot.querySelectorAll('.ytick text')].map((one) => one.textContent) }; }""",
+        key,
+    )
 
 
 @pytest.mark.parametrize("case", PLOTTED)
@@ -456,13 +516,16 @@ def test_what_cannot_be_sketched_is_drawn_by_plotly_at_once(charts, case):
     assert charts.mark("settled") == "4"
     charts.stage.let_pass(400)
     charts.put(charts.figures[4], "other")
-    mine, theirs = (charts.page.evaluate(BELIEVED, key) for key in ("chart", "other"))
-    assert (mine["words"], mine["sizes"]) == (theirs["words"], pytest.approx(theirs["sizes"]))
+    mine, theirs = (seen(charts, key) for key in ("chart", "other"))
+    for name in ("words", "ticks"):
+        assert mine[name] == theirs[name]
     for one, other in zip(mine["y"], theirs["y"], strict=True):
         assert one == pytest.approx(other, rel=1e-5, nan_ok=True)
-    mine, theirs = charts.ink(), charts.ink("other")
-    assert mine.pop("shapes") == theirs.pop("shapes")
-    assert_same_ink(mine, theirs)
+    for one, other in zip(mine["paths"], theirs["paths"], strict=True):
+        assert one[2] == other[2]
+        for drawn, wanted in zip(one[:2], other[:2], strict=True):
+            values = [[float(value) for value in re.findall(r"-?\d+\.?\d*", text or "")] for text in (drawn, wanted)]
+            assert values[0] == pytest.approx(values[1], abs=1.5)
 
 
 def ring(at: float, upward: bool) -> go.Figure:
@@ -543,6 +606,43 @@ def test_frames_of_a_chart_are_asked_for_when_it_is_pointed_at(pair):
     pair.page.mouse.move(300, 200)
     pair.stage.let_pass(100)
     assert pair.stage.sent() == [["wanted", "noise"]]
+
+
+def test_the_place_pointed_at_last_is_the_one_marked(pair):
+    pair.deal(pointed=POINTED)
+    for x in (0.5, 1.0, 1.5, 2.9):
+        pair.page.evaluate(
+            "([key, x]) => { stage.emit = document.querySelector('.st-key-chart .plot').emit('plotly_hover', { points: [{ x }] }); }",
+            ["chart", x],
+        )
+    pair.stage.let_pass(300)
+    assert [pair.shown(key) for key in ("chart", "other")] == [3.0, 1.0]
+
+
+def test_on_a_logarithmic_axis_the_nearest_is_the_one_by_ratio(pair):
+    axis = {"type": "log", "range": [-1, 1]}
+    pair.figures = [ring(at, True).update_xaxes(axis) for at in PEAKS]
+    pair.put(pair.figures[0])
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 0.73])  # nearer to 1 by ratio, to 0.5 by difference
+    assert pair.mark("frame") == "1"
+
+
+@pytest.mark.parametrize("by", ["the page", "the slider"])
+def test_what_is_drawn_under_a_mark_is_what_stays_without_it(pair, by):
+    pair.deal(pointed=POINTED)
+    pair.page.evaluate(HOVER, ["chart", 1.5])
+    pair.stage.let_pass(200)
+    if by == "the page":
+        pair.put(pair.figures[4])
+    else:
+        pair.hold()
+        pair.move(4, passing=300)
+        pair.page.mouse.up()
+    pair.page.evaluate(HOVER, ["chart", 1.0])
+    pair.page.evaluate(HOVER, ["chart", None])
+    pair.stage.let_pass(300)
+    assert pair.shown() == PEAKS[4]
 
 
 VALUE, DELTA, TONE = (("told_cards", part, 0) for part in ("value", "delta", "tone"))

@@ -72,3 +72,12 @@ def test_a_trace_shows_the_true_norm_after_every_pass_without_counting_it():
     assert plain.evaluations == traced.evaluations
     assert len(traced.history) == traced.iterations // 300 + len(plain.history)
     assert traced.history[-1, 1] <= 1e-6 < traced.history[-6, 1]
+
+
+def test_shuffling_is_faster_where_lam_is_large_and_says_so_where_it_fails():
+    easy = problem("logistic", 1000, 5, lam=100.0)
+    assert dp.solve(easy, 1e-6, "sag_shuffled").evaluations < dp.solve(easy, 1e-6, "sag").evaluations
+    hard = problem("squared", 1000, 5, lam=0.01)
+    with pytest.raises(dp.ConvergenceError, match="without replacement it need not converge when lam is small"):
+        dp.solve(hard, 1e-6, SAG(sampling="shuffled", step=1.0, max_passes=2000))
+    assert dp.solve(hard, 1e-6, "sag").converged

@@ -47,3 +47,13 @@ def test_all_rows_are_one_step_and_the_step_is_measured_on_exact_rows():
     assert found.expansion_error == pytest.approx(np.abs(result.epsilon[found.rows] / found.epsilon - 1).max())
     assert 1e-4 < found.expansion_error < 0.05
     assert seen == [0.0, 1 / 3, 2 / 3]
+
+
+@pytest.mark.parametrize(("n", "d", "delta"), [(1, 2, 1e-6), (3, 5, 1e-6), (50, 3, 1e-300)])
+def test_extremes(n, d, delta):
+    dataset = labelled(1, 50, d)
+    some = dp.Dataset.from_arrays(dataset.X[:n], dataset.y[:n])
+    result = dp.individual_privacy(some, dp.OutputPerturbation(sigma=0.3, lam=1.0, loss="logistic"), delta)
+    found = result.exact(0)
+    assert found.epsilon[0] > 0
+    assert found.epsilon[0] == pytest.approx(result.epsilon[0], rel=0.1)

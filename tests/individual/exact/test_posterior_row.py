@@ -181,6 +181,18 @@ def test_curvatures_beyond_the_arithmetic_are_refused():
         exact(dataset, dp.PosteriorSampling(gamma=0.02, lam=0.01, loss="poisson"), 0, 1e-6)
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "gamma", "delta"), [(1, 2, 1.0, 1e-6), (4, 6, 1.0, 1e-6), (60, 2, 1.0, 1e-300), (60, 2, 1e4, 1e-12)]
+)
+def test_extremes(n, d, gamma, delta):
+    dataset = small("logistic", n=n, d=d)
+    mechanism = dp.PosteriorSampling(gamma=gamma, lam=3.0, loss="logistic")
+    result = dp.individual_privacy(dataset, mechanism, delta)
+    found = result.exact(0, 1e-2)
+    assert found.error[0] <= 1e-2
+    assert found.epsilon[0] == pytest.approx(result.epsilon[0], rel=0.3 if delta > 1e-300 else 0.7)
+
+
 def test_a_row_of_zeros_has_no_exposure():
     X = np.array([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
     dataset = dp.Dataset.from_arrays(X, np.array([1.0, -1.0, 1.0]))

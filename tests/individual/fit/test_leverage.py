@@ -61,6 +61,16 @@ def test_hard_fits_against_refits_in_many_digits(case):
         assert lev.residual[row] == pytest.approx(float(r / (1 + mu)), rel=close)
 
 
+def test_columns_in_very_different_units():
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(40, 3))
+    y = rng.normal(size=40)
+    plain = dp.leverage(Dataset.from_arrays(X, y), 0.0)
+    scaled = dp.leverage(Dataset.from_arrays(X * np.array([1e-9, 1.0, 1e9]), y), 0.0)
+    np.testing.assert_allclose(scaled.in_sample, plain.in_sample, rtol=1e-11)
+    np.testing.assert_allclose(scaled.loo_residual, plain.loo_residual, rtol=1e-10)
+
+
 @pytest.mark.parametrize("lam", [-1.0, np.nan, np.inf, "1", True])
 def test_a_penalty_that_is_no_number_is_refused(small, lam):
     with pytest.raises(dp.ParameterError, match="lam must be"):
