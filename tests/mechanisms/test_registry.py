@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import dpcore as dp
-from dpcore.mechanisms import STEPS
 from pages.components.words import program_text
 from tests.contracts import mechanism as contracts
 from tests.pages.tabs import run
@@ -40,15 +39,6 @@ def test_a_mechanism_is_a_file_and_a_line_of_the_registry():
 
 def names_it(source: str) -> bool:
     return KEY in source or "DiscreteGaussian" in source
-
-
-@pytest.mark.thorough
-def test_composition_is_built_of_it():
-    app = run("understand/composition", co_rows=1, co_0_kind=KEY, co_0_discrete_gaussian_sigma=5.0, co_0_count=10)
-    assert NAME in [option for box in app.selectbox if box.key == "co_0_kind" for option in box.options]
-    _, high = dp.compose([(dp.DiscreteGaussian(5.0), 10)]).epsilon(1e-5)
-    assert float(app.metric[0].value) == pytest.approx(float(high), rel=1e-3)
-    assert STEPS[KEY].label({"sigma": 5.0}) == "Discrete Gaussian σ=5.0"
 
 
 def test_it_is_cross_checked_by_its_masses():

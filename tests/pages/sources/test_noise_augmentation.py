@@ -114,16 +114,6 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
         assert ("Bridge" in app.selectbox(key="na_kind").options) == (view == "realised" or claimed)
 
 
-@pytest.mark.parametrize("view", ["rows", "paths"])
-def test_what_is_not_certified_is_offered_as_claimed_only(view):
-    app = run(PAGE, na_view=view, na_variant="sum", na_kind="bridge")
-    assert app.selectbox(key="na_kind").value == "bridge"
-    app.button_group(key="na_variant").set_value("certified").run()
-    assert app.selectbox(key="na_kind").value == "lasso"
-    assert not app.error
-    assert app.metric
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 def test_own_data_are_marked_confidential_or_refused_in_words(loss):
     app = opened("paths")
