@@ -65,16 +65,8 @@ class ShuffledEpoch(PrivacyProfile):
     batches: int
     others: float = 1.0
 
+    bound: ClassVar[Bound] = Bound.LOWER
     symmetric: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        validation.set_checked(
-            self, sigma=validation.positive, batches=validation.at_least_one, others=validation.non_negative
-        )
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.LOWER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         loss, mass = _cells(self.sigma, self.batches, self.others)
@@ -110,14 +102,8 @@ class OppositeRecords(PrivacyProfile):
     sigma: float
     rate: float
 
+    bound: ClassVar[Bound] = Bound.LOWER
     symmetric: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, sigma=validation.positive, rate=validation.probability)
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.LOWER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         shift, rest = 1 / self.sigma, 1 - self.rate
@@ -148,14 +134,8 @@ class EitherOf(PrivacyProfile):
     rare: PrivacyProfile
     chance: float
 
+    bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, chance=validation.probability)
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.UPPER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         often, rare = (np.asarray(one.log_delta(epsilon, direction=direction)) for one in (self.often, self.rare))
