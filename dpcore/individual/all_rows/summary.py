@@ -12,7 +12,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
 from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
-from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
+from dpcore.individual.all_rows.assumptions import Assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of
@@ -77,7 +77,7 @@ class ExposureSummary:
     @property
     def assumptions(self) -> Assumptions:
         """What these numbers take for granted, in sentences."""
-        return assumptions(self.report, self.domain, self.target, self.n_samples)
+        return Assumptions(self.report, self.domain, self.target, self.n_samples)
 
     @property
     def said(self) -> str:

@@ -17,10 +17,9 @@ from dpcore.data.names import grouped
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import RecordBounds, analysis_of
-from dpcore.individual.publication.noisy_fit import NoisyFit
+from dpcore.individual.publication.noisy_fit import NoisyFit, Passes
 from dpcore.individual.publication.row_bounds import DECADES, BoundByFit, BoundByLength, RowBound
 from dpcore.individual.publication.statement import PublishedExposure, at_most
-from dpcore.individual.publication.sums import BinCounts, Passes
 from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
@@ -95,7 +94,11 @@ class PublicationPlan:
 
     def counts(self, bound: RowBound, edges: np.ndarray, passes: Passes) -> np.ndarray:
         """Number of rows whose bound is in each bin; these counts must not be published without noise."""
-        return passes.over(BinCounts(bound.epsilon, edges[1:-1])).count
+
+        def counted(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+            return np.bincount(np.searchsorted(edges[1:-1], bound.epsilon(X, y)), minlength=self.terms.bins)
+
+        return passes.total(counted)
 
     def noisy_counts(self, bound: RowBound, edges: np.ndarray, passes: Passes, rng: np.random.Generator) -> np.ndarray:
         """The counts as they are published."""
@@ -209,7 +212,9 @@ def publish_exposure(
 
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
-    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(Passes.in_memory(dataset), rng)[0]
+    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(
+        Passes.in_memory(dataset.X, dataset.y), rng
+    )[0]
 
 
 def publish_with_own_bounds(
@@ -229,7 +234,7 @@ def publish_with_own_bounds(
     References: redberg-wang-2021.
     """
     plan = _plan_of(dataset, mechanism, delta, terms)
-    published, bound = plan.draw(Passes.in_memory(dataset), rng)
+    published, bound = plan.draw(Passes.in_memory(dataset.X, dataset.y), rng)
     return published, bound.epsilon(dataset.X, dataset.y)
 
 
