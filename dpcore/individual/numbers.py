@@ -54,18 +54,15 @@ class ExpandedRecord(PrivacyProfile):
 
     Parameters
     ----------
-    record : `Exposures` of this record alone, with a method `one`
+    record : `Exposures` of this record alone, in one direction by `one_way`
     """
 
     record: Any
 
     bound: ClassVar[Bound] = Bound.ESTIMATE
-
-    @property
-    def evaluation_error(self) -> float:
-        return 1e-9
+    evaluation_error: ClassVar[float] = 1e-9
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = np.asarray(epsilon, dtype=float).reshape(-1)
-        value = self.record.take(np.zeros(flat.size, dtype=np.intp)).one(np.nan_to_num(flat), direction)
+        value = self.record.take(np.zeros(flat.size, dtype=np.intp)).one_way(np.nan_to_num(flat), direction)
         return np.where(np.isfinite(flat), value, -np.inf).reshape(np.shape(epsilon))

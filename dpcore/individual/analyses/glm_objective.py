@@ -124,11 +124,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.expansion.renyi(alpha, direction)
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.maximum(self.one(epsilon, "add"), self.one(epsilon, "remove"))
-
-    def one(self, epsilon: Any, direction: str) -> np.ndarray:
-        """log δ(ε) of every record in one direction, ε ≥ 0."""
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         expansion, levels = self.expansion, np.broadcast_to(np.asarray(epsilon, dtype=float), self.known.y.shape)
         return np.fmax(expansion.log_delta(levels, direction), expansion.floor)
 

@@ -91,7 +91,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     def _laws(self, rows: Any) -> MarginLaws:
         """Laws of the margins without their record, with mode, variance and skewness from `_modes`."""
-        known = self.known[rows]
+        known = self.known.take(rows)
         margin, leverage, skew = self._modes(known)
         nothing, endless = np.zeros((margin.size, 1)), np.full(margin.shape, np.inf)
         width = np.sqrt(leverage / self.gamma)
@@ -126,15 +126,13 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
         return self._by_chunk(compute, np.zeros((self.leverage.size, alpha.size)))
 
-    def one(self, epsilon: Any, direction: str) -> np.ndarray:
-        """log δ(ε) of every record in one direction, ε ≥ 0."""
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.minimum(np.broadcast_to(epsilon, self.leverage.shape), np.finfo(float).max)
-        return self._by_chunk(
-            lambda laws, rows: laws.hockey(epsilon[rows], direction)[0], np.full(self.leverage.shape, -np.inf)
-        )
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.minimum(np.maximum(self.one(epsilon, "add"), self.one(epsilon, "remove")), 0.0)
+        def compute(laws: MarginLaws, rows: np.ndarray) -> np.ndarray:
+            return np.minimum(laws.hockey(epsilon[rows], direction)[0], 0.0)
+
+        return self._by_chunk(compute, np.full(self.leverage.shape, -np.inf))
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from functools import cached_property
 
@@ -12,7 +11,7 @@ from dpcore.glm.losses import Clipped, Loss
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.newton import newton_both_ways
 from dpcore.individual.numbers import BESIDE
-from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, gauss_legendre, increasing_roots
+from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, OfRows, gauss_legendre, increasing_roots
 
 # Number of Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]. Doubled, it takes twice as long.
 _NODES = 20
@@ -30,7 +29,7 @@ _ENOUGH = 1e-7
 _STRAIGHT = 1e-4
 
 
-class MarginLaws:
+class MarginLaws(OfRows):
     r"""Margins m = c + sz of many records under a posterior sample, without the record (q) and with it (p).
 
     .. math:: q(z) ∝ e^{−A(z) + B(z)}, \quad A(z) = \frac{e^{kz} − 1 − kz}{k²},
@@ -70,14 +69,6 @@ class MarginLaws:
         self.skew = np.zeros_like(centre) if skew is None else skew
         self.ends = Clipped(loss, limit).ends(y) if np.isfinite(limit).any() else np.empty((y.size, 0))
         self.offset = self._loss(slice(None)).value(centre, y)
-
-    def take(self, rows: np.ndarray) -> MarginLaws:
-        """Some of the records, with what has been computed for them."""
-        part = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                setattr(part, name, value[rows])
-        return part
 
     def _loss(self, rows: slice | np.ndarray) -> Loss:
         return Clipped(self.plain, self.limit[rows], self.ends[rows]) if self.ends.size else self.plain

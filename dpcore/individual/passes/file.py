@@ -23,7 +23,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
-from dpcore.individual.passes.blocks import Moments, one_block, row_values
+from dpcore.individual.passes.blocks import Moments, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
@@ -182,7 +182,7 @@ class RowSource(ABC):
                     sink.write(values)
             if found and sink is not None:
                 sink.restart()
-        return gathered, one_block(found) if found else None
+        return gathered, Block.joined(found) if found else None
 
 
 class Run(ABC):

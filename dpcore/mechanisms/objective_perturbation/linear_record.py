@@ -16,6 +16,7 @@ from dpcore.numerics import (
     LOG_SQRT_2PI,
     NEGLIGIBLE,
     PANEL_NODES,
+    OfRows,
     gauss_legendre,
     panel_rule,
 )
@@ -65,7 +66,7 @@ def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, dire
 
 
 @dataclass(frozen=True)
-class _Pairs:
+class _Pairs(OfRows):
     """Conditional hockey sticks of many records, all arrays (n_records,)."""
 
     epsilon: np.ndarray
@@ -73,9 +74,6 @@ class _Pairs:
     m: np.ndarray
     tau: np.ndarray
     direction: str
-
-    def take(self, rows: np.ndarray) -> _Pairs:
-        return _Pairs(self.epsilon[rows], self.mu[rows], self.m[rows], self.tau[rows], self.direction)
 
     def given(self, c: np.ndarray) -> np.ndarray:
         """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
