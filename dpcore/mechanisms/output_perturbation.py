@@ -47,9 +47,6 @@ class GaussianShift(ShiftedNormal):
 
     bound: ClassVar[Bound] = Bound.EXACT
 
-    def __post_init__(self) -> None:
-        validation.set_checked(self, shift=validation.non_negative)
-
 
 @dataclass(frozen=True)
 class LargestGaussianShift(GaussianShift):

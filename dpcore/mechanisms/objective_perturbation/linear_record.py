@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.numerics import (
     LARGEST_EXPONENT,
@@ -202,9 +201,6 @@ class LinearRecord(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.EXACT
     card: ClassVar[FormulaCard] = formula_card(__file__, "linear_record")
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, **dict.fromkeys(("leverage", "shift", "spread"), validation.non_negative))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_mixed_normals(epsilon, self.leverage, self.shift, self.spread, direction)
