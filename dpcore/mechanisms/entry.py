@@ -40,14 +40,6 @@ class Parameter:
     noise: int = 0
 
 
-def controls(key: str) -> tuple[Parameter, ...]:
-    """The controls of a mechanism's parameters, as `controls.toml` states them."""
-    stated = _CONTROLS[key].items()
-    return tuple(
-        from_table(Parameter, {"name": name} | given, f"controls.toml, {key}.{name}") for name, given in stated
-    )
-
-
 @dataclass(frozen=True)
 class MechanismEntry:
     """A mechanism as pages, audits and contract tests find it.
@@ -82,3 +74,12 @@ class MechanismEntry:
         """The entry with the ranges of one step of many, which needs more noise than a single one."""
         parameters = (replace(p, high=p.high * _MORE_NOISE) if p.noise == 1 else p for p in self.parameters)
         return replace(self, parameters=tuple(parameters))
+
+
+def entry(
+    key: str, name: str, build: Callable[..., Any], card: FormulaCard, *, short: str = "", like: str = ""
+) -> MechanismEntry:
+    """An entry whose controls `controls.toml` states, under its own key or under that of a mechanism it is like."""
+    stated = _CONTROLS[like or key].items()
+    parameters = (from_table(Parameter, {"name": one} | given, f"controls.toml, {key}.{one}") for one, given in stated)
+    return MechanismEntry(key, name, build, tuple(parameters), card, short)

@@ -20,9 +20,8 @@ from dpcore.runs.run import Sides, remark, whole_of
 # Thresholds on the largest step. Doubled, the attack misses half as little of the best threshold, and takes twice as long.
 _THRESHOLDS = 1000
 _TAIL = 9.0  # standard deviations beyond which no threshold lies. Doubled, the same thresholds stand half as close
-_SAFE = (
-    1e-13  # relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it
-)
+# Relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it.
+_SAFE = 1e-13
 
 
 @lru_cache(maxsize=32)

@@ -98,9 +98,8 @@ class ExposureSummary:
     def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
         """The summary of a result in memory."""
         data, no_guarantee = result.dataset, assumptions_of(result.dataset).no_guarantee
-        if (
-            no_guarantee and result.exposures.method is EpsilonMethod.EXPANSION
-        ):  # a search for the most exposed record would be of no use
+        expands = result.exposures.method is EpsilonMethod.EXPANSION
+        if no_guarantee and expands:  # a search for the most exposed record would be of no use
             found, why_not = None, f"no guarantee: {no_guarantee}"
         else:
             found, why_not = or_reason(lambda: result.for_all)
