@@ -13,11 +13,13 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
+from dpcore.glm.losses import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
-from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.numbers import ExpandedRecord
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.numerics import OfRows
 from dpcore.profiles import PrivacyProfile
@@ -280,6 +282,27 @@ class Exposures(OfRows, ABC, Generic[Released]):
     @abstractmethod
     def corner(cls, mechanism: Released, leverage: Leverage, domain: Domain, log_delta: float) -> float:
         """Upper bound of ε over the domain, as if one record had both the largest leverage and the largest residual."""
+
+
+class Expanded(Exposures[Released]):
+    """Records under a release of any model, each by an expansion around the fit of all rows."""
+
+    method = EpsilonMethod.EXPANSION
+
+    @abstractmethod
+    def __init__(self, known: Records, loss: Loss, level: float) -> None:
+        """From what the expansion knows of each record, the loss without a clip, and the parameter of the noise."""
+
+    @classmethod
+    def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Any) -> Expanded:
+        return cls(leverage.records, leverage.loss, getattr(mechanism, mechanism.noise.name))
+
+    @classmethod
+    def of_added(cls, mechanism: Released, leverage: Any, X: np.ndarray, y: np.ndarray) -> Expanded:
+        return cls(leverage.added(X, y), leverage.loss, getattr(mechanism, mechanism.noise.name))
+
+    def profile(self, index: int) -> ExpandedRecord:
+        return ExpandedRecord(self.take([index]))
 
 
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -121,6 +121,7 @@ class LawsOnLines:
         return line, T, theta
 
 
+@dataclass(eq=False)
 class Cells:
     r"""Cells between neighbouring points of each line, and the two unbounded cells at its ends.
 
@@ -142,23 +143,19 @@ class Cells:
     regions : regions of θ in these cells; new ones are added
     """
 
-    def __init__(
-        self,
-        laws: LawsOnLines,
-        shifts: np.ndarray,
-        line: np.ndarray,
-        T: np.ndarray,
-        theta: np.ndarray,
-        depth: float,
-        before: tuple[np.ndarray, ...] | None = None,
-        regions: list[Surroundings] | None = None,
-    ) -> None:
-        self.laws, self.shifts, self.depth, self.before = laws, shifts, depth, before
-        self.line, self.T, self.theta = line, T, theta
-        self.regions = [] if regions is None else regions
-        every, endless = np.arange(len(shifts)), np.full(len(shifts), np.inf)
-        line, T = np.concatenate([line, every, every]), np.concatenate([T, -endless, endless])
-        theta = np.vstack([theta, np.zeros((2 * every.size, shifts.shape[1]))])
+    laws: LawsOnLines
+    shifts: np.ndarray
+    line: np.ndarray
+    T: np.ndarray
+    theta: np.ndarray
+    depth: float
+    before: tuple[np.ndarray, ...] | None = None
+    regions: list[Surroundings] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        every, endless, laws = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf), self.laws
+        line, T = np.concatenate([self.line, every, every]), np.concatenate([self.T, -endless, endless])
+        theta = np.vstack([self.theta, np.zeros((2 * every.size, self.shifts.shape[1]))])
         order = np.lexsort((T, line))
         line, T, theta = line[order], T[order], theta[order]
         with np.errstate(all="ignore"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,7 @@ _ENOUGH = 1e-7
 _STRAIGHT = 1e-4
 
 
+@dataclass(eq=False)
 class MarginLaws(OfRows):
     r"""Margins m = c + sz of many records under a posterior sample, without the record (q) and with it (p).
 
@@ -41,34 +43,30 @@ class MarginLaws(OfRows):
 
     Parameters
     ----------
-    loss : f
+    plain : f
     gamma : γ
     centre, scale : c and s > 0 (n_records,)
     y, limit : targets, and the largest |f'|, inf without a clip (n_records,)
     correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one, B is constant
     low, high : ends of the interval on which q is known, in units of z (n_records,)
-    skew : k, the rate at which the curvature of A grows (n_records,); A = z²/2 if it is 0, as by default
+    skew : k, the rate at which the curvature of A grows (n_records,); A = z²/2 if it is 0
     """
 
-    def __init__(
-        self,
-        loss: Loss,
-        gamma: float,
-        centre: np.ndarray,
-        scale: np.ndarray,
-        y: np.ndarray,
-        limit: np.ndarray,
-        correction: np.ndarray,
-        low: np.ndarray,
-        high: np.ndarray,
-        skew: np.ndarray | None = None,
-    ) -> None:
-        self.plain, self.gamma = loss, gamma
-        self.centre, self.scale, self.y, self.limit = centre, scale, y, limit
-        self.correction, self.low, self.high = correction, low, high
-        self.skew = np.zeros_like(centre) if skew is None else skew
-        self.ends = Clipped(loss, limit).ends(y) if np.isfinite(limit).any() else np.empty((y.size, 0))
-        self.offset = self._loss(slice(None)).value(centre, y)
+    plain: Loss
+    gamma: float
+    centre: np.ndarray
+    scale: np.ndarray
+    y: np.ndarray
+    limit: np.ndarray
+    correction: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    skew: np.ndarray
+
+    def __post_init__(self) -> None:
+        clips = np.isfinite(self.limit).any()
+        self.ends = Clipped(self.plain, self.limit).ends(self.y) if clips else np.empty((self.y.size, 0))
+        self.offset = self._loss(slice(None)).value(self.centre, self.y)
 
     def _loss(self, rows: slice | np.ndarray) -> Loss:
         return Clipped(self.plain, self.limit[rows], self.ends[rows]) if self.ends.size else self.plain

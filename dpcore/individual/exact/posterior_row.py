@@ -85,11 +85,11 @@ class PosteriorRow:
 
     def laws(self, correction: np.ndarray, low: float, high: float) -> MarginLaws:
         """The margin's laws under each of several corrections (n_laws, k) of the normal density."""
-        one = np.ones(len(correction))
+        one, none = np.ones(len(correction)), np.zeros(len(correction))
         record = self.records
         return MarginLaws(
             self.rest.loss, self.mechanism.gamma, record.margin * one, self.scale * one, record.y * one,
-            record.limit * one, correction, low * one, high * one,
+            record.limit * one, correction, low * one, high * one, none,
         )  # fmt: skip
 
     def window(self) -> tuple[float, float]:
