@@ -83,7 +83,7 @@ class Audit:
 
     Parameters
     ----------
-    game, attack, payment : what was attacked, and how
+    game : what was attacked
     runs : per side
     alpha : level; a true claim is called refuted with at most this probability
     p_value : smallest level at which the claim is refuted, 1 where at none
@@ -94,8 +94,6 @@ class Audit:
     """
 
     game: Game
-    attack: str
-    payment: str
     runs: int
     alpha: float
     p_value: float
@@ -157,7 +155,7 @@ def judge(
     level = alpha / len(scores)
     found = [gather(*fold, payment, claim, level) for fold in scores]
     return Audit(
-        game, attack, payment, len(absent), alpha,
+        game, len(absent), alpha,
         p_value=min(1.0, len(scores) * min(one.p_value(claim) for one in found)),
         epsilon_lower=max(one.epsilon_lower(delta, level) for one in found),
         delta_lower=max(one.delta_lower(epsilon, level) for one in found),

@@ -105,11 +105,6 @@ def stream_privacy(
     return Streamed(*answer, sha256)
 
 
-def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
-    endless = analysis_of(mechanism).endless_rows(gathered.epsilon.infinite)
-    return " ".join(part for part in ("" if mechanism.is_linear else EXPANSION, mechanism.caveat, endless) if part)
-
-
 def _beyond(
     fit: Leverage, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
@@ -208,10 +203,13 @@ class Run(ABC):
             fit = replace(fit, refits=refit(common, decisive.X, decisive.y, decisive.rows, decisive.rows, lam))
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept)
+        analysis = analysis_of(mechanism)
+        endless = analysis.endless_rows(gathered.epsilon.infinite)
+        caveats = "" if mechanism.is_linear else EXPANSION, mechanism.caveat, endless
         summary = gathered.summary(
-            mechanism=mechanism, delta=delta, method=analysis_of(mechanism).method, domain=domain, names=self.recipe.names,
+            mechanism=mechanism, delta=delta, method=analysis.method, domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
-            for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism, gathered),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=" ".join(filter(None, caveats)),
         )  # fmt: skip
         return summary, fit
 

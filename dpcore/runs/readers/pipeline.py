@@ -59,17 +59,13 @@ def written(steps: Iterable[Step]) -> str:
 def _read(content: Any) -> ReadRun:
     sides = Sides((), ())
     for kind, values, count in steps_of(content):
-        step = STEPS[kind].build(**_whole(kind, values))
+        whole = {parameter.name for parameter in STEPS[kind].parameters if parameter.scale == "integer"}
+        step = STEPS[kind].build(**{name: int(value) if name in whole else value for name, value in values.items()})
         if step.bound not in (Bound.EXACT, Bound.UPPER):
             raise UnsupportedError(f"{kind} is a {step.bound.value}, and nothing bounds what it reveals")
         # Of a step known by an upper bound alone, nothing stands below.
         sides = sides + (Sides.exact(step, count) if step.bound is Bound.EXACT else Sides(((step, count),), ()))
     return read_run(content, sides, without="")
-
-
-def _whole(kind: str, values: dict[str, float]) -> dict[str, float]:
-    scales = {parameter.name: parameter.scale for parameter in STEPS[kind].parameters}
-    return {name: int(value) if scales[name] == "integer" else value for name, value in values.items()}
 
 
 ENTRY = Reader("The file", _knows, _read)
