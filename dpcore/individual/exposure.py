@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -294,11 +294,11 @@ class Expanded(Exposures[Released]):
         """From what the expansion knows of each record, the loss without a clip, and the parameter of the noise."""
 
     @classmethod
-    def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Any) -> Expanded:
+    def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Any) -> Self:
         return cls(leverage.records, leverage.loss, getattr(mechanism, mechanism.noise.name))
 
     @classmethod
-    def of_added(cls, mechanism: Released, leverage: Any, X: np.ndarray, y: np.ndarray) -> Expanded:
+    def of_added(cls, mechanism: Released, leverage: Any, X: np.ndarray, y: np.ndarray) -> Self:
         return cls(leverage.added(X, y), leverage.loss, getattr(mechanism, mechanism.noise.name))
 
     def profile(self, index: int) -> ExpandedRecord:

@@ -15,9 +15,8 @@ from dpcore.individual.passes.blocks import Moments
 from dpcore.individual.passes.file import FileRun, Progress
 from dpcore.individual.passes.glm import Summed
 from dpcore.individual.publication.noisy_fit import Passes, Summand
-from dpcore.individual.publication.plan import publication_plan
+from dpcore.individual.publication.plan import Terms, publication_plan
 from dpcore.individual.publication.statement import PublishedExposure
-from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms.releases import GlmRelease
 
 _STAGE = "publishing"

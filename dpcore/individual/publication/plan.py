@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.noisy_fit import NoisyFit, Passes
 from dpcore.individual.publication.row_bounds import DECADES, BoundByFit, BoundByLength, RowBound
 from dpcore.individual.publication.statement import PublishedExposure, at_most
-from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
@@ -35,6 +34,46 @@ _FIT_SHARE = 0.7
 _LARGER, _TRIES = 1.002, 100
 
 CARD = formula_card(__file__, "publication")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Budget and confidence of a publication.
+
+    Parameters
+    ----------
+    epsilon, publication_delta : budget (ε > 0, δ)
+    beta, alpha : probability that the bound of the rows does not hold, and that the band of the shares does not
+    bins : number of counts, ≥ 2
+    public_rows : an upper bound of the number of rows, if one is public anyway, for the worst case of the release
+        itself
+
+    Raises
+    ------
+    ParameterError
+    """
+
+    epsilon: float
+    publication_delta: float = 1e-6
+    beta: float = 0.05
+    alpha: float = 0.05
+    bins: int = 24
+    public_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        open_ = dict.fromkeys(("publication_delta", "beta", "alpha"), validation.open_probability)
+        validation.set_checked(self, epsilon=validation.positive, bins=partial(validation.integer, minimum=2), **open_)
+        self.check_rows(0)
+
+    def check_rows(self, n_samples: int) -> None:
+        """Refuse a public number of rows below the true one.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.public_rows is not None:
+            validation.integer("public_rows", self.public_rows, minimum=n_samples)
 
 
 @dataclass(frozen=True)
