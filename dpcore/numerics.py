@@ -1,9 +1,11 @@
 """Special functions and quadrature in log space, accurate where the textbook forms cancel or overflow."""
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -223,3 +225,33 @@ def normal_hockey_stick(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.nd
         width, above, hidden = v[small], np.abs(c[small]), np.expm1(np.minimum(e[small], 0.0))
         value[small] = (1 + hidden) * width * mills_slope(above) * np.exp(log_normal(above - middle[small])) - hidden
     return value, fall
+
+
+class OfRows:
+    """What holds arrays with one entry a row, or other such holders, and perhaps things that are the same for all rows.
+
+    shared : names of holders whose rows are other ones, so that they are the same for all rows here
+    """
+
+    shared: ClassVar[tuple[str, ...]] = ()
+
+    def take(self, rows: Any) -> Self:
+        """Some of the rows, by positions or a slice."""
+        known = self._by_row()
+        return self._with({n: one.take(rows) if isinstance(one, OfRows) else one[rows] for n, one in known.items()})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all parts, one after the other."""
+        known = {name: [vars(part)[name] for part in parts] for name in parts[0]._by_row()}
+        join = {name: one[0].joined if isinstance(one[0], OfRows) else np.concatenate for name, one in known.items()}
+        return parts[0]._with({name: join[name](one) for name, one in known.items()})
+
+    def _by_row(self) -> dict[str, Any]:
+        known = {name: value for name, value in vars(self).items() if name not in self.shared}
+        return {name: value for name, value in known.items() if isinstance(value, np.ndarray | OfRows)}
+
+    def _with(self, values: dict[str, Any]) -> Self:
+        result = copy.copy(self)
+        vars(result).update(values)
+        return result

@@ -47,11 +47,8 @@ class SaddleCurve(OfParts):
     References: zhu-dong-wang-2022.
     """
 
+    bound: ClassVar[Bound] = Bound.ESTIMATE
     card: ClassVar[FormulaCard] = formula_card(__file__, "saddle_curve")
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.ESTIMATE
 
     @cached_property
     def _accountant(self) -> Accountant:

@@ -32,9 +32,7 @@ _FINITE = np.finfo(float).max  # stands for ∞ in a root search
 class FromEpsilon(OfParts):
     """An upper curve known as ε(δ), one direction at a time."""
 
-    @property
-    def known_by_epsilon(self) -> bool:
-        return True
+    known_by_epsilon: ClassVar[bool] = True
 
     @property
     def total(self) -> int:

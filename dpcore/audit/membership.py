@@ -25,22 +25,19 @@ MEMBERSHIP_CARD = formula_card(__file__, "membership")
 
 
 @dataclass(frozen=True, eq=False)
-class Roc:
-    """Empirical ROC curve with a band that holds everywhere at once.
+class _Curve:
+    """Hit rate at each rate of false alarms.
 
     Parameters
     ----------
-    false_alarm, hit : rates at each threshold
-    low, high : arrays (2, thresholds), (false alarm, hit) of the band's lower and upper edge
+    false_alarm, hit : arrays
     """
 
     false_alarm: np.ndarray
     hit: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
 
     def hits_at(self, false_alarm: float) -> float:
-        """Share of hits at a rate of false alarms, interpolated between thresholds."""
+        """Share of hits at a rate of false alarms, interpolated."""
         return float(np.interp(false_alarm, self.false_alarm, self.hit))
 
     @property
@@ -50,16 +47,21 @@ class Roc:
 
 
 @dataclass(frozen=True, eq=False)
-class Limit:
-    """Largest hit rate that a claim allows at each rate of false alarms.
+class Roc(_Curve):
+    """Empirical ROC curve, from all thresholds, with a band that holds everywhere at once.
 
     Parameters
     ----------
-    false_alarm, hit : arrays
+    low, high : arrays (2, thresholds), (false alarm, hit) of the band's lower and upper edge
     """
 
-    false_alarm: np.ndarray
-    hit: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Limit(_Curve):
+    """Largest hit rate that a claim allows at each rate of false alarms."""
 
     @classmethod
     def of(cls, claim: Claim) -> Limit:
@@ -71,11 +73,6 @@ class Limit:
         add = 1 - (1 - rates - claim.add[:, None]) / price
         return cls(rates, np.clip(np.minimum(remove, add).min(axis=0), rates, 1.0))
 
-    @property
-    def area(self) -> float:
-        """Largest area under the curve of an attack that the claim allows."""
-        return float(np.trapezoid(self.hit, self.false_alarm))
-
 
 @dataclass(frozen=True, eq=False)
 class Audit:
@@ -83,7 +80,7 @@ class Audit:
 
     Parameters
     ----------
-    game, attack, payment : what was attacked, and how
+    game : what was attacked
     runs : per side
     alpha : level; a true claim is called refuted with at most this probability
     p_value : smallest level at which the claim is refuted, 1 where at none
@@ -94,8 +91,6 @@ class Audit:
     """
 
     game: Game
-    attack: str
-    payment: str
     runs: int
     alpha: float
     p_value: float
@@ -157,7 +152,7 @@ def judge(
     level = alpha / len(scores)
     found = [gather(*fold, payment, claim, level) for fold in scores]
     return Audit(
-        game, attack, payment, len(absent), alpha,
+        game, len(absent), alpha,
         p_value=min(1.0, len(scores) * min(one.p_value(claim) for one in found)),
         epsilon_lower=max(one.epsilon_lower(delta, level) for one in found),
         delta_lower=max(one.delta_lower(epsilon, level) for one in found),

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-from dpcore import validation
-
-NOTE_LEVELS = ("info", "warning", "leak")
 COUNTED = ("rows_read", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")  # what all rows add up
 DROPPED_LISTED = 1_000  # most rows left out whose numbers are kept
 
@@ -15,9 +12,6 @@ class Note:
 
     level: str
     text: str
-
-    def __post_init__(self) -> None:
-        validation.choice("level", self.level, NOTE_LEVELS)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -14,12 +13,15 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
+from dpcore.glm.losses import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.fit.glm import GlmFit, Records
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.numbers import ExpandedRecord
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.numerics import OfRows
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -82,7 +84,7 @@ class Rows(Protocol):
         """Rows, shape (n_rows, n_features)."""
 
 
-class Exposures(ABC, Generic[Released]):
+class Exposures(OfRows, ABC, Generic[Released]):
     """Per-instance profiles of many records at once; every attribute that is an array or `Records` is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
@@ -223,18 +225,6 @@ class Exposures(ABC, Generic[Released]):
         """All rows that are in `fit` but not in `rest`, taken as one record, if that has an exact form; else None."""
         return None
 
-    @staticmethod
-    def joined(parts: Sequence[Exposures]) -> Exposures:
-        """The records of all parts, one after the other."""
-        whole = copy.copy(parts[0])
-        for name, value in vars(whole).items():
-            others = [getattr(part, name) for part in parts[1:]]
-            if isinstance(value, Records):
-                setattr(whole, name, value.joined(others))
-            elif isinstance(value, np.ndarray):
-                setattr(whole, name, np.concatenate([value, *others]))
-        return whole
-
     def by_chunk(self, work: Callable[[slice], None], count: int) -> None:
         """Do some work on `count` records, a chunk at a time."""
 
@@ -245,26 +235,18 @@ class Exposures(ABC, Generic[Released]):
 
         over_blocks(chunks, count, _CHUNK, count * self.effort * _SPEED)
 
-    def take(self, rows: Any) -> Self:
-        """Some of the records, by positions or a slice."""
-        part = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray | Records):
-                setattr(part, name, value[rows])
-        return part
-
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         """Seconds of processor time, about, that `exact` takes for one of n rows of d features; 0 if all are exact."""
         return 0.0
 
-    @abstractmethod
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
+        """log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
+        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
 
+    @abstractmethod
     def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
-        """log δ at ε ≥ 0 in one direction of adding or removing the record; that of both unless a subclass knows it."""
-        return self.log_delta(epsilon)
+        """log δ at ε ≥ 0 (broadcast to the records) in one direction, of adding or of removing the record."""
 
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
         """Whether δ(ε) of each record exceeds δ, as `log_delta` says; a subclass may find this out with less work."""
@@ -300,6 +282,27 @@ class Exposures(ABC, Generic[Released]):
     @abstractmethod
     def corner(cls, mechanism: Released, leverage: Leverage, domain: Domain, log_delta: float) -> float:
         """Upper bound of ε over the domain, as if one record had both the largest leverage and the largest residual."""
+
+
+class Expanded(Exposures[Released]):
+    """Records under a release of any model, each by an expansion around the fit of all rows."""
+
+    method = EpsilonMethod.EXPANSION
+
+    @abstractmethod
+    def __init__(self, known: Records, loss: Loss, level: float) -> None:
+        """From what the expansion knows of each record, the loss without a clip, and the parameter of the noise."""
+
+    @classmethod
+    def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Any) -> Self:
+        return cls(leverage.records, leverage.loss, getattr(mechanism, mechanism.noise.name))
+
+    @classmethod
+    def of_added(cls, mechanism: Released, leverage: Any, X: np.ndarray, y: np.ndarray) -> Self:
+        return cls(leverage.added(X, y), leverage.loss, getattr(mechanism, mechanism.noise.name))
+
+    def profile(self, index: int) -> ExpandedRecord:
+        return ExpandedRecord(self.take([index]))
 
 
 def part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:

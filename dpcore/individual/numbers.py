@@ -54,16 +54,13 @@ class ExpandedRecord(PrivacyProfile):
 
     Parameters
     ----------
-    record : `Exposures` of this record alone, with `one_way`
+    record : `Exposures` of this record alone, in one direction by `one_way`
     """
 
     record: Any
 
     bound: ClassVar[Bound] = Bound.ESTIMATE
-
-    @property
-    def evaluation_error(self) -> float:
-        return 1e-9
+    evaluation_error: ClassVar[float] = 1e-9
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = np.asarray(epsilon, dtype=float).reshape(-1)

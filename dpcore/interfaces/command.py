@@ -34,9 +34,8 @@ from dpcore.individual.passes.file import EXPANSION, stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.people import MEANING, PEOPLE
 from dpcore.individual.publication.from_file import stream_publication
-from dpcore.individual.publication.plan import publish_exposure
+from dpcore.individual.publication.plan import Terms, publish_exposure
 from dpcore.individual.publication.statement import PublishedExposure
-from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.findings import Findings

@@ -1,18 +1,8 @@
 """Mechanisms, one file each, and the registry that the app, the documentation and the contract tests read."""
 
-from dpcore.mechanisms import (
-    discrete_gaussian,
-    exponential,
-    gaussian,
-    laplace,
-    objective_perturbation,
-    output_perturbation,
-    posterior_sampling,
-    randomized_response,
-    regularized_exponential,
-    staircase,
-    subsampled,
-)
+from importlib import import_module
+from typing import Any
+
 from dpcore.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.exponential import ExponentialMechanism
@@ -20,9 +10,9 @@ from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.inexact import InexactDraw
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.objective_perturbation import (
+    OBJECTIVE_STEPS,
     ApproximateMinimaPerturbation,
     ObjectivePerturbation,
-    linear_regression,
 )
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -32,26 +22,26 @@ from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
 from dpcore.mechanisms.staircase import Staircase
 from dpcore.mechanisms.subsampled import Subsampled
 
-_REGISTERED = (
-    gaussian.ENTRY,
-    discrete_gaussian.ENTRY,
-    laplace.ENTRY,
-    staircase.ENTRY,
-    randomized_response.ENTRY,
-    exponential.ENTRY,
-    regularized_exponential.ENTRY,
-    subsampled.ENTRY,
-)
-MECHANISMS: dict[str, MechanismEntry] = {entry.key: entry for entry in _REGISTERED}
+
+def _entries(*files: str) -> dict[str, Any]:
+    """The `ENTRY` of each of these modules, in the order of every list of them."""
+    found = (import_module(f"{__name__}.{file}").ENTRY for file in files)
+    return {entry.key: entry for entry in found}
+
+
+MECHANISMS: dict[str, MechanismEntry] = _entries(
+    "gaussian", "discrete_gaussian", "laplace", "staircase", "randomized_response", "exponential",
+    "regularized_exponential", "subsampled",
+)  # fmt: skip
 # The steps that a pipeline is built of: the mechanisms above, and objective perturbation.
 STEPS: dict[str, MechanismEntry] = {
     **{key: entry.among_many() for key, entry in MECHANISMS.items()},
-    **{entry.key: entry for entry in objective_perturbation.OBJECTIVE_STEPS},
+    **{entry.key: entry for entry in OBJECTIVE_STEPS},
 }
 
-RELEASES: dict[str, ReleaseEntry] = {
-    entry.key: entry for entry in (posterior_sampling.ENTRY, output_perturbation.ENTRY, linear_regression.ENTRY)
-}
+RELEASES: dict[str, ReleaseEntry] = _entries(
+    "posterior_sampling", "output_perturbation", "objective_perturbation.linear_regression"
+)
 
 __all__ = [
     "MECHANISMS", "RELEASES", "STEPS", "ApproximateMinimaPerturbation", "DiscreteGaussian", "ExponentialMechanism",

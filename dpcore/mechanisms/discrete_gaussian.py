@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.sampled_sums import REACH, STEP
 from dpcore.numerics import BLOCK, LARGEST_EXPONENT, LARGEST_ROOT, LOG_SQRT_2PI, NEGLIGIBLE, log_mills_difference, mills
@@ -315,6 +315,4 @@ def _product_error(a: float, b: np.ndarray, product: np.ndarray) -> np.ndarray:
     return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-ENTRY = MechanismEntry(
-    "discrete_gaussian", "Discrete Gaussian", DiscreteGaussian, controls("discrete_gaussian"), DiscreteGaussian.card
-)
+ENTRY = entry("discrete_gaussian", "Discrete Gaussian", DiscreteGaussian, DiscreteGaussian.card)

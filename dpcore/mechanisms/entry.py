@@ -54,14 +54,6 @@ def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
     return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
 
 
-def controls(key: str) -> tuple[Parameter, ...]:
-    """The controls of a mechanism's parameters, as `controls.toml` states them."""
-    stated = _CONTROLS[key].items()
-    return tuple(
-        from_table(Parameter, {"name": name} | given, f"controls.toml, {key}.{name}") for name, given in stated
-    )
-
-
 @dataclass(frozen=True)
 class MechanismEntry:
     """A mechanism as pages, audits and contract tests find it.
@@ -96,3 +88,12 @@ class MechanismEntry:
         """The entry with the ranges of one step of many, which needs more noise than a single one."""
         parameters = (replace(p, high=p.high * _MORE_NOISE) if p.noise == 1 else p for p in self.parameters)
         return replace(self, parameters=tuple(parameters))
+
+
+def entry(
+    key: str, name: str, build: Callable[..., Any], card: FormulaCard, *, short: str = "", like: str = ""
+) -> MechanismEntry:
+    """An entry whose controls `controls.toml` states, under its own key or under that of a mechanism it is like."""
+    stated = _CONTROLS[like or key].items()
+    parameters = (from_table(Parameter, {"name": one} | given, f"controls.toml, {key}.{one}") for one, given in stated)
+    return MechanismEntry(key, name, build, tuple(parameters), card, short)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
 from dpcore.numerics import PANEL_NODES, gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
@@ -108,6 +108,4 @@ class ExponentialMechanism(PrivacyProfile):
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)
 
 
-ENTRY = MechanismEntry(
-    "exponential", "Exponential", ExponentialMechanism, controls("exponential"), ExponentialMechanism.card
-)
+ENTRY = entry("exponential", "Exponential", ExponentialMechanism, ExponentialMechanism.card)

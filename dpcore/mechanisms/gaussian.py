@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.references import FormulaCard, formula_card
@@ -53,4 +53,4 @@ class Gaussian(ShiftedNormal):
         return replace(self, sigma=self.sigma * validation.positive("share", share))
 
 
-ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, controls("gaussian"), Gaussian.card)
+ENTRY = entry("gaussian", "Gaussian", Gaussian, Gaussian.card)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import NEGLIGIBLE, expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
@@ -85,4 +85,4 @@ class Laplace(PrivacyProfile):
             return np.where(exponent < NEGLIGIBLE, renyi_from_log_excess(alpha, excess), direct / order)
 
 
-ENTRY = MechanismEntry("laplace", "Laplace", Laplace, controls("laplace"), Laplace.card)
+ENTRY = entry("laplace", "Laplace", Laplace, Laplace.card)

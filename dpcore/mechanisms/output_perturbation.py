@@ -47,9 +47,6 @@ class GaussianShift(ShiftedNormal):
 
     bound: ClassVar[Bound] = Bound.EXACT
 
-    def __post_init__(self) -> None:
-        validation.set_checked(self, shift=validation.non_negative)
-
 
 @dataclass(frozen=True)
 class LargestGaussianShift(GaussianShift):
@@ -111,6 +108,7 @@ class OutputPerturbation(GlmRelease):
 
     card: ClassVar[FormulaCard] = formula_card(__file__, "output_perturbation")
     release: ClassVar[str] = "output"
+    is_normal: ClassVar[bool] = True
     noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)
 
     def __post_init__(self) -> None:
@@ -120,10 +118,6 @@ class OutputPerturbation(GlmRelease):
             validation.choice("shape", self.shape, NOISE_SHAPES)
         else:
             object.__setattr__(self, "shape", _positive_definite(self.shape))
-
-    @property
-    def is_normal(self) -> bool:
-        return True
 
     @property
     def shaped_by_data(self) -> bool:

@@ -61,9 +61,6 @@ class PosteriorSampleRecord(PrivacyProfile):
     leverage: float
     shift: float
 
-    def __post_init__(self) -> None:
-        validation.set_checked(self, leverage=validation.non_negative, shift=validation.non_negative)
-
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_two_normals(epsilon, self.leverage, self.shift, direction)
 

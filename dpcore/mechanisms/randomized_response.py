@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Pair, on_outcomes
 from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.references import FormulaCard, formula_card
@@ -70,10 +70,4 @@ class RandomizedResponse(ThreeLosses):
         return RandomizedResponse(self.pure_epsilon / validation.positive("share", share), self.categories)
 
 
-ENTRY = MechanismEntry(
-    "randomized_response",
-    "Randomised response",
-    RandomizedResponse,
-    controls("randomized_response"),
-    RandomizedResponse.card,
-)
+ENTRY = entry("randomized_response", "Randomised response", RandomizedResponse, RandomizedResponse.card)

@@ -10,7 +10,7 @@ from scipy import optimize
 
 from dpcore import validation
 from dpcore.errors import CalibrationError
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Pair, normal_on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal
 from dpcore.numerics import LARGEST_EXPONENT
@@ -126,7 +126,4 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
     return math.exp(optimize.brentq(excess, *ends, xtol=1e-14, rtol=1e-14))
 
 
-ENTRY = MechanismEntry(
-    "regularized_exponential", "Regularised exponential", RegularizedExponential, controls("regularized_exponential"),
-    RegularizedExponential.card,
-)  # fmt: skip
+ENTRY = entry("regularized_exponential", "Regularised exponential", RegularizedExponential, RegularizedExponential.card)

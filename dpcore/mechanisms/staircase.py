@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.pairs import Densities, Pair
 from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.numerics import NEGLIGIBLE
@@ -112,4 +112,4 @@ def _stated(epsilon: float, gamma: float) -> Staircase:
     return Staircase(epsilon, validation.positive("gamma", gamma))
 
 
-ENTRY = MechanismEntry("staircase", "Staircase", _stated, controls("staircase"), Staircase.card)
+ENTRY = entry("staircase", "Staircase", _stated, Staircase.card)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.pairs import Family, Pair, sampled
 from dpcore.mechanisms.sampled_sums import COST, sampled_log_moment, sampled_renyi
@@ -148,6 +148,4 @@ def _gaussian(sigma: float, rate: float) -> Subsampled:
     return Subsampled(Gaussian(sigma), rate)
 
 
-ENTRY = MechanismEntry(
-    "subsampled_gaussian", "Subsampled Gaussian", _gaussian, controls("subsampled_gaussian"), Subsampled.card
-)
+ENTRY = entry("subsampled_gaussian", "Subsampled Gaussian", _gaussian, Subsampled.card)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import elementwise
@@ -75,6 +75,10 @@ class PrivacyProfile(ABC):
     lecture-12 (Definitions 1, 2, 3, Lemma 1), li-liu-napp (Definitions 1, 2).
     """
 
+    asymmetry: ClassVar[str] = ""  # how the directions differ, in words; "" where they do not
+    is_slow: ClassVar[bool] = False  # whether one value of δ takes long, so that a grid of values should be short
+    known_by_epsilon: ClassVar[bool] = False  # whether ε(δ) has the formula, and δ(ε) is found from it
+
     @property
     def bound(self) -> Bound:
         """What kind of curve it is: exact, a bound, a claim or an estimate."""
@@ -86,24 +90,9 @@ class PrivacyProfile(ABC):
         return False
 
     @property
-    def asymmetry(self) -> str:
-        """How the directions differ, in words; "" where they do not."""
-        return ""
-
-    @property
     def evaluation_error(self) -> float:
         """Relative error of δ as computed; composition multiplies it by the count."""
         return 1e-12
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether one value of δ takes long, so that a grid of values should be short."""
-        return False
-
-    @property
-    def known_by_epsilon(self) -> bool:
-        """Whether ε(δ) has the formula, and δ(ε) is found from it."""
-        return False
 
     @property
     def dominating(self) -> PrivacyProfile:

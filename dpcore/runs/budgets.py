@@ -1,4 +1,4 @@
-"""What nothing reveals more than, of all mechanisms that keep a budget: pure, approximate, or concentrated."""
+"""What nothing reveals more than: of mechanisms that keep a budget, and of discrete Laplace noise."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.mechanisms import RandomizedResponse
 from dpcore.numerics import log1mexp
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.renyi import RenyiCurve
-from dpcore.runs.run import Steps
+from dpcore.runs.run import Sides, Steps
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,11 @@ class WithinBudget(PrivacyProfile):
     budget: float
     failure: float = 0.0
 
+    bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         validation.set_checked(self, budget=validation.non_negative, failure=validation.probability)
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.UPPER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum(epsilon - self.budget, 0.0)
@@ -88,3 +86,19 @@ def added(steps: Steps) -> Steps:
         return steps
     rho, xi = (sum(k * getattr(m, name) for m, k in budgets) for name in ("rho", "xi"))
     return (*kept, (Concentrated(rho, xi), 1))
+
+
+def discrete_laplace(scale: float, sensitivity: int = 1) -> Sides:
+    r"""Noise on whole numbers with P(x) ∝ e^{−|x|/b}: at sensitivity 1 its losses are ±1/b, those of randomised response.
+
+    At a larger sensitivity Δ no pure mechanism with the largest loss Δ/b reveals more than randomised response, and
+    neighbours at distance 1 bound it from below.
+
+    Parameters
+    ----------
+    scale : float > 0, b
+    sensitivity : int ≥ 1, Δ
+    """
+    scale = validation.positive("scale", scale)
+    above, below = RandomizedResponse(sensitivity / scale), RandomizedResponse(1 / scale)
+    return Sides(((above, 1),), ((below, 1),))

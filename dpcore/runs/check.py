@@ -164,14 +164,14 @@ def check_run(source: Any, delta: float | None = None) -> CheckedRun:
     if delta is not None:
         delta = validation.open_probability("delta", delta)
     content = content_of(source)
-    for reader in READERS.values():
+    for reader in READERS:
         if reader.knows(content):
             try:
                 run = reader.read(content)
             except ParameterError as error:
                 raise DataError(f"{reader.name}: {error}") from error
             return CheckedRun(reader.name, run, delta or run.delta or _DELTA)
-    names = ", ".join(reader.name for reader in READERS.values() if reader.name != "The file")
+    names = ", ".join(reader.name for reader in READERS if reader.name != "The file")
     raise DataError(
         f"this is no run of a known format ({names}, or a pipeline saved by Composition): paste the state, event, statement or "
         "budget as the tool prints or exports it"

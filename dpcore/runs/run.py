@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,11 @@ class Sides:
 
     def __add__(self, other: Sides) -> Sides:
         return Sides(self.above + other.above, self.below + other.below)
+
+    @classmethod
+    def added(cls, several: Iterable[Sides]) -> Sides:
+        """All of them, one after the other; both sides are empty without any."""
+        return sum(several, cls((), ()))
 
     def times(self, count: int) -> Sides:
         """The same, so many times."""
@@ -130,21 +135,34 @@ def entries_of(content: Any, name: str) -> Iterator[tuple[str, Any]]:
     yield from ((f"{name}, entry {i}", entry) for i, entry in enumerate(content, start=1))
 
 
-def claim_of(
-    content: Any, otherwise: ToolClaim | None = None
-) -> tuple[ToolClaim | None, tuple[str, ...], float | None]:
-    """The claim beside a run (`epsilon` and `delta`), or another one; sentences about it; and δ of the file.
+def read_run(
+    content: Any,
+    sides: Sides,
+    said: Iterable[str] = (),
+    *,
+    delta: float | None = None,
+    says: Callable[[float], float] | None = None,
+    without: str = "no_claim",
+    **words: str,
+) -> ReadRun:
+    """The run between two sides, with the claim that stands beside it (`epsilon` and `delta`) or follows from a rule.
 
     Parameters
     ----------
     content : what was read
-    otherwise : the claim where the content states none
+    sides : what bounds the run
+    said : sentences on it
+    delta : δ of the file, if it is not the one that stands beside the claim
+    says : rule that gives the claim where the content states none
+    without : key of the sentence that is added where the content states no claim; "" for none
+    words : what that sentence is filled with
     """
     stated = content if isinstance(content, Mapping) else {}
-    delta = validation.open_probability("delta", number_of(stated, "delta")) if "delta" in stated else None
-    if "epsilon" not in stated:
-        return otherwise, () if otherwise else (remark("no_claim"),), delta
-    return printed(str(stated["epsilon"]), delta), (), delta
+    at = validation.open_probability("delta", number_of(stated, "delta")) if "delta" in stated else delta
+    if "epsilon" in stated:
+        return ReadRun(sides, printed(str(stated["epsilon"]), at), tuple(said), delta or at)
+    claim, missing = None if says is None else ToolClaim(rule=says), [remark(without, **words)] if without else []
+    return ReadRun(sides, claim, (*said, *missing), delta or at)
 
 
 def printed(text: str, delta: float | None) -> ToolClaim:

@@ -20,9 +20,8 @@ from dpcore.runs.run import Sides, remark, whole_of
 # Thresholds on the largest step. Doubled, the attack misses half as little of the best threshold, and takes twice as long.
 _THRESHOLDS = 1000
 _TAIL = 9.0  # standard deviations beyond which no threshold lies. Doubled, the same thresholds stand half as close
-_SAFE = (
-    1e-13  # relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it
-)
+# Relative margin on sums of probabilities, more than their round-off. Doubled, a lower side is lower by it.
+_SAFE = 1e-13
 
 
 @lru_cache(maxsize=32)
@@ -65,16 +64,8 @@ class ShuffledEpoch(PrivacyProfile):
     batches: int
     others: float = 1.0
 
+    bound: ClassVar[Bound] = Bound.LOWER
     symmetric: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        validation.set_checked(
-            self, sigma=validation.positive, batches=validation.at_least_one, others=validation.non_negative
-        )
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.LOWER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         loss, mass = _cells(self.sigma, self.batches, self.others)
@@ -110,14 +101,8 @@ class OppositeRecords(PrivacyProfile):
     sigma: float
     rate: float
 
+    bound: ClassVar[Bound] = Bound.LOWER
     symmetric: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, sigma=validation.positive, rate=validation.probability)
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.LOWER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         shift, rest = 1 / self.sigma, 1 - self.rate
@@ -148,14 +133,8 @@ class EitherOf(PrivacyProfile):
     rare: PrivacyProfile
     chance: float
 
+    bound: ClassVar[Bound] = Bound.UPPER
     symmetric: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, chance=validation.probability)
-
-    @property
-    def bound(self) -> Bound:
-        return Bound.UPPER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         often, rare = (np.asarray(one.log_delta(epsilon, direction=direction)) for one in (self.often, self.rare))

@@ -27,32 +27,26 @@ class StatedAddress:
         if scope["type"] != "http" or b"text/html" not in dict(scope["headers"]).get(b"accept", b""):
             return await self._app(scope, receive, send)
         plain = {**scope, "headers": [header for header in scope["headers"] if header[0] not in _WITHOUT]}
-        await self._app(plain, receive, _Page(page_of(scope["path"]), send).pass_on)
+        page, start, body = page_of(scope["path"]), None, b""
 
+        async def pass_on(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+                return
+            if start is None:
+                return await send(message)
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            said = f"<head><script>{_WHERE.format(below=len(page))}{SCRIPT}</script>"
+            whole = body.replace(b"<head>", said.encode(), 1)
+            ours = {b"content-length": str(len(whole)).encode(), b"cache-control": b"no-store"}
+            headers = [header for header in start["headers"] if header[0] not in ours]
+            await send({**start, "headers": [*headers, *ours.items()]})
+            await send({**message, "body": whole})
 
-class _Page:
-    """One answer on its way to the browser."""
-
-    def __init__(self, page: str, send: Send) -> None:
-        self._page, self._send = page, send
-        self._start: Message | None = None
-        self._body = b""
-
-    async def pass_on(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and _is_page(message):
-            self._start = message
-            return
-        if self._start is None:
-            return await self._send(message)
-        self._body += message.get("body", b"")
-        if message.get("more_body"):
-            return
-        said = f"<head><script>{_WHERE.format(below=len(self._page))}{SCRIPT}</script>"
-        body = self._body.replace(b"<head>", said.encode(), 1)
-        ours = {b"content-length": str(len(body)).encode(), b"cache-control": b"no-store"}
-        headers = [header for header in self._start["headers"] if header[0] not in ours]
-        await self._send({**self._start, "headers": [*headers, *ours.items()]})
-        await self._send({**message, "body": body})
+        await self._app(plain, receive, pass_on)
 
 
 def _is_page(start: Message) -> bool:

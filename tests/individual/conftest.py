@@ -1,11 +1,9 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.publication.sums import Passes
+from dpcore.individual.publication.noisy_fit import Passes
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
@@ -35,7 +33,7 @@ def labelled(seed: int, n: int, d: int, **options: float) -> Dataset:
 
 def passes(X: np.ndarray, y: np.ndarray) -> Passes:
     """How a publication passes over these rows."""
-    return Passes.in_memory(SimpleNamespace(X=X, y=y))
+    return Passes.in_memory(X, y)
 
 
 @pytest.fixture

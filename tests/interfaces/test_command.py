@@ -395,7 +395,7 @@ def test_of_many_rows_left_out_the_first_twenty_are_listed(people, capsys):
 def test_accuracy_that_was_not_reached_is_said_on_stderr(people, monkeypatch, capsys):
     def missing(result, rows, *_, **__):
         k = np.full(len(rows), 0.5)
-        return ExactRows(rows, k, 0.02 * k, k, k, 0.002 * k)
+        return ExactRows(np.array(rows), k, 0.02 * k, k, k, 0.002 * k)
 
     def refused(*_, **__):
         raise dp.UnsupportedError("too few draws")

@@ -145,6 +145,7 @@ class ComposedCurve(PrivacyProfile):
     max_points: int
     accountant: Accountant = field(repr=False, compare=False, default=None)  # type: ignore[assignment]  # made here
 
+    is_slow: ClassVar[bool] = True
     card: ClassVar[FormulaCard] = formula_card(__file__, "composed_curve")
 
     def __post_init__(self) -> None:
@@ -154,10 +155,6 @@ class ComposedCurve(PrivacyProfile):
     @property
     def bound(self) -> Bound:
         return side_of(self.parts, Bound.UPPER if self.side == "upper" else Bound.LOWER)
-
-    @property
-    def is_slow(self) -> bool:
-        return True
 
     @property
     def symmetric(self) -> bool:

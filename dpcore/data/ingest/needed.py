@@ -26,7 +26,10 @@ def needs_range(
         If the target or the features cannot be used.
     """
     choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
-    levels = positive is not None or (not counts and _has_two_levels(table, choice.target))
+    # The levels of a target that is named one of them, or has two, become −B and B.
+    levels = positive is not None or (
+        not counts and TargetNumbers.of(table.cells(choice.target)).values in TWO_LEVEL_CODES
+    )
     names = [*choice.features, *([] if levels else [choice.target])]
     return tuple(name for name in names if not table.levels(name) and table.column(name).kind != "boolean")
 
@@ -62,8 +65,3 @@ def file_ranges(
         if ends[0] <= ends[1]:
             found[name] = ends
     return found
-
-
-def _has_two_levels(table: Table, target: str) -> bool:
-    """Whether the two levels of a target become −B and B without being named."""
-    return bool(table.levels(target)) or TargetNumbers.of(table.cells(target)).values in TWO_LEVEL_CODES

@@ -21,6 +21,7 @@ from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import unique_names, visible
 from dpcore.data.stream.facts import LevelFacts, NumberFacts
 from dpcore.errors import ParameterError
+from dpcore.numerics import OfRows
 
 _RULES = ("drop", "zero")
 
@@ -61,7 +62,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(OfRows):
     """Encoded rows: X (n_rows, n_features), y and the numbers of the rows in the file (n_rows,), from 1."""
 
     X: np.ndarray

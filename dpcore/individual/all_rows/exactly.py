@@ -31,7 +31,7 @@ def all_affordable(result: IndividualPrivacy) -> bool:
 
 def with_known(result: IndividualPrivacy, known: Mapping[int, ExactRows]) -> IndividualPrivacy:
     """The result with the best known ε of each row."""
-    return result.with_exact(ExactRows.joined(known.values())) if known else result
+    return result.with_exact(ExactRows.joined(list(known.values()))) if known else result
 
 
 def wanted(result: IndividualPrivacy, known: Mapping[int, ExactRows], refused: Collection[int] = ()) -> list[int]:

@@ -12,7 +12,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
 from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
-from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
+from dpcore.individual.all_rows.assumptions import Assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of
@@ -77,7 +77,7 @@ class ExposureSummary:
     @property
     def assumptions(self) -> Assumptions:
         """What these numbers take for granted, in sentences."""
-        return assumptions(self.report, self.domain, self.target, self.n_samples)
+        return Assumptions(self.report, self.domain, self.target, self.n_samples)
 
     @property
     def said(self) -> str:
@@ -98,9 +98,8 @@ class ExposureSummary:
     def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
         """The summary of a result in memory."""
         data, no_guarantee = result.dataset, assumptions_of(result.dataset).no_guarantee
-        if (
-            no_guarantee and result.exposures.method is EpsilonMethod.EXPANSION
-        ):  # a search for the most exposed record would be of no use
+        expands = result.exposures.method is EpsilonMethod.EXPANSION
+        if no_guarantee and expands:  # a search for the most exposed record would be of no use
             found, why_not = None, f"no guarantee: {no_guarantee}"
         else:
             found, why_not = or_reason(lambda: result.for_all)

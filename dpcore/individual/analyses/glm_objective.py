@@ -14,18 +14,17 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Expanded
 from dpcore.individual.fit.glm import Records, problem_of
 from dpcore.individual.fit.third import MOST_CURVED
-from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.numbers import ENDLESS, ExpandedRecord
+from dpcore.individual.numbers import ENDLESS
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.references import formula_card
 
 _UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
 
 
-class GlmObjective(Exposures[ObjectivePerturbation]):
+class GlmObjective(Expanded[ObjectivePerturbation]):
     r"""Objective perturbation of any smooth GLM; the other rows are followed to third order around their own minimiser.
 
     With b = σ(Tu + b_⊥), u = x/‖x‖, the margin under the other rows is m = o + log(1 + κ(m₋ + sz − gT − o))/κ, and
@@ -44,7 +43,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     sigma : noise σ
     """
 
-    method = EpsilonMethod.EXPANSION
     formulas = formula_card(__file__, "objective_perturbation")
     reported = ("sigma", "lam", "loss", "clip")
     effort = 100e-6
@@ -75,14 +73,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # d ≤ 2: a rule in the plane; else lines are drawn
-
-    @classmethod
-    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
-        return cls(leverage.records, leverage.loss, mechanism.sigma)
-
-    @classmethod
-    def of_added(cls, mechanism: ObjectivePerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> GlmObjective:
-        return cls(leverage.added(X, y), leverage.loss, mechanism.sigma)
 
     @classmethod
     def exact(
@@ -124,11 +114,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.expansion.renyi(alpha, direction)
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
-
     def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
-        """log δ(ε) of every record in one direction, ε ≥ 0."""
         expansion, levels = self.expansion, np.broadcast_to(np.asarray(epsilon, dtype=float), self.known.y.shape)
         return np.fmax(expansion.log_delta(levels, direction), expansion.floor)
 
@@ -143,9 +129,6 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         return self.expansion.epsilon(log_delta)
-
-    def profile(self, index: int) -> ExpandedRecord:
-        return ExpandedRecord(self.take([index]))
 
     @classmethod
     def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, domain: Domain, log_delta: float) -> float:

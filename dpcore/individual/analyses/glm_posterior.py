@@ -14,11 +14,10 @@ from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
-from dpcore.individual.exposure import GLM_ANALYSES, Aim, Exposures, Rows
+from dpcore.individual.exposure import GLM_ANALYSES, Aim, Expanded
 from dpcore.individual.fit.glm import Records, limits
 from dpcore.individual.fit.third import MOST_CURVED
-from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.numbers import ENDLESS, ExpandedRecord, largest_of_shares
+from dpcore.individual.numbers import ENDLESS, largest_of_shares
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import formula_card
 
@@ -26,7 +25,7 @@ from dpcore.references import formula_card
 _COLDEST = ENDLESS**-2
 
 
-class PosteriorExpansion(Exposures[PosteriorSampling]):
+class PosteriorExpansion(Expanded[PosteriorSampling]):
     r"""Posterior sampling of a GLM: each record reweights the law of its own margin by e^{−γf(m)}.
 
     Without the record the margin has the density
@@ -41,15 +40,14 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     Parameters
     ----------
-    loss, gamma : f, not clipped, and γ
     known : what the expansion knows of each record
+    loss, gamma : f, not clipped, and γ
     """
 
-    method = EpsilonMethod.EXPANSION
     formulas = formula_card(__file__, "posterior_sampling")
     effort = 40e-6
 
-    def __init__(self, loss: Loss, gamma: float, known: Records) -> None:
+    def __init__(self, known: Records, loss: Loss, gamma: float) -> None:
         self.loss, self.gamma, self.known = loss, max(gamma, _COLDEST), known
 
     @property
@@ -60,14 +58,6 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
         return 0.07 + 5e-6 * n * d
-
-    @classmethod
-    def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:
-        return cls(leverage.loss, mechanism.gamma, leverage.records)
-
-    @classmethod
-    def of_added(cls, mechanism: PosteriorSampling, leverage: Any, X: np.ndarray, y: np.ndarray) -> PosteriorExpansion:
-        return cls(leverage.loss, mechanism.gamma, leverage.added(X, y))
 
     @classmethod
     def exact(
@@ -91,7 +81,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     def _laws(self, rows: Any) -> MarginLaws:
         """Laws of the margins without their record, with mode, variance and skewness from `_modes`."""
-        known = self.known[rows]
+        known = self.known.take(rows)
         margin, leverage, skew = self._modes(known)
         nothing, endless = np.zeros((margin.size, 1)), np.full(margin.shape, np.inf)
         width = np.sqrt(leverage / self.gamma)
@@ -127,22 +117,17 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return self._by_chunk(compute, np.zeros((self.leverage.size, alpha.size)))
 
     def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
-        """log δ(ε) of every record in one direction, ε ≥ 0."""
         epsilon = np.minimum(np.broadcast_to(epsilon, self.leverage.shape), np.finfo(float).max)
-        return self._by_chunk(
-            lambda laws, rows: laws.hockey(epsilon[rows], direction)[0], np.full(self.leverage.shape, -np.inf)
-        )
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.minimum(np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove")), 0.0)
+        def compute(laws: MarginLaws, rows: np.ndarray) -> np.ndarray:
+            return np.minimum(laws.hockey(epsilon[rows], direction)[0], 0.0)
+
+        return self._by_chunk(compute, np.full(self.leverage.shape, -np.inf))
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.leverage > 0, np.inf, 0.0)
         return self._by_chunk(lambda laws, _: laws.epsilon(log_delta), np.zeros(self.leverage.shape))
-
-    def profile(self, index: int) -> ExpandedRecord:
-        return ExpandedRecord(self.take([index]))
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, domain: Domain, log_delta: float) -> float:
@@ -155,7 +140,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
                 margins, spread, targets = (np.full(share.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
                 known = Records.straight(margins, largest * share, norm, spread, targets, limit)
-                return cls(leverage.loss, mechanism.gamma, known).epsilon(log_delta)
+                return cls(known, leverage.loss, mechanism.gamma).epsilon(log_delta)
 
             return largest_of_shares(epsilon)
 

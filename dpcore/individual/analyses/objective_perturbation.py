@@ -103,9 +103,6 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return _divergence(alpha, self.mu, self.shift, self.spread, direction)
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
-
     def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
         result = np.empty(self.mu.shape)

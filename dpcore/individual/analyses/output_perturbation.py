@@ -73,8 +73,11 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         shift = np.linalg.norm(mechanism.root(fit.gram) @ (fit.theta - rest.theta)) / mechanism.sigma
         return cls(np.array([float(shift)]))
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+    def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         return log_shifted_normal(epsilon, self.shift)
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        return self.one_way(epsilon, "add")  # both directions have the same profile
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         return shifted_normal_epsilon(log_delta, self.shift)

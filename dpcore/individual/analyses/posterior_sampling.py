@@ -62,9 +62,6 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return record_renyi(alpha, self.mu, self.shift, direction)
 
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        return np.maximum(self.one_way(epsilon, "add"), self.one_way(epsilon, "remove"))
-
     def one_way(self, epsilon: Any, direction: str) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
 

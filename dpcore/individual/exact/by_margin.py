@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 from scipy import special
 
 from dpcore.glm import Clipped, Loss
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import BESIDE
-from dpcore.numerics import (
-    LARGEST_ROOT,
-    LAST_DIGITS,
-    increasing_roots,
-    log_normal,
-)
+from dpcore.numerics import LARGEST_ROOT, LAST_DIGITS, OfRows, increasing_roots, log_normal
 
 # Distance of the first nodes in x, and in asinh x (in units of a width) around a mark. Doubled, there are half as many.
 _STEP = 0.75
@@ -27,7 +20,7 @@ _NARROW = 1.5
 FADED = 25.0
 
 
-class ByMargin:
+class ByMargin(OfRows):
     r"""Records with margin m = m(q), q = m₋ + Sx, x ∼ N(0, 1), S² = s² + g²: given x, ω is linear in the noise.
 
     .. math:: \tilde x = x + \frac{h_-}{S}f'(m), \quad ω_x = \frac{x² − \tilde x²}{2} + \log\tilde x', \quad
@@ -61,14 +54,6 @@ class ByMargin:
         self.scale = sigma * np.hypot(records.spread, records.leverage / records.norm)
         self.pull = records.norm / self.scale * records.spread
         self.bend, self.kinks = self._x(self._centre()[:, None])[:, 0], self._kinks()
-
-    def take(self, rows: np.ndarray) -> ByMargin:
-        """Some of the records."""
-        part = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                setattr(part, name, value[rows])
-        return part
 
     def _loss(self, rows: np.ndarray) -> Loss:
         return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -122,7 +121,7 @@ class LawsOnLines:
         return line, T, theta
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Cells:
     r"""Cells between neighbouring points of each line, and the two unbounded cells at its ends.
 
@@ -152,15 +151,6 @@ class Cells:
     depth: float
     before: tuple[np.ndarray, ...] | None = None
     regions: list[Surroundings] = field(default_factory=list)
-    # For all cells: their line, their ends, log mass of T and of t, least and largest ω.
-    at: np.ndarray = field(init=False)
-    left: np.ndarray = field(init=False)
-    right: np.ndarray = field(init=False)
-    without: np.ndarray = field(init=False)
-    within: np.ndarray = field(init=False)
-    low: np.ndarray = field(init=False)
-    high: np.ndarray = field(init=False)
-    known: tuple[np.ndarray, ...] = field(init=False)  # like `before`, for all cells
 
     def __post_init__(self) -> None:
         every, endless, laws = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf), self.laws
@@ -189,11 +179,10 @@ class Cells:
             corners = [0.5 * slope[at] * (T + t)[end] for at in (first, last) for end in (first, last)]
             low = np.min(corners, axis=0) + np.log1p(laws.pull * flat * least)
             high = np.max(corners, axis=0) + np.log1p(laws.pull * bent * most)
-            self._set(
-                at=line[first], left=T[first], right=T[last],
-                without=_log_mass(T[first], T[last]), within=_log_mass(t[first], np.maximum(t[first], t[last])),
-                low=np.where(inner, low, -np.inf), high=np.where(inner, high, np.inf), known=known,
-            )  # fmt: skip
+            # For all cells: their line, their ends, log mass of T and of t, least and largest ω; and like `before`.
+            self.at, self.left, self.right, self.known = line[first], T[first], T[last], known
+            self.without, self.within = _log_mass(T[first], T[last]), _log_mass(t[first], np.maximum(t[first], t[last]))
+            self.low, self.high = np.where(inner, low, -np.inf), np.where(inner, high, np.inf)
 
     def _regions(
         self,
@@ -211,11 +200,8 @@ class Cells:
             at = np.maximum(np.searchsorted(keys, key, side="right") - 1, 0)
             inside = (keys[at].real == key.real) & (keys[at].imag <= key.imag) & (ends[at] >= right)
             same = inside & (keys[at] == key) & (ends[at] == right)
-            spread[same], steepest[same], place[inside] = (
-                values[0][at[same]],
-                values[1][at[same]],
-                values[2][at[inside]],
-            )
+            spread[same], steepest[same] = values[0][at[same]], values[1][at[same]]
+            place[inside] = values[2][at[inside]]
         new = np.isnan(spread) & inner
         ends = np.stack([theta[first], theta[first + 1]])
         for group in near_groups(ends[0], np.flatnonzero(new)) if self.before is None else ():
@@ -227,10 +213,6 @@ class Cells:
             spread[cells] = region.spread(ends[:, cells], energy[cells])
             steepest[cells] = region.leverage / self.laws.pull
         return key, right, spread, steepest, place
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, laws: LawsOnLines, shifts: np.ndarray, reach: float, depth: float) -> Cells:

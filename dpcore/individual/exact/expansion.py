@@ -19,7 +19,7 @@ from dpcore.individual.exact.newton import MOST_STEPS, newton_both_ways
 from dpcore.individual.exact.straight import StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.individual.numbers import ENDLESS
-from dpcore.numerics import LARGEST_EXPONENT
+from dpcore.numerics import LARGEST_EXPONENT, OfRows
 
 # If the spread of the margin due to z is below this, relative to its whole spread and to 1, z is left out. Doubled, it
 # is left out for more records.
@@ -37,7 +37,7 @@ _BLOCK, _EFFORT = 2048, 30_000
 
 
 @dataclass(frozen=True, eq=False)
-class Expansion:
+class Expansion(OfRows):
     r"""Laws of many records with margin m₋ + sz − gT, bent by κ (`StraightLines`); all arrays (n_records,).
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, δ_z(ε)
@@ -55,10 +55,6 @@ class Expansion:
     loss: Loss
     records: Records
     sigma: float
-
-    def take(self, rows: np.ndarray | slice) -> Expansion:
-        """Some of the records."""
-        return Expansion(self.loss, self.records[rows], self.sigma)
 
     def lines(self, z: np.ndarray) -> StraightLines:
         """The lines through nodes z (n_records, n_nodes), record by record."""

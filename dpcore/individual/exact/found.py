@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from dpcore.individual.method import EpsilonMethod
+from dpcore.numerics import OfRows
 
 # An ε above this (nats) is not told from ∞: odds of e^1000 to 1 outweigh whatever one believed before. Doubled, larger
 # ε are computed that mean no privacy either.
@@ -46,7 +46,7 @@ class ExactEpsilon(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ExactRows:
+class ExactRows(OfRows):
     """ε of some rows found without the expansion, shapes (k,), nats.
 
     Parameters
@@ -66,12 +66,6 @@ class ExactRows:
     expansion: np.ndarray
     effective: np.ndarray
     tolerance: np.ndarray
-
-    @classmethod
-    def joined(cls, parts: Iterable[ExactRows]) -> ExactRows:
-        """The rows of all parts, one after the other."""
-        columns = zip(*(vars(part).values() for part in parts), strict=True)
-        return cls(*(np.concatenate(column) for column in columns))
 
     @property
     def reached(self) -> np.ndarray:

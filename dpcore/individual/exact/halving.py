@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from dpcore.individual.exact.by_margin import FADED, ByMargin
 from dpcore.individual.exact.newton import MOST_STEPS, SETTLED, next_epsilon
-from dpcore.numerics import normal_hockey_stick
+from dpcore.numerics import OfRows, normal_hockey_stick
 
 # Number of Gauss–Lobatto nodes of a panel. Doubled, fewer panels are halved.
 _ORDER = 11
@@ -36,7 +37,7 @@ _NODES, _WEIGHTS, _LAST = _lobatto(_ORDER)
 
 
 @dataclass(frozen=True, eq=False)
-class Panels:
+class Panels(OfRows):
     """Panels of records in one direction, with their nodes; arrays are (n_panels, n_nodes), `rows` is (n_panels,).
 
     Parameters
@@ -48,6 +49,8 @@ class Panels:
     loss : ω, or −ω if the record is removed
     width : v
     """
+
+    shared: ClassVar[tuple[str, ...]] = ("laws",)  # these have a row a record
 
     laws: ByMargin
     direction: str
@@ -81,13 +84,6 @@ class Panels:
         size = (right - left)[:, None]
         return cls.of(laws, direction, rows, left[:, None] + size * _NODES, size * _WEIGHTS)
 
-    def take(self, panels: np.ndarray) -> Panels:
-        """Some of the panels."""
-        return Panels(self.laws, self.direction, *(values[panels] for values in self._arrays()))
-
-    def _arrays(self) -> list[np.ndarray]:
-        return [self.rows, self.x, self.weight, self.density, self.loss, self.width]
-
     def halved(self, wide: np.ndarray) -> Panels:
         """The same panels, with some of them halved."""
         if not wide.any():
@@ -96,9 +92,8 @@ class Panels:
         cuts = np.stack([left, 0.5 * (left + right), right], axis=1)
         rows, ends = np.repeat(self.rows[wide], 2), (part.ravel() for part in (cuts[:, :-1], cuts[:, 1:]))
         old, new = self.take(~wide), Panels.between(self.laws, self.direction, rows, *ends)
-        order = np.argsort(np.concatenate([old.rows, new.rows]), kind="stable")
-        parts = zip(old._arrays(), new._arrays(), strict=True)
-        return Panels(self.laws, self.direction, *(np.concatenate(part)[order] for part in parts))
+        both = Panels.joined([old, new])
+        return both.take(np.argsort(both.rows, kind="stable"))
 
     def terms(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The integrand of δ at ε of each record (n_records,), and that of −dδ/dε."""

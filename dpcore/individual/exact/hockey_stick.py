@@ -19,7 +19,7 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
-from dpcore.numerics import LARGEST, LAST_DIGITS, log1mexp
+from dpcore.numerics import LARGEST, LAST_DIGITS, OfRows, log1mexp
 
 # Tolerance of a root or a peak, absolute and relative to it; of roots, as a share of 1 + ε, as t² changes by about ε
 # times that. Doubled, ε is as accurate.
@@ -36,7 +36,7 @@ class Lines(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Traced:
+class Traced(OfRows):
     """Lines and their values on a grid that separates the roots, all arrays (n_lines, n_nodes).
 
     Parameters
@@ -57,10 +57,6 @@ class Traced:
         """Lines evaluated on a grid (n_lines, n_nodes)."""
         index = np.arange(len(T))
         return cls(lines, index, T, log_ratio(T, *lines.at(T, index[:, None])))
-
-    def take(self, rows: np.ndarray) -> Traced:
-        """Some of the lines."""
-        return Traced(self.lines, self.index[rows], self.T[rows], self.loss[rows])
 
 
 def log_ratio(T: np.ndarray, t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
@@ -91,17 +87,13 @@ def log_hockey_stick(traced: Traced, epsilon: np.ndarray, direction: str) -> tup
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class _Cells(OfRows):
     """Cells (k,) in which the integrand changes its sign: line, both ends, whether it is positive at the right end."""
 
     line: np.ndarray
     left: np.ndarray
     right: np.ndarray
     enters: np.ndarray
-
-    def joined(self, *others: _Cells) -> _Cells:
-        parts = [vars(part).values() for part in (self, *others)]
-        return _Cells(*(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
 def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray) -> _Cells:
@@ -121,7 +113,7 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     peak = elementwise.find_minimum(missing, tuple(T), args=(line,), tolerances=_tolerances(_NEAR_ENOUGH))
     seen = peak.f_x < 0
     line, T, at, outside = line[seen], T[:, seen], peak.x[seen], np.zeros(seen.sum(), dtype=bool)
-    return found.joined(_Cells(line, T[0], at, ~outside), _Cells(line, at, T[2], outside))
+    return _Cells.joined([found, _Cells(line, T[0], at, ~outside), _Cells(line, at, T[2], outside)])
 
 
 def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:

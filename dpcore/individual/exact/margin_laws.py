@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from dpcore.glm.losses import Clipped, Loss
 from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.newton import newton_both_ways
 from dpcore.individual.numbers import BESIDE
-from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, gauss_legendre, increasing_roots
+from dpcore.numerics import LARGEST, LARGEST_EXPONENT, NEGLIGIBLE, WINDOW, OfRows, gauss_legendre, increasing_roots
 
 # Number of Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]. Doubled, it takes twice as long.
 _NODES = 20
@@ -30,7 +30,8 @@ _ENOUGH = 1e-7
 _STRAIGHT = 1e-4
 
 
-class MarginLaws:
+@dataclass(eq=False)
+class MarginLaws(OfRows):
     r"""Margins m = c + sz of many records under a posterior sample, without the record (q) and with it (p).
 
     .. math:: q(z) ∝ e^{−A(z) + B(z)}, \quad A(z) = \frac{e^{kz} − 1 − kz}{k²},
@@ -42,42 +43,30 @@ class MarginLaws:
 
     Parameters
     ----------
-    loss : f
+    plain : f
     gamma : γ
     centre, scale : c and s > 0 (n_records,)
     y, limit : targets, and the largest |f'|, inf without a clip (n_records,)
     correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one, B is constant
     low, high : ends of the interval on which q is known, in units of z (n_records,)
-    skew : k, the rate at which the curvature of A grows (n_records,); A = z²/2 if it is 0, as by default
+    skew : k, the rate at which the curvature of A grows (n_records,); A = z²/2 if it is 0
     """
 
-    def __init__(
-        self,
-        loss: Loss,
-        gamma: float,
-        centre: np.ndarray,
-        scale: np.ndarray,
-        y: np.ndarray,
-        limit: np.ndarray,
-        correction: np.ndarray,
-        low: np.ndarray,
-        high: np.ndarray,
-        skew: np.ndarray | None = None,
-    ) -> None:
-        self.plain, self.gamma = loss, gamma
-        self.centre, self.scale, self.y, self.limit = centre, scale, y, limit
-        self.correction, self.low, self.high = correction, low, high
-        self.skew = np.zeros_like(centre) if skew is None else skew
-        self.ends = Clipped(loss, limit).ends(y) if np.isfinite(limit).any() else np.empty((y.size, 0))
-        self.offset = self._loss(slice(None)).value(centre, y)
+    plain: Loss
+    gamma: float
+    centre: np.ndarray
+    scale: np.ndarray
+    y: np.ndarray
+    limit: np.ndarray
+    correction: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    skew: np.ndarray
 
-    def take(self, rows: np.ndarray) -> MarginLaws:
-        """Some of the records, with what has been computed for them."""
-        part = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                setattr(part, name, value[rows])
-        return part
+    def __post_init__(self) -> None:
+        clips = np.isfinite(self.limit).any()
+        self.ends = Clipped(self.plain, self.limit).ends(self.y) if clips else np.empty((self.y.size, 0))
+        self.offset = self._loss(slice(None)).value(self.centre, self.y)
 
     def _loss(self, rows: slice | np.ndarray) -> Loss:
         return Clipped(self.plain, self.limit[rows], self.ends[rows]) if self.ends.size else self.plain

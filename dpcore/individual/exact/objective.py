@@ -294,10 +294,7 @@ class Means:
                     bar += _UNSEEN * np.abs(np.exp(own - value) - np.exp(told)).max()
                 candidates.append((float(bar), value))
         bar, value = min(candidates, default=(np.inf, float(log_sum(own))))
-        for (
-            other,
-            elsewhere,
-        ) in candidates:  # if both estimates disagree, neither bar is large enough
+        for other, elsewhere in candidates:  # if both estimates disagree, neither bar is large enough
             bar = max(bar, np.expm1(abs(elsewhere - value)) - other) if other < 1 else bar
         return value, float(bar)
 

@@ -40,15 +40,23 @@ class Known:
 
     Parameters
     ----------
-    epsilon, error : ε and its error bar, nats
+    epsilon : ε, nats
+    drawn, interpolated, beyond : what its error bar consists of: draws, interpolation, and mass beyond the window
     effective : effective sample size behind it, the smallest over the hyperplanes
     share : the same as a share of the points drawn; nan if none were drawn
     """
 
     epsilon: float
-    error: float
+    drawn: float
+    interpolated: float
+    beyond: float
     effective: float
     share: float
+
+    @property
+    def error(self) -> float:
+        """Half the width of the error bar of ε, nats."""
+        return self.drawn + self.interpolated + self.beyond
 
 
 class PosteriorRow:
@@ -77,11 +85,11 @@ class PosteriorRow:
 
     def laws(self, correction: np.ndarray, low: float, high: float) -> MarginLaws:
         """The margin's laws under each of several corrections (n_laws, k) of the normal density."""
-        one = np.ones(len(correction))
+        one, none = np.ones(len(correction)), np.zeros(len(correction))
         record = self.records
         return MarginLaws(
             self.rest.loss, self.mechanism.gamma, record.margin * one, self.scale * one, record.y * one,
-            record.limit * one, correction, low * one, high * one,
+            record.limit * one, correction, low * one, high * one, none,
         )  # fmt: skip
 
     def window(self) -> tuple[float, float]:
@@ -118,17 +126,17 @@ class PosteriorRow:
         """ε, after the window has been widened, then planes added, then points, as long as each limits the accuracy."""
         planes, log_points = _PLANES[0], _LOG_POINTS[0]
         while True:
-            found, drawn, interpolated, beyond = self._try(planes, log_points)
-            if beyond > tolerance / 4 and self.widening < _WIDEST:
+            found = self._try(planes, log_points)
+            if found.beyond > tolerance / 4 and self.widening < _WIDEST:
                 self.widening *= np.sqrt(2)
-            elif interpolated > tolerance / 2 and planes < _PLANES[1]:
+            elif found.interpolated > tolerance / 2 and planes < _PLANES[1]:
                 planes = 2 * planes - 1
-            elif (drawn > tolerance / 2 or found.effective < _FEWEST_EFFECTIVE) and log_points < _LOG_POINTS[1]:
+            elif (found.drawn > tolerance / 2 or found.effective < _FEWEST_EFFECTIVE) and log_points < _LOG_POINTS[1]:
                 log_points += 1
             else:
                 return found
 
-    def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, float]:
+    def _try(self, planes: int, log_points: int) -> Known:
         """ε as known, and the parts of its error due to drawing, to interpolation, and to mass beyond the window."""
         low, high = self.window()
         z = np.polynomial.chebyshev.chebpts1(planes)
@@ -149,18 +157,12 @@ class PosteriorRow:
         epsilon = laws.epsilon(self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = bar_of(epsilon[1 : SCRAMBLINGS + 1])
-        moved = np.abs(
-            epsilon[SCRAMBLINGS + 1 :] - epsilon[0]
-        )  # each coefficient is dropped alone: together, opposite effects would cancel
+        # Each coefficient is dropped alone: together, opposite effects would cancel.
+        moved = np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0])
         interpolated = _SAFETY * float(moved.sum())
         fewest = float(effective.min())
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
-        return (
-            Known(float(epsilon[0]), float(drawn + interpolated + beyond), fewest, share),
-            drawn,
-            interpolated,
-            beyond,
-        )
+        return Known(float(epsilon[0]), drawn, interpolated, beyond, fewest, share)
 
     def _beyond(self, law: MarginLaws, low: float, high: float, epsilon: float) -> float:
         """How much the mass beyond the window can change ε.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -18,6 +16,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.leverage import Leverage, check_range, cholesky, orthogonal_length
 from dpcore.individual.fit.third import bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
+from dpcore.numerics import OfRows
 
 # Gradient norm at which a fit ends, relative to that of the data at θ = 0 (or to 1, if that is larger). Doubled, the
 # error of θ̂ is twice as large; now it is 1e-10 of its size.
@@ -186,7 +185,7 @@ class GlmFit(Leverage):
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class Records(OfRows):
     r"""What the expansion around the fit to the other rows knows of each record, shapes (n_records,).
 
     .. math:: m_− = x^⊤\hat θ_−, \quad h_− = x^⊤H_−^{-1}x, \quad s = \sqrt{x^⊤H_−^{-2}x − (h_−/‖x‖)²}
@@ -219,13 +218,6 @@ class Records:
         """Records whose first six fields are given, if the objective of the other rows is quadratic."""
         values = [*known, known[0], *np.zeros((3, len(known[0])))]
         return cls(*values)
-
-    def __getitem__(self, rows: Any) -> Records:
-        return Records(*(value[rows] for value in vars(self).values()))
-
-    def joined(self, others: Sequence[Records]) -> Records:
-        """These records, and then others."""
-        return Records(*map(np.concatenate, zip(*(vars(part).values() for part in (self, *others)), strict=True)))
 
     def loss(self, loss: Loss) -> Loss:
         """The loss of these records, clipped if there is a clip."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,18 +33,13 @@ class Moments:
         self.gram, self.moment = self.gram + other.gram, self.moment + other.moment
 
 
-def one_block(blocks: Sequence[Block]) -> Block:
-    """The rows of all blocks, one after the other."""
-    return Block(*(np.concatenate([getattr(block, name) for block in blocks]) for name in ("X", "y", "rows")))
-
-
 def row_values(
     fit: Leverage, block: Block, mechanism: GlmRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Block | None]:
     """The columns `ROW_COLUMNS` of the rows of a block, or else the rows of it that must be refitted first."""
     leverage = fit.of_rows(block.X, block.y, block.rows)
     if len(rows := leverage.undecided):
-        return {}, Block(block.X[rows], block.y[rows], block.rows[rows])
+        return {}, block.take(rows)
     check_range(leverage.out_of_sample, leverage.loo_residual)
     epsilon = analysis_of(mechanism).of_rows(mechanism, block, leverage).epsilon(log_delta)
     influence = {name: getattr(leverage, name) for name in ROW_COLUMNS[2:]}

@@ -22,7 +22,6 @@ from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Block, Counts, Facts, Recipe, Wanted
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import analysis_of
-from dpcore.individual.passes.blocks import one_block
 from dpcore.individual.passes.file import PASSES, Asked, Progress, RowSource, Run, Streamed, Total
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
@@ -152,7 +151,7 @@ class ClusterRun(Run):
         for gathered, decisive in self._each(PASSES[2], tasks):
             total.merge(gathered)
             found += [] if decisive is None else [decisive]
-        return total, one_block(found) if found else None
+        return total, Block.joined(found) if found else None
 
     def wait(self, future: Any) -> Any:
         """The result of a task, unless the computation is stopped first."""

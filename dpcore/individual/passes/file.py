@@ -23,7 +23,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage, ridge_fit
 from dpcore.individual.fit.refits import Triangle, refit
-from dpcore.individual.passes.blocks import Moments, one_block, row_values
+from dpcore.individual.passes.blocks import Moments, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.glm import Sampled, fit_in_passes
 from dpcore.individual.passes.row_sink import RowSink
@@ -105,11 +105,6 @@ def stream_privacy(
     return Streamed(*answer, sha256)
 
 
-def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
-    endless = analysis_of(mechanism).endless_rows(gathered.epsilon.infinite)
-    return " ".join(part for part in ("" if mechanism.is_linear else EXPANSION, mechanism.caveat, endless) if part)
-
-
 def _beyond(
     fit: Leverage, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
@@ -182,7 +177,7 @@ class RowSource(ABC):
                     sink.write(values)
             if found and sink is not None:
                 sink.restart()
-        return gathered, one_block(found) if found else None
+        return gathered, Block.joined(found) if found else None
 
 
 class Run(ABC):
@@ -208,10 +203,13 @@ class Run(ABC):
             fit = replace(fit, refits=refit(common, decisive.X, decisive.y, decisive.rows, decisive.rows, lam))
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept)
+        analysis = analysis_of(mechanism)
+        endless = analysis.endless_rows(gathered.epsilon.infinite)
+        caveats = "" if mechanism.is_linear else EXPANSION, mechanism.caveat, endless
         summary = gathered.summary(
-            mechanism=mechanism, delta=delta, method=analysis_of(mechanism).method, domain=domain, names=self.recipe.names,
+            mechanism=mechanism, delta=delta, method=analysis.method, domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
-            for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism, gathered),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=" ".join(filter(None, caveats)),
         )  # fmt: skip
         return summary, fit
 

@@ -21,7 +21,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exact.newton import MOST_STEPS
 from dpcore.individual.fit.glm import GlmFit, clipped, tolerance
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_moments
-from dpcore.individual.passes.blocks import Moments, one_block
+from dpcore.individual.passes.blocks import Moments
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.numerics import BLOCK
 
@@ -59,8 +59,7 @@ class RowSample:
 
     def _chosen(self, block: Block) -> Block:
         with np.errstate(over="ignore"):
-            chosen = block.rows.astype(np.uint64) * _GOLDEN <= np.uint64(self.limit)
-        return Block(block.X[chosen], block.y[chosen], block.rows[chosen])
+            return block.take(block.rows.astype(np.uint64) * _GOLDEN <= np.uint64(self.limit))
 
     def fit(self, release: GlmRelease) -> tuple[np.ndarray, float]:
         """The fit to the sample, with λ scaled to its size, and approximately ‖∇J(0)‖ of all rows.
@@ -70,7 +69,7 @@ class RowSample:
         DataError
         ConvergenceError
         """
-        rows = one_block(self.parts)
+        rows = Block.joined(self.parts)
         stride = self.count / len(rows.y)
         problem = Problem(release.loss, rows.X, rows.y, lam=release.lam / stride, clip=release.clip)
         slope = stride * float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features))))

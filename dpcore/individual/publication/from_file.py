@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Block, Wanted, report
-from dpcore.glm import Loss
-from dpcore.individual.all_rows.assumptions import assumptions
+from dpcore.glm.losses import find
+from dpcore.individual.all_rows.assumptions import Assumptions
 from dpcore.individual.passes.blocks import Moments
 from dpcore.individual.passes.file import FileRun, Progress
-from dpcore.individual.publication.plan import publication_plan
+from dpcore.individual.passes.glm import Summed
+from dpcore.individual.publication.noisy_fit import Passes, Summand
+from dpcore.individual.publication.plan import Terms, publication_plan
 from dpcore.individual.publication.statement import PublishedExposure
-from dpcore.individual.publication.sums import Passes
-from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms.releases import GlmRelease
 
 _STAGE = "publishing"
@@ -55,24 +54,16 @@ def stream_publication(
     recipe, kept = run.recipe, run.counts.kept
     terms.check_rows(kept)
     done = report(recipe, run.counts, run.file.head)
-    no_guarantee = assumptions(done, recipe.domain, target, kept).no_guarantee
+    no_guarantee = Assumptions(done, recipe.domain, target, kept).no_guarantee
     plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
 
-    def over(total: Any) -> Any:
-        run.over_rows(_STAGE, _Checked(mechanism.loss, total))  # for one file, no parts are merged
-        return total
+    loss = find(mechanism.loss)
 
-    return plan.draw(Passes(recipe.n_features, over), rng)[0]
+    def total(of: Summand) -> np.ndarray:
+        def checked(block: Block) -> tuple[np.ndarray]:
+            loss.check_target(block.y, block.rows)
+            return (of(block.X, block.y),)
 
+        return run.over_rows(_STAGE, Summed(checked)).values[0]
 
-@dataclass
-class _Checked:
-    """A sum that checks whether the targets of its rows suit the loss."""
-
-    loss: Loss | None
-    total: Any
-
-    def add(self, block: Block) -> None:
-        if self.loss is not None:
-            self.loss.check_target(block.y, block.rows)
-        self.total.add(block)
+    return plan.draw(Passes(recipe.n_features, total), rng)[0]

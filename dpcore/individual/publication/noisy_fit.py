@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -11,8 +13,10 @@ from scipy import special
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import RecordBounds
+from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.numbers import BESIDE
-from dpcore.individual.publication.sums import GridMoments, Passes
+
+Summand = Callable[[np.ndarray, np.ndarray], np.ndarray]  # a sum over some rows X and y
 
 # Step of the released numbers, in units of σ. Doubled, the allowance below holds for half as many rows.
 _GRID = 2.0**-30
@@ -21,6 +25,21 @@ _GRID = 2.0**-30
 _ROUNDED = 0.05
 # s is this share of the largest one for which λI + s(Ĝ − τI) is positive definite. Doubled, that matrix is singular.
 _SHARE = 0.5
+
+
+class Passes(NamedTuple):
+    """How to pass over all rows.
+
+    n_features : number of columns of X; total : function that adds up a sum over all rows, in any pieces
+    """
+
+    n_features: int
+    total: Callable[[Summand], np.ndarray]
+
+    @classmethod
+    def in_memory(cls, X: np.ndarray, y: np.ndarray) -> Passes:
+        """All rows as one piece."""
+        return cls(X.shape[1], lambda of: of(X, y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +106,7 @@ class NoisyFit:
         weight = np.where(first == second, 1.0, np.sqrt(2.0))
         noise = sigma * _sensitivity(row_norm, sigma, first.size + features)
         step, scale = noise * _GRID, row_norm / target_bound
-        total = passes.over(GridMoments(step, weight, scale)).total
+        total = passes.total(partial(_grid_moments, weight / step, scale / step))
         released = (total + np.rint(rng.standard_normal(total.size) / _GRID)) * step
         gram = np.zeros((features, features))
         gram[first, second] = released[: first.size] / weight
@@ -153,6 +172,27 @@ class _Known:
     radius: float
     lowest: np.ndarray
     floor: float
+
+
+def _grid_moments(weight: np.ndarray, scale: float, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The upper triangle of XᵀX, then Xᵀy, in whole numbers of a step.
+
+    Each row is rounded before it is added, so that the sums do not depend on the order of the rows.
+
+    Parameters
+    ----------
+    weight : weight of each entry of the triangle, over the step
+    scale : weight of Xᵀy, over the step
+    X, y : some rows
+    """
+    first, second = np.triu_indices(X.shape[1])
+    total = np.zeros(first.size + X.shape[1])
+    chunk = rows_per_chunk(total.size)
+    for start in range(0, len(X), chunk):
+        x, target = X[start : start + chunk], y[start : start + chunk, None]
+        total[: first.size] += np.rint(x[:, first] * x[:, second] * weight).sum(axis=0)
+        total[first.size :] += np.rint(x * (target * scale)).sum(axis=0)
+    return total
 
 
 def _sensitivity(row_norm: float, sigma: float, coordinates: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,9 @@ from dpcore.data.names import grouped
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import RecordBounds, analysis_of
-from dpcore.individual.publication.noisy_fit import NoisyFit
+from dpcore.individual.publication.noisy_fit import NoisyFit, Passes
 from dpcore.individual.publication.row_bounds import DECADES, BoundByFit, BoundByLength, RowBound
 from dpcore.individual.publication.statement import PublishedExposure, at_most
-from dpcore.individual.publication.sums import BinCounts, Passes
-from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
@@ -36,6 +34,46 @@ _FIT_SHARE = 0.7
 _LARGER, _TRIES = 1.002, 100
 
 CARD = formula_card(__file__, "publication")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Budget and confidence of a publication.
+
+    Parameters
+    ----------
+    epsilon, publication_delta : budget (ε > 0, δ)
+    beta, alpha : probability that the bound of the rows does not hold, and that the band of the shares does not
+    bins : number of counts, ≥ 2
+    public_rows : an upper bound of the number of rows, if one is public anyway, for the worst case of the release
+        itself
+
+    Raises
+    ------
+    ParameterError
+    """
+
+    epsilon: float
+    publication_delta: float = 1e-6
+    beta: float = 0.05
+    alpha: float = 0.05
+    bins: int = 24
+    public_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        open_ = dict.fromkeys(("publication_delta", "beta", "alpha"), validation.open_probability)
+        validation.set_checked(self, epsilon=validation.positive, bins=partial(validation.integer, minimum=2), **open_)
+        self.check_rows(0)
+
+    def check_rows(self, n_samples: int) -> None:
+        """Refuse a public number of rows below the true one.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.public_rows is not None:
+            validation.integer("public_rows", self.public_rows, minimum=n_samples)
 
 
 @dataclass(frozen=True)
@@ -95,7 +133,11 @@ class PublicationPlan:
 
     def counts(self, bound: RowBound, edges: np.ndarray, passes: Passes) -> np.ndarray:
         """Number of rows whose bound is in each bin; these counts must not be published without noise."""
-        return passes.over(BinCounts(bound.epsilon, edges[1:-1])).count
+
+        def counted(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+            return np.bincount(np.searchsorted(edges[1:-1], bound.epsilon(X, y)), minlength=self.terms.bins)
+
+        return passes.total(counted)
 
     def noisy_counts(self, bound: RowBound, edges: np.ndarray, passes: Passes, rng: np.random.Generator) -> np.ndarray:
         """The counts as they are published."""
@@ -216,7 +258,9 @@ def publish_exposure(
 
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
-    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(Passes.in_memory(dataset), rng)[0]
+    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(
+        Passes.in_memory(dataset.X, dataset.y), rng
+    )[0]
 
 
 def publish_with_own_bounds(
@@ -236,7 +280,7 @@ def publish_with_own_bounds(
     References: redberg-wang-2021.
     """
     plan = _plan_of(dataset, mechanism, delta, terms)
-    published, bound = plan.draw(Passes.in_memory(dataset), rng)
+    published, bound = plan.draw(Passes.in_memory(dataset.X, dataset.y), rng)
     return published, bound.epsilon(dataset.X, dataset.y)
 
 

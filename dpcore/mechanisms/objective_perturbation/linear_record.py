@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore import validation
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.numerics import (
     LARGEST_EXPONENT,
@@ -16,6 +15,7 @@ from dpcore.numerics import (
     LOG_SQRT_2PI,
     NEGLIGIBLE,
     PANEL_NODES,
+    OfRows,
     gauss_legendre,
     panel_rule,
 )
@@ -65,7 +65,7 @@ def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, dire
 
 
 @dataclass(frozen=True)
-class _Pairs:
+class _Pairs(OfRows):
     """Conditional hockey sticks of many records, all arrays (n_records,)."""
 
     epsilon: np.ndarray
@@ -73,9 +73,6 @@ class _Pairs:
     m: np.ndarray
     tau: np.ndarray
     direction: str
-
-    def take(self, rows: np.ndarray) -> _Pairs:
-        return _Pairs(self.epsilon[rows], self.mu[rows], self.m[rows], self.tau[rows], self.direction)
 
     def given(self, c: np.ndarray) -> np.ndarray:
         """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
@@ -204,9 +201,6 @@ class LinearRecord(PrivacyProfile):
 
     bound: ClassVar[Bound] = Bound.EXACT
     card: ClassVar[FormulaCard] = formula_card(__file__, "linear_record")
-
-    def __post_init__(self) -> None:
-        validation.set_checked(self, **dict.fromkeys(("leverage", "shift", "spread"), validation.non_negative))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_mixed_normals(epsilon, self.leverage, self.shift, self.spread, direction)

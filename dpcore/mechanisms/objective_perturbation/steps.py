@@ -2,17 +2,17 @@
 
 from functools import partial
 
-from dpcore.mechanisms.entry import MechanismEntry, controls
+from dpcore.mechanisms.entry import entry
 from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
 
 OBJECTIVE_STEPS = tuple(
-    MechanismEntry(
+    entry(
         key,
         f"Objective perturbation, {analysis}",
         partial(ObjectivePerturbation, lipschitz=1.0, bound=bound),
-        controls("objective_perturbation"),
         ObjectivePerturbation.card,
-        f"ObjPert ({analysis})",
+        short=f"ObjPert ({analysis})",
+        like="objective_perturbation",
     )
     for key, analysis, bound in (
         ("objective_tight", "tight", "tight"),

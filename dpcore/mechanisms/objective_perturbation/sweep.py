@@ -6,11 +6,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.mechanisms.objective_perturbation.hockey_stick import log_bound
-from dpcore.mechanisms.objective_perturbation.mechanism import (
-    LARGEST_CURVATURE,
-    LARGEST_SHIFT,
-    LOG_TERMS,
-)
+from dpcore.mechanisms.objective_perturbation.mechanism import LARGEST_CURVATURE, LARGEST_SHIFT, LOG_TERMS
 from dpcore.mechanisms.objective_perturbation.other_bounds import KiferBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import log_tight

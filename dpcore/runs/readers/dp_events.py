@@ -15,29 +15,12 @@ from dpcore.accountants.parts import in_closed_form
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpcore.profiles import PrivacyProfile
-from dpcore.runs.budgets import Concentrated
+from dpcore.runs.budgets import Concentrated, discrete_laplace
 from dpcore.runs.calls import CLASS, FIELDS
-from dpcore.runs.discrete import discrete_laplace
-from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, remark, whole_of
+from dpcore.runs.run import Reader, ReadRun, Sides, entries_of, number_of, read_run, remark, whole_of
 from dpcore.runs.sampling import OppositeRecords, cut_to, is_replaced, on_sample
 
 _MODULE = "module_name"
-_LISTED: dict[str, tuple[str, ...]] = {
-    "NoOpDpEvent": (),
-    "GaussianDpEvent": ("noise_multiplier",),
-    "LaplaceDpEvent": ("noise_multiplier",),
-    "DiscreteLaplaceDpEvent": ("noise_parameter", "sensitivity"),
-    "RandomizedResponseDpEvent": ("noise_parameter", "num_buckets"),
-    "SelfComposedDpEvent": ("event", "count"),
-    "ComposedDpEvent": ("events",),
-    "PoissonSampledDpEvent": ("sampling_probability", "event"),
-    "SampledWithoutReplacementDpEvent": ("source_dataset_size", "sample_size", "event"),
-    "SingleEpochTreeAggregationDpEvent": ("noise_multiplier", "step_counts"),
-    "ZCDpEvent": ("rho", "xi"),
-    "TruncatedSubsampledGaussianDpEvent": (
-        "dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier",
-    ),
-}  # fmt: skip
 _REFUSED = {
     "NonPrivateDpEvent": "it releases something without noise, so no finite ε holds",
     "UnsupportedDpEvent": "its author could not describe it",
@@ -59,8 +42,8 @@ class _Walk:
 
     def sides(self, event: Any) -> Sides:
         """Both sides of an event."""
-        name, given = _named(event, self)
-        return _EVENTS[name](self, given)
+        make, given = _named(event, self)
+        return make(self, given)
 
     def inner(self, event: Any, *, replaced: bool, side: str) -> PrivacyProfile:
         """One mechanism for an event that is run on a sample."""
@@ -73,8 +56,11 @@ class _Walk:
         return parts[0][0]
 
 
-def _named(event: Any, walk: _Walk) -> tuple[str, dict[str, Any]]:
-    """The class of an event and its fields by name."""
+_Make = Callable[[_Walk, dict[str, Any]], Sides]
+
+
+def _named(event: Any, walk: _Walk) -> tuple[_Make, dict[str, Any]]:
+    """What makes the sides of an event, and its fields by name."""
     if isinstance(event, list) and len(event) >= 2 and isinstance(event[1], str):
         event = {_MODULE: event[0], CLASS: event[1], FIELDS: event[2:]}
     if not isinstance(event, Mapping) or not isinstance(event.get(CLASS), str):
@@ -84,13 +70,14 @@ def _named(event: Any, walk: _Walk) -> tuple[str, dict[str, Any]]:
         walk.say("other_module", module=f"{module:.40}")
     if name in _REFUSED:
         raise UnsupportedError(f"{name} cannot be bounded: {_REFUSED[name]}")
-    if name not in _LISTED:
-        raise DataError(f"{name:.60} is no event of dp_accounting that is known here; known are {', '.join(_LISTED)}")
-    given = dict(zip(_LISTED[name], event.get(FIELDS, ()), strict=False))
-    return name, given | {key: event[key] for key in _LISTED[name] if key in event}
+    if name not in _EVENTS:
+        raise DataError(f"{name:.60} is no event of dp_accounting that is known here; known are {', '.join(_EVENTS)}")
+    make, fields = _EVENTS[name]
+    given = dict(zip(fields, event.get(FIELDS, ()), strict=False))
+    return make, given | {key: event[key] for key in fields if key in event}
 
 
-def _noise(make: Callable[[float], PrivacyProfile]) -> Callable[[_Walk, dict[str, Any]], Sides]:
+def _noise(make: Callable[[float], PrivacyProfile]) -> _Make:
     def sides(walk: _Walk, given: dict[str, Any]) -> Sides:
         mechanism = make(number_of(given, "noise_multiplier"))
         if walk.replaced:
@@ -120,10 +107,7 @@ def _repeated(walk: _Walk, given: dict[str, Any]) -> Sides:
 
 
 def _composed(walk: _Walk, given: dict[str, Any]) -> Sides:
-    total = Sides((), ())
-    for _, event in entries_of(given.get("events"), "events"):
-        total = total + walk.sides(event)
-    return total
+    return Sides.added(walk.sides(event) for _, event in entries_of(given.get("events"), "events"))
 
 
 def _sampled(walk: _Walk, event: Any, rate: float, *, replaced: bool) -> Sides:
@@ -173,20 +157,22 @@ def _truncated(walk: _Walk, given: dict[str, Any]) -> Sides:
     return cut_to(size, whole_of(given, "dataset_size"), number_of(given, "noise_multiplier"), rate, 1)
 
 
-_EVENTS: dict[str, Callable[[_Walk, dict[str, Any]], Sides]] = {
-    "NoOpDpEvent": lambda walk, given: Sides((), ()),
-    "GaussianDpEvent": _noise(Gaussian),
-    "LaplaceDpEvent": _noise(Laplace),
-    "DiscreteLaplaceDpEvent": _discrete_laplace,
-    "RandomizedResponseDpEvent": _randomized_response,
-    "SelfComposedDpEvent": _repeated,
-    "ComposedDpEvent": _composed,
-    "PoissonSampledDpEvent": _poisson,
-    "SampledWithoutReplacementDpEvent": _without_replacement,
-    "SingleEpochTreeAggregationDpEvent": _tree,
-    "ZCDpEvent": _concentrated,
-    "TruncatedSubsampledGaussianDpEvent": _truncated,
-}
+_EVENTS: dict[str, tuple[_Make, tuple[str, ...]]] = {  # what makes its sides, and its fields in order
+    "NoOpDpEvent": (lambda walk, given: Sides((), ()), ()),
+    "GaussianDpEvent": (_noise(Gaussian), ("noise_multiplier",)),
+    "LaplaceDpEvent": (_noise(Laplace), ("noise_multiplier",)),
+    "DiscreteLaplaceDpEvent": (_discrete_laplace, ("noise_parameter", "sensitivity")),
+    "RandomizedResponseDpEvent": (_randomized_response, ("noise_parameter", "num_buckets")),
+    "SelfComposedDpEvent": (_repeated, ("event", "count")),
+    "ComposedDpEvent": (_composed, ("events",)),
+    "PoissonSampledDpEvent": (_poisson, ("sampling_probability", "event")),
+    "SampledWithoutReplacementDpEvent": (_without_replacement, ("source_dataset_size", "sample_size", "event")),
+    "SingleEpochTreeAggregationDpEvent": (_tree, ("noise_multiplier", "step_counts")),
+    "ZCDpEvent": (_concentrated, ("rho", "xi")),
+    "TruncatedSubsampledGaussianDpEvent": (
+        _truncated, ("dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"),
+    ),
+}  # fmt: skip
 
 
 def _event(content: Any) -> Any:
@@ -200,10 +186,9 @@ def _event(content: Any) -> Any:
 
 
 def _read(content: Any) -> ReadRun:
-    claim, missing, delta = claim_of(content)
     walk = _Walk(is_replaced(content) if isinstance(content, Mapping) else False)
     sides = walk.sides(_event(content))
-    return ReadRun(sides, claim, (*walk.said, *missing), delta)
+    return read_run(content, sides, walk.said)
 
 
 ENTRY = Reader("dp_accounting", lambda content: _event(content) is not None, _read)

@@ -12,18 +12,7 @@ import numpy as np
 
 from dpcore.errors import DataError
 from dpcore.runs.readers.opacus import said_by_rdp
-from dpcore.runs.run import (
-    Reader,
-    ReadRun,
-    Sides,
-    ToolClaim,
-    claim_of,
-    entries_of,
-    number_from,
-    number_of,
-    remark,
-    whole_of,
-)
+from dpcore.runs.run import Reader, ReadRun, Sides, entries_of, number_from, number_of, read_run, remark, whole_of
 from dpcore.runs.sampling import half_noise_above, poisson
 
 _POISSON, _FIXED, _ALL = "poisson", "without-replacement", "no-amplification"
@@ -48,29 +37,29 @@ def _read(content: Any) -> ReadRun:
             f"sampling_method {method!r:.40} with neighboring_relation {neighbours!r:.40} is none of Flower's models"
         )
     delta = number_of(config, "target_delta")
-    beside = {"delta": delta, **content}
     sides = Sides((), ())
     for place, entry in entries_of(content["compositions"], "compositions"):
         event, count = _table(_table(entry, place).get("event"), f"{place}: event"), whole_of(entry, "count")
-        rate = whole_of(event, "sample_size") / whole_of(event, "population_size")
+        rate, noise = (
+            whole_of(event, "sample_size") / whole_of(event, "population_size"),
+            number_of(event, "noise_multiplier"),
+        )
         if rate > 1:
             raise DataError(f"{place}: sample_size must not be more than population_size")
-        noise = number_of(event, "noise_multiplier")
         if method == _FIXED:
             sides = sides + half_noise_above(noise, rate, count)
         else:
             sides = sides + poisson(noise, rate if method == _POISSON else 1.0, count)
     if method == _FIXED:
-        claim, missing, _ = claim_of(beside)
-        return ReadRun(sides, claim, (remark("fixed_size"), *missing), delta)
+        return read_run(content, sides, [remark("fixed_size")], delta=delta)
     orders = np.array([number_from(place, order) for place, order in entries_of(content.get("orders"), "orders")])
     if orders.min() <= 1:
         raise DataError(f"orders must be above 1, got {orders.min():g}")
-    ours = ToolClaim(rule=lambda at: said_by_rdp(sides.above, orders, at))
-    claim, missing, _ = claim_of(beside, ours)
-    if claim is ours:
-        missing = (remark("recomputed", tool="Flower", rule="rdp"),)
-    return ReadRun(sides, claim, missing, delta)
+
+    def says(at: float) -> float:
+        return said_by_rdp(sides.above, orders, at)
+
+    return read_run(content, sides, delta=delta, says=says, without="recomputed", tool="Flower", rule="rdp")
 
 
 ENTRY = Reader("Flower", _knows, _read)

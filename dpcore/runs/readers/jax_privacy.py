@@ -7,12 +7,13 @@ out how many updates were made, so `num_updates` stands beside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.runs.calls import CLASS
-from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, number_from, remark, whole_of
+from dpcore.runs.run import Reader, ReadRun, Sides, number_from, read_run, remark, whole_of
 from dpcore.runs.sampling import cut_to, half_noise_above, is_replaced, poisson
 
 _FIXED = {"FIXED_BATCH_SIZE", "2", "SamplingMethod.FIXED_BATCH_SIZE"}
@@ -51,8 +52,6 @@ def _pieces(content: Mapping[str, Any], updates: int) -> list[tuple[int, float, 
 
 
 def _read(content: Any) -> ReadRun:
-    claim, missing, delta = claim_of(content)
-    said = list(missing)
     if content.get("num_updates") is None:
         raise DataError("DpParams does not say how many updates were made: add a line such as num_updates = 1000")
     if content.get("is_finite_guarantee") is False:
@@ -65,29 +64,22 @@ def _read(content: Any) -> ReadRun:
     if method not in _FIXED | _POISSON:
         raise DataError(f"sampling_method must be POISSON or FIXED_BATCH_SIZE, got {method!r:.60}")
     cycle, records = whole_of(content, "cycle_length", 1), whole_of(content, "num_samples")
-    size = whole_of(content, "truncated_batch_size") if content.get("truncated_batch_size") is not None else None
-    group = records // cycle
+    group, said = records // cycle, list[str]()
+    steps_of: Callable[[float, float, int], Sides] = poisson
+    if content.get("truncated_batch_size") is not None:
+        size = whole_of(content, "truncated_batch_size")
+        steps_of, said = partial(cut_to, size, group), [remark("truncated", size=size)]
+    elif method in _FIXED or is_replaced(content):
+        steps_of, said = half_noise_above, [remark("fixed_size" if method in _FIXED else "replaced")]
     sides = Sides((), ())
     for updates, noise, batch in _pieces(content, whole_of(content, "num_updates")):
-        steps, rate = math.ceil(updates / cycle), batch / max(group, 1)
+        rate = batch / max(group, 1)
         if not 0 < rate <= 1:
             raise DataError(f"a batch must have from 1 to all {group} records it is drawn from, got {batch:g}")
-        if size is not None:
-            sides = sides + cut_to(size, group, noise, rate, steps)
-        elif method in _FIXED or is_replaced(content):
-            sides = sides + half_noise_above(noise, rate, steps)
-        else:
-            sides = sides + poisson(noise, rate, steps)
-    if size is not None:
-        said.insert(0, remark("truncated", size=size))
-    elif method in _FIXED:
-        said.insert(0, remark("fixed_size"))
-    elif is_replaced(content):
-        said.insert(0, remark("replaced"))
+        sides = sides + steps_of(noise, rate, math.ceil(updates / cycle))
     if cycle > 1:
-        said.insert(0, remark("floor_group", cycle=cycle, group=group))
-        sides = Sides(sides.above, ())
-    return ReadRun(sides, claim, tuple(said), delta)
+        sides, said = Sides(sides.above, ()), [remark("floor_group", cycle=cycle, group=group), *said]
+    return read_run(content, sides, said)
 
 
 ENTRY = Reader("jax_privacy", _knows, _read)

@@ -14,7 +14,7 @@ import numpy as np
 from dpcore.errors import DataError
 from dpcore.mechanisms import Gaussian
 from dpcore.profiles.renyi import epsilon_over_orders
-from dpcore.runs.run import Reader, ReadRun, Sides, Steps, ToolClaim, claim_of, entries_of, number_from, remark
+from dpcore.runs.run import Reader, ReadRun, Sides, Steps, entries_of, number_from, read_run, remark
 from dpcore.runs.sampling import gaussian_steps, poisson
 
 _ORDERS = np.array([1 + x / 10 for x in range(1, 100)] + [*range(12, 64)])  # RDPAccountant.DEFAULT_ALPHAS
@@ -88,13 +88,9 @@ def _read(content: Any) -> ReadRun:
         "rdp": lambda delta: said_by_rdp(accounted, _ORDERS, delta),
         "gdp": lambda delta: _said_by_gdp(history, delta),
     }
-    ours = ToolClaim(rule=rules[rule]) if rule in rules else None
-    claim, missing, delta = claim_of(beside, ours)
-    if claim is ours is not None:
-        missing = (remark("recomputed", tool="Opacus", rule=rule),)
-    missing = (remark("prv"),) if claim is None and rule == "prv" else missing
-    limit = (remark("central_limit"),) if rule == "gdp" else ()
-    return ReadRun(sides, claim, (*said, *limit, *missing), delta)
+    limit = [remark("central_limit")] if rule == "gdp" else []
+    without = "recomputed" if rule in rules else "prv" if rule == "prv" else "no_claim"
+    return read_run(beside, sides, [*said, *limit], says=rules.get(rule), without=without, tool="Opacus", rule=rule)
 
 
 ENTRY = Reader("Opacus", _knows, _read)

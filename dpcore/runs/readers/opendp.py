@@ -11,8 +11,8 @@ from typing import Any
 
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.mechanisms import DiscreteGaussian, Gaussian, Laplace, RandomizedResponse
-from dpcore.runs.discrete import discrete_laplace
-from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, remark
+from dpcore.runs.budgets import discrete_laplace
+from dpcore.runs.run import Reader, ReadRun, Sides, entries_of, number_of, read_run, remark
 
 _FUNCTION, _GIVEN = "__function__", "__kwargs__"
 _RESTATES = {
@@ -25,10 +25,6 @@ _BY_RECORD = {
 _SAMPLED = {
     "make_population_amplification": "its amplification is for samples of a fixed size that OpenDP does not draw"
 }
-
-
-def _knows(content: Any) -> bool:
-    return _measurement(content) is not None
 
 
 def _measurement(content: Any) -> Mapping[str, Any] | None:
@@ -120,10 +116,8 @@ class _Reading:
 
     def composed(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
         """Several measurements of the same data."""
-        total = Sides((), ())
-        for _, one in entries_of(given.get("measurements"), "measurements"):
-            total = total + self.sides(one, sensitivity)
-        return total
+        several = entries_of(given.get("measurements"), "measurements")
+        return Sides.added(self.sides(one, sensitivity) for _, one in several)
 
     def laplace(self, given: Mapping[str, Any], sensitivity: float) -> Sides:
         """Laplace noise, discrete on whole numbers."""
@@ -174,7 +168,6 @@ _MEASUREMENTS: dict[str, Callable[[_Reading, Mapping[str, Any], float], Sides]] 
 
 
 def _read(content: Any) -> ReadRun:
-    claim, missing, delta = claim_of(content)
     stated = number_of(content, "sensitivity") if "sensitivity" in content else None
     if stated is not None and stated <= 0:
         raise DataError(f"sensitivity must be > 0, got {stated:g}")
@@ -183,7 +176,7 @@ def _read(content: Any) -> ReadRun:
     sides = reading.sides(measurement, 1.0)
     if stated is None and "make_chain_mt" not in str(measurement):
         reading.said[remark("distance")] = None
-    return ReadRun(sides, claim, (*reading.said, *missing), delta)
+    return read_run(content, sides, reading.said)
 
 
-ENTRY = Reader("OpenDP", _knows, _read)
+ENTRY = Reader("OpenDP", lambda content: _measurement(content) is not None, _read)

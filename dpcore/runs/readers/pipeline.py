@@ -8,7 +8,7 @@ from typing import Any
 from dpcore.errors import DataError, UnsupportedError
 from dpcore.mechanisms import STEPS
 from dpcore.profiles import Bound
-from dpcore.runs.run import Reader, ReadRun, Sides, claim_of, entries_of, number_of, whole_of
+from dpcore.runs.run import Reader, ReadRun, Sides, entries_of, number_of, read_run, whole_of
 
 _STEPS = "pipeline"
 Step = tuple[str, dict[str, float], int]
@@ -57,20 +57,15 @@ def written(steps: Iterable[Step]) -> str:
 
 
 def _read(content: Any) -> ReadRun:
-    claim, _, delta = claim_of(content)
     sides = Sides((), ())
     for kind, values, count in steps_of(content):
-        step = STEPS[kind].build(**_whole(kind, values))
+        whole = {parameter.name for parameter in STEPS[kind].parameters if parameter.scale == "integer"}
+        step = STEPS[kind].build(**{name: int(value) if name in whole else value for name, value in values.items()})
         if step.bound not in (Bound.EXACT, Bound.UPPER):
             raise UnsupportedError(f"{kind} is a {step.bound.value}, and nothing bounds what it reveals")
         # Of a step known by an upper bound alone, nothing stands below.
         sides = sides + (Sides.exact(step, count) if step.bound is Bound.EXACT else Sides(((step, count),), ()))
-    return ReadRun(sides, claim, (), delta)
-
-
-def _whole(kind: str, values: dict[str, float]) -> dict[str, float]:
-    scales = {parameter.name: parameter.scale for parameter in STEPS[kind].parameters}
-    return {name: int(value) if scales[name] == "integer" else value for name, value in values.items()}
+    return read_run(content, sides, without="")
 
 
 ENTRY = Reader("The file", _knows, _read)

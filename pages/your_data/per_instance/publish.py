@@ -13,7 +13,6 @@ from dpcore.exhibits.per_instance.rows_figure import published_counts
 from dpcore.individual.all_rows.pictured import counted
 from dpcore.individual.publication import plan
 from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
-from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
@@ -88,7 +87,7 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
     try:
         found, told = plan.publish_with_own_bounds(
-            view.dataset, view.result.mechanism, view.delta, Terms(budget, public_rows=public_rows)
+            view.dataset, view.result.mechanism, view.delta, plan.Terms(budget, public_rows=public_rows)
         )
     except DPError as error:
         say.error(str(error), icon=":material/error:")

@@ -117,5 +117,6 @@ def look(on: Screen) -> None:
     count = found.read - found.used
     if count > ROWS_LISTED:
         with say.expander(f"{grouped(count)} rows left out"):
-            say.caption(listed_rows(found.dropped, count, len(found.dropped)))
+            dropped = found.report.dropped_rows
+            say.caption(listed_rows(dropped, count, len(dropped)))
     show(on.view)

@@ -172,7 +172,7 @@ def metrics(view: ExposureView) -> list[cards.Metric]:
 def assumed(view: ExposureView) -> list[str]:
     """Sentences on what the numbers assume."""
     found = view.assumed
-    said = [text for text in found.sentences if text != found.extremes]  # `extremes` is shown where data are chosen
+    said = [text for text in found.sentences if text != found.report.extremes]  # shown where data are chosen
     clipping = [view.result.clipping] if view.result.clipping else []
     sentences = md("{}", " ".join((*said, *_shortened(view.dataset), *clipping)))
     if found.until:

@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain, load_csv
-from dpcore.individual.all_rows.assumptions import assumptions, assumptions_of
+from dpcore.individual.all_rows.assumptions import Assumptions, assumptions_of
 from dpcore.individual.all_rows.summary import ExposureSummary
 
 ROWS = [f"{k % 7},{k % 5},{k % 11}" for k in range(30)]
@@ -16,7 +16,7 @@ ALL = {"a": (0, 10), "b": (0, 10), "y": (0, 20)}
 
 def test_rows_used_and_left_out_are_counted_and_named():
     found = assumptions_of(load_csv(GAPS, "y", domain=Domain(ranges=ALL)))
-    assert (found.target, found.used, found.read, found.dropped) == ("y", 28, 30, (5, 12))
+    assert (found.target, found.used, found.read, found.report.dropped_rows) == ("y", 28, 30, (5, 12))
     assert found.rows.startswith("28 of 30 rows used; left out for a missing cell: rows 5 and 12 (rows are numbered")
     assert found.sentences == ("Target: 'y'.", found.rows, "Ranges are stated, not read off this file.")
 
@@ -51,8 +51,8 @@ def test_where_ranges_come_from_decides_whether_there_is_a_guarantee(options, ra
 
 def test_arrays_have_no_file():
     data = Dataset.from_arrays([[0.1], [0.2]], [0.0, 1.0], domain=dp.Domain())
-    found = assumptions(data.report, data.domain, data.target, data.n_samples)
-    assert (found.used, found.read, found.dropped, found.no_guarantee) == (2, 2, (), "")
+    found = Assumptions(data.report, data.domain, data.target, data.n_samples)
+    assert (found.used, found.read, found.no_guarantee) == (2, 2, "")
 
 
 def test_no_record_is_searched_for_where_nothing_is_known_of_others():

@@ -126,7 +126,7 @@ def test_the_centre_of_a_law_that_an_exponential_hides_is_found():
     known = given(margin, leverage, norm, np.zeros(2), np.full(2, 3.0), np.full(2, np.inf))
     found = Expansion(LOSSES["poisson"], known, 0.3).epsilon(float(np.log(0.01)))
     for row, epsilon in enumerate(found):
-        one = known[row]
+        one = known.take(row)
         with np.errstate(all="ignore"):
             more, less = (
                 max(log_delta(LOSSES["poisson"], one, epsilon * factor, way, 0.3) for way in ("add", "remove"))

@@ -96,10 +96,10 @@ def test_the_bar_of_drawing_is_seven_halves_standard_errors_of_eight(monkeypatch
 
     monkeypatch.setattr(Hyperplanes, "log_densities", drawn)
     with np.errstate(all="ignore"):
-        known, bar, interpolated, beyond = row._try(13, 4)
+        known = row._try(13, 4)
     seven, last = (epsilon_of_masses(*on_a_margin(normal(m, moved), fall, m), 1e-5) for moved in (0.0, bend))
-    assert bar == pytest.approx(3.5 * abs(last - seven) / 8, rel=0.02)
-    assert known.error == pytest.approx(bar + interpolated + beyond)
+    assert known.drawn == pytest.approx(3.5 * abs(last - seven) / 8, rel=0.02)
+    assert known.error == pytest.approx(known.drawn + known.interpolated + known.beyond)
     assert known.epsilon == pytest.approx((7 * seven + last) / 8, abs=1e-5)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.individual.publication.from_file import stream_publication
-from dpcore.individual.publication.terms import Terms
+from dpcore.individual.publication.plan import Terms
 from tests.individual.passes.test_file import saved, small_pieces, table
 
 DOMAIN = dp.Domain(row_norm=1.0, target_bound=1.0, rows="clip")

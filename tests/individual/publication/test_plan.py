@@ -8,12 +8,12 @@ import pytest
 import dpcore as dp
 from dpcore.audit import Game, Pair, judge
 from dpcore.individual.publication.plan import (
+    Terms,
     publication_plan,
     publish_exposure,
     publish_with_own_bounds,
     worst_case_statement,
 )
-from dpcore.individual.publication.terms import Terms
 from tests.individual.conftest import labelled, passes, random_data
 
 RIDGE = dp.PosteriorSampling(gamma=1.0, lam=2.0)

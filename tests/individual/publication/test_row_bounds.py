@@ -5,8 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.individual.exposure import RecordBounds, analysis_of
-from dpcore.individual.publication.plan import PublicationPlan
-from dpcore.individual.publication.terms import Terms
+from dpcore.individual.publication.plan import PublicationPlan, Terms
 from tests.individual.conftest import passes
 from tests.individual.exact.sweep import Case
 from tests.individual.publication.oracles import KINDS, adversarial
