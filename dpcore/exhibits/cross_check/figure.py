@@ -1,7 +1,6 @@
 """The digits of numbers computed two ways, one above the other."""
 
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Any
 
 import plotly.graph_objects as go
@@ -11,8 +10,8 @@ from dpcore.figures.colors import BLUE, INK, VERMILLION
 from dpcore.figures.parts import faint
 from dpcore.figures.theme import THEMES, figure, plain
 
-_LINES = (1.0, 1.0, 0.5)  # heights of both lines of a number and of the gap below them
-_PIXELS = 16.5  # height of a line; doubled, eight numbers no longer fit above the slider
+_PIXELS = 20.6  # height of a line; doubled, eight numbers no longer fit above the slider
+_GAP = 0.36  # of that height, what stays empty between two numbers
 _MONOSPACED = "ui-monospace, Menlo, Consolas, monospace"
 
 
@@ -25,8 +24,7 @@ def digits_figure(found: Mapping[str, Check], mode: str, *, chosen: str = "") ->
     mode : "light" or "dark"
     chosen : the name that is set in bold
     """
-    edges = [0.0, *accumulate(_LINES * len(found))]
-    middles = edges[1::3]
+    middles = [2 * i + 1 for i in range(len(found))]
     same: list[list[int | None]] = []
     other: list[list[int | None]] = []
     for check in found.values():
@@ -34,11 +32,9 @@ def digits_figure(found: Mapping[str, Check], mode: str, *, chosen: str = "") ->
             digits, k = [int(one) for one in text], check.digits
             same.append([*digits[:k], *[None] * (DIGITS - k)])
             other.append([*[None] * k, *digits[k:]])
-        same.append([None] * DIGITS)
-        other.append([None] * DIGITS)
     places = [place - 0.5 for place in range(1, DIGITS + 2)]
     cells: dict[str, Any] = {
-        "type": "heatmap", "x": places, "y": edges, "texttemplate": "%{z}",
+        "type": "heatmap", "x": places, "y": list(range(2 * len(found) + 1)), "texttemplate": "%{z}",
         "textfont": {"size": 14, "family": _MONOSPACED, "color": THEMES[mode].text},
         "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1, "zmin": 0, "zmax": 9, "hoverongaps": False,
     }  # fmt: skip
@@ -63,7 +59,7 @@ def digits_figure(found: Mapping[str, Check], mode: str, *, chosen: str = "") ->
             cells | {"z": other, "colorscale": _one(faint(VERMILLION, 0.55))},
             counts,
         ],
-        height=round(_PIXELS * edges[-1]) + 66,
+        height=round(2 * _PIXELS * len(found)) + 66,
         hovermode="closest",
         margin={"t": 26, "b": 40, "l": 10, "r": 8},
         showlegend=False,
@@ -72,11 +68,20 @@ def digits_figure(found: Mapping[str, Check], mode: str, *, chosen: str = "") ->
             "title": {"text": "significant digit", "standoff": 4},
         },
         yaxis={
-            "range": [edges[-1] - 0.5, 0], "tickvals": middles, "ticktext": names, "showgrid": False, "zeroline": False,
+            "range": [2 * len(found), 0], "tickvals": middles, "ticktext": names, "showgrid": False, "zeroline": False,
             "automargin": True,
         },
         annotations=[heading],
+        shapes=[_gap(place, mode) for place in range(2, 2 * len(found), 2)],
     )  # fmt: skip
+
+
+def _gap(place: int, mode: str) -> dict[str, Any]:
+    """Empty space between two numbers."""
+    return {
+        "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": place - _GAP / 2, "y1": place + _GAP / 2,
+        "fillcolor": THEMES[mode].background, "line": {"width": 0},
+    }  # fmt: skip
 
 
 def _one(color: str) -> list[tuple[float, str]]:

@@ -33,7 +33,7 @@ class Checked:
     mechanism: PrivacyProfile = state.control(
         None, lambda asked, key: controls.mechanism_controls(asked.kind, MECHANISMS[asked.kind], prefix="cc")
     )
-    epsilon: float = state.linear("Privacy loss ε", 0.0, 8.0, 0.5, step=0.05)
+    epsilon: float = state.linear("Privacy loss ε", 0.0, 8.0, 0.5, step=0.1)
     sample: str = state.one_of(
         "Rows of a sample", {key: one.title for key, one in SAMPLES.items()}, next(iter(SAMPLES)), menu=True
     )
