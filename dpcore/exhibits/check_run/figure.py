@@ -19,7 +19,7 @@ _SHADE = 0.1  # opacity of both regions; doubled, they are louder than the curve
 
 
 def bracket_figure(
-    curves: Sequence[Curve], mode: str, *, delta: float, here: tuple[float, str], claim: tuple[float, float, str] | None,
+    curves: Sequence[Curve], mode: str, *, delta: float, here: tuple[tuple[float, float], str], claim: tuple[float, float, str] | None,
     refuted: bool = False, tallest: float = math.inf,
 ) -> go.Figure:  # fmt: skip
     """ε against δ from both sides, with a bar between them at the δ looked at and the claim as a point: a cross if refuted.

@@ -20,7 +20,6 @@ from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram
 from dpcore.profiles.curves import Curve
 
-
 # Digits of each ε: with one fewer, their ratio in words could not be found from them. Then the height of the arrow between
 # two lines, in units of the highest bar: with more, it meets the words of the lines.
 _DIGITS, _ARROW = 4, 1.18
@@ -35,8 +34,9 @@ def first(found: PaperFigures, binned: Histogram, mode: str, *, multiple: str) -
     named = [("average row", average, "median"), ("worst record, these data", found.for_all, "for_all")]
     named += [("worst record, any data", worst, "worst_case")] if worst is not None else []
     fig = epsilon_histogram(binned, [Marker(*one, digits=_DIGITS) for one in named], mode)
+    ends = [average, math.sqrt(average * worst), worst] if multiple and worst is not None else [None] * 3
     fig.add_scatter(
-        x=[average, math.sqrt(average * worst), worst] if multiple and worst is not None else [None] * 3, y=[_ARROW * max(1, *binned.counts)] * 3, mode="lines+markers+text", line={"color": VERMILLION, "width": 3},
+        x=ends, y=[_ARROW * max(1, *binned.counts)] * 3, mode="lines+markers+text", line={"color": VERMILLION, "width": 3},
         marker={"symbol": ["triangle-left", "line-ew", "triangle-right"], "size": [13, 0, 13], "color": VERMILLION},
         text=["", f"<b>{plain(multiple)}</b>", ""], textposition="top center",
         textfont={"size": 24, "color": INK[VERMILLION]}, hoverinfo="skip", showlegend=False, cliponaxis=False,

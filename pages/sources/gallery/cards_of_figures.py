@@ -27,15 +27,14 @@ _IN_A_LINE = {
     Judgement.REPRODUCED: "reproduced", Judgement.UNDECIDED: "undecided", Judgement.DIFFERS: "differ",
     Judgement.REFUTED: "refuted", Judgement.IMPOSSIBLE: "out of reach", Judgement.WAITING: "waiting",
 }  # fmt: skip
-_SIGNS = {
-    Judgement.REPRODUCED: md(":green[:material/check:]"),
-    Judgement.UNDECIDED: md(":gray[:material/help:]"),
-    Judgement.DIFFERS: md(":orange[:material/difference:]"),
-    Judgement.REFUTED: md(":red[:material/close:]"),
-    Judgement.IMPOSSIBLE: md(":gray[:material/block:]"),
-    Judgement.WAITING: md(":blue[:material/hourglass_empty:]"),
+_BADGES = {
+    Judgement.REPRODUCED: md(":green-badge[:material/check: reproduced]"),
+    Judgement.UNDECIDED: md(":gray-badge[:material/help: undecided]"),
+    Judgement.DIFFERS: md(":orange-badge[:material/difference: differs]"),
+    Judgement.REFUTED: md(":red-badge[:material/close: refuted]"),
+    Judgement.IMPOSSIBLE: md(":gray-badge[:material/block: cannot be reproduced]"),
+    Judgement.WAITING: md(":blue-badge[:material/hourglass_empty: not computed yet]"),
 }
-_BADGES = {one: md(sign.replace("[", "-badge[", 1).replace(":]", f": {one.value}]")) for one, sign in _SIGNS.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +57,7 @@ def _source(asked: state.Asked, key: str) -> str:
 def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
     """How many figures have each verdict, of which some can be chosen (none means all); a button computes slow ones again."""
     count = Counter(card.verdict.judgement for card in _cards(asked.source))
-    said = {one.value: md("{} {} {}", _SIGNS[one], count[one], one.value) for one in Judgement if count[one]}
+    said = {one.value: f"{count[one]} {one.value}" for one in Judgement if count[one]}
     chosen = say.pills("Only these verdicts", list(said), selection_mode="multi", format_func=said.get, key=key)
     st.divider()
     _compute_all(asked.source)

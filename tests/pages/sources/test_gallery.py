@@ -91,8 +91,8 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
 def test_the_headline_and_the_verdicts_to_choose_from_count_every_figure(source):
     app, total = run("sources/gallery", ga_source=source), sum(one.source == source for one in EXHIBITS.values())
     (title,), (pills,) = app.title, [one for one in app.button_group if one.key == "ga_verdict"]
-    for said in (title.value.partition(":")[2].split(", "), pills.options):
-        assert sum(int(re.search(r"\d+", one)[0]) for one in said) == total
+    for line in (title.value.partition(":")[2].split(", "), pills.options):
+        assert sum(int(re.search(r"\d+", one)[0]) for one in line) == total
     assert len(unescape(title.value)) <= 58
 
 

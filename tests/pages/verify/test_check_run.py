@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from dpcore.exhibits.check_run.study import RECORDED, check_text
-from tests.pages.test_live import numbers
 from tests.pages.tabs import cards, run
+from tests.pages.test_live import numbers
 
 PAGE = "verify/check_run"
 CHECKPOINT = Path(__file__).parents[2] / "runs" / "recorded" / "checkpoint.pt"
