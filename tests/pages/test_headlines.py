@@ -10,6 +10,7 @@ import dpcore as dp
 from pages.components.words import number
 from tests.errata.oracles import gaussian_epsilon
 from tests.pages.tabs import figure_in, run
+from tests.pages.test_live import numbers as numbers_of
 
 
 def numbers(page: str, **state) -> list[float]:
@@ -24,7 +25,7 @@ def numbers(page: str, **state) -> list[float]:
     ("understand/privacy_curves", {}),
     ("sources/errata", {"er_record": "pdp-lemma4"}),
     ("sources/errata", {"er_record": "lib-opacus-floor"}),
-    ("sources/noise_augmentation", {}),
+    ("sources/noise_augmentation", {"na_view": "rows"}),
 ])  # fmt: skip
 def test_each_number_marked_in_the_figure_is_the_place_of_its_mark_and_in_the_headline(page, state):
     app = run(page, **state)
@@ -49,6 +50,16 @@ def test_what_was_charged_and_what_is_true():
     found = numbers("understand/objective_perturbation")
     assert found[:2] == pytest.approx([charged, true], rel=5e-3)
     assert found[2] == round(100 * (1 - true / charged))
+
+
+def test_what_a_record_gives_away_is_the_shaded_area_of_the_story():
+    """At Λ = 3 and ε = 1 the law without the record is 0 between 0 and 3/2, where the excess is all of the other law."""
+    shaded, without, _ = figure_in(run("sources/noise_augmentation"))["data"][-3:]
+    theta, excess = (np.asarray(numbers_of(shaded[name])) for name in "xy")
+    assert numbers("sources/noise_augmentation")[0] == pytest.approx(np.trapezoid(excess, theta), rel=0.05)
+    inside = (theta > 0) & (theta < 1.49)
+    assert np.asarray(numbers_of(without["y"]))[inside].max() == 0
+    assert np.ptp(theta[excess > 0]) == pytest.approx(0.5, abs=0.05)  # outputs from y − ζ = 1 to 3/2
 
 
 def test_digits_that_agree():
