@@ -15,6 +15,7 @@ from dpcore.profiles.curves import Curve
 SIDE_COLORS = {"certified upper side": BLUE, "certified lower side": GREEN}
 _ROOM = 1.1  # height of the axis in units of what must be in sight; doubled, all of it is half as high
 _LARGE, _SMALL = 16, 11
+_WIDE = 0.15  # share of the height from which on words fit between both sides; doubled, fewer brackets have them inside
 _SHADE = 0.1  # opacity of both regions; doubled, they are louder than the curves
 
 
@@ -47,14 +48,15 @@ def bracket_figure(
         {"type": "scatter", "x": [delta] * 2, "y": [low, high], "mode": "lines", "line": bar, "hoverinfo": "skip"}
     )
     under = claim is not None and claim[1] > high  # the words of the point stand below it, those of the claim above
-    drawn.append(named_dots([(delta, high, words)], [BLUE], "bottom left" if under else "top right"))
+    wide = top is not None and high - low > _WIDE * top
+    drawn.append(named_dots([(delta, high, words)], [BLUE], "bottom left" if under or wide else "top right"))
     if claim is not None:
         look = (
             {"symbol": "x", "size": _LARGE}
             if refuted
             else {"symbol": "circle-open", "size": _SMALL, "line": {"width": 3}}
         )
-        dot = named_dots([claim], [VERMILLION], "middle right" if refuted else "top right" if under else "bottom left")
+        dot = named_dots([claim], [VERMILLION], "middle left" if refuted else "top right" if under else "bottom left")
         drawn.append(dot | {"marker": look | {"color": VERMILLION}})
     regions = [_named(1, "top", "claims up here hold", GREEN)]
     if len(curves) > 1:
@@ -71,5 +73,6 @@ def _named(side: int, edge: str, words: str, color: str) -> dict[str, Any]:
     """The words of a region, in its corner: above at the right end of falling curves, below at their left end."""
     return {
         "x": side, "y": int(edge == "top"), "xref": "paper", "yref": "paper", "xanchor": "right" if side else "left", "yanchor": edge,
+        "yshift": 0 if side else 24,
         "text": words, "font": {"size": 15, "color": INK[color]}, "showarrow": False,
     }  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, takewhile
 
-from dpcore.figures.colors import BLUE, INK, VERMILLION
+from dpcore.figures.colors import BLUE, INK, ON_DARK, VERMILLION
 
 # Words, commands, large delimiters, and single signs; spaces say nothing in a formula.
 _TOKENS = re.compile(
@@ -70,15 +70,17 @@ def _argument(tokens: Iterator[str]) -> tuple[Piece, ...]:
     return (one,) if one.head else one.inside[0]
 
 
-def coloured(printed: str, right: str) -> tuple[str, str]:
+def coloured(printed: str, right: str, mode: str = "light") -> tuple[str, str]:
     """Both formulas with the parts that differ in colour, or unchanged if nearly all differs.
 
     Parameters
     ----------
     printed, right : formulas in LaTeX
+    mode : "light" or "dark"
     """
+    colors = [color if mode == "light" else ON_DARK[color] for color in (INK[VERMILLION], BLUE)]
     both = parsed(printed), parsed(right)
-    (first, some), (second, more) = _compared(*both)
+    (first, some), (second, more) = _compared(*both, colors)
     if some + more > _MOST * sum(map(_size, both)):
         return printed, right
     return first, second
@@ -88,7 +90,9 @@ def _size(parts: Sequence[Piece]) -> int:
     return sum(1 + sum(map(_size, one.inside)) for one in parts)
 
 
-def _compared(first: Sequence[Piece], second: Sequence[Piece]) -> tuple[tuple[str, int], tuple[str, int]]:
+def _compared(
+    first: Sequence[Piece], second: Sequence[Piece], colors: Sequence[str]
+) -> tuple[tuple[str, int], tuple[str, int]]:
     """Both sequences in LaTeX, each with the number of its coloured parts; like commands are compared inside."""
     drawn: tuple[list[tuple[Piece | str, bool]], list[tuple[Piece | str, bool]]] = [], []
     counts = [0, 0]
@@ -96,14 +100,14 @@ def _compared(first: Sequence[Piece], second: Sequence[Piece]) -> tuple[tuple[st
         left, right = first[a:b], second[c:d]
         alike = _alike(left, right) if kind == "replace" else 0
         for one, other in zip(left[:alike], right[:alike], strict=True):
-            pairs = [_compared(x, y) for x, y in zip(one.inside, other.inside, strict=True)]
+            pairs = [_compared(x, y, colors) for x, y in zip(one.inside, other.inside, strict=True)]
             for side, part in enumerate((one, other)):
                 drawn[side].append((part.around([pair[side][0] for pair in pairs]), False))
                 counts[side] += sum(pair[side][1] for pair in pairs)
         for side, parts in enumerate((left[alike:], right[alike:])):
             drawn[side].extend((one, kind != "equal") for one in parts)
             counts[side] += _size(parts) * (kind != "equal")
-    return (_drawn(drawn[0], INK[VERMILLION]), counts[0]), (_drawn(drawn[1], BLUE), counts[1])
+    return (_drawn(drawn[0], colors[0]), counts[0]), (_drawn(drawn[1], colors[1]), counts[1])
 
 
 def _alike(first: Sequence[Piece], second: Sequence[Piece]) -> int:

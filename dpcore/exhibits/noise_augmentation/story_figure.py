@@ -10,11 +10,11 @@ from dpcore.figures.colors import BLUE, GREY, INK, VERMILLION
 from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import THEMES, plain, template
 
-_HEIGHT, _STACKED = 350, 690  # height side by side, and one below the other
+_HEIGHT, _STACKED = 350, 560  # height side by side, and one below the other
 _ROOM = (
     1.4  # height of the third axis in units of its curves, so that the names stand above; doubled, the curves are low
 )
-_ROW = 0.085  # height of a name in a panel, as a share of the panel
+_ROW = 19  # height of a name in a panel, in pixels; doubled, three names fill half of it
 
 
 def story_figure(
@@ -32,7 +32,7 @@ def story_figure(
     stacked : whether the panels stand one below the other
     """
     shape: dict[str, Any] = (
-        {"rows": 3, "vertical_spacing": 0.13} if stacked else {"cols": 3, "horizontal_spacing": 0.075}
+        {"rows": 3, "vertical_spacing": 0.14} if stacked else {"cols": 3, "horizontal_spacing": 0.075}
     )
     fig = make_subplots(**shape, subplot_titles=[f"<b>{plain(title)}</b>" for title in titles])
     fig.update_annotations(font={"size": 15, "color": THEMES[mode].text})
@@ -55,19 +55,19 @@ def story_figure(
     )):  # fmt: skip
         for k, (words, color) in enumerate(names):
             fig.add_annotation(
-                text=f"<b>{plain(words)}</b>", x=0.5 if i == 1 else 0.02 if i == 0 else 0.98, y=0.98 - _ROW * k, xref="x domain",
+                text=f"<b>{plain(words)}</b>", x=0.5 if i == 1 else 0.02 if i == 0 else 0.98, y=1, yshift=-_ROW * k, xref="x domain",
                 yref="y domain", xanchor=("left", "center", "right")[i], yanchor="top", showarrow=False,
                 font={"size": 13, "color": color}, bgcolor=THEMES[mode].background, borderpad=1, **places[i],
             )  # fmt: skip
-    fig.update_xaxes(title_text="first column", **first)
+    if not stacked:
+        for place, words in zip(places, ("first column", "coefficient θ", "released θ"), strict=True):
+            fig.update_xaxes(title_text=plain(words), **place)
     fig.update_yaxes(title_text="second column", title_standoff=2, **first)
-    fig.update_xaxes(title_text="coefficient θ", **second)
     fig.update_yaxes(title_text="penalty", rangemode="tozero", title_standoff=2, **second)
-    fig.update_xaxes(title_text="released θ", **third)
     top = _ROOM * max(float(given.absent.max()), float(given.present.max()))
     fig.update_yaxes(title_text="density", range=[0, top], title_standoff=2, **third)
     fig.update_layout(
         template=template(mode), height=_STACKED if stacked else _HEIGHT, hovermode="closest", showlegend=False,
-        margin={"t": 34, "l": 50, "r": 8, "b": 50},
+        margin={"t": 34, "l": 50, "r": 8, "b": 30 if stacked else 50},
     )  # fmt: skip
     return fig

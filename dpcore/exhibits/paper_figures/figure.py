@@ -21,11 +21,11 @@ from dpcore.individual.all_rows.pictured import Histogram
 from dpcore.profiles.curves import Curve
 
 # Digits of each ε: with one fewer, their ratio in words could not be found from them. Then the height of the arrow between
-# two lines, in units of the highest bar: with more, it meets the words of the lines.
-_DIGITS, _ARROW = 4, 1.18
+# two lines, in units of the highest bar: with more, it meets the words of the lines. On a narrow screen it is lower.
+_DIGITS, _ARROW, _LOW = 4, 1.18, 0.62
 
 
-def first(found: PaperFigures, binned: Histogram, mode: str, *, multiple: str) -> go.Figure:
+def first(found: PaperFigures, binned: Histogram, mode: str, *, multiple: str, narrow: bool = False) -> go.Figure:
     """Figure 1: the histogram of ε over the rows, with lines for the average row, pDP for all and the worst case.
 
     An arrow from the average row to the worst case says how many times it is; it is not drawn if `multiple` is empty.
@@ -35,8 +35,9 @@ def first(found: PaperFigures, binned: Histogram, mode: str, *, multiple: str) -
     named += [("worst record, any data", worst, "worst_case")] if worst is not None else []
     fig = epsilon_histogram(binned, [Marker(*one, digits=_DIGITS) for one in named], mode)
     ends = [average, math.sqrt(average * worst), worst] if multiple and worst is not None else [None] * 3
+    height = (_LOW if narrow else _ARROW) * max(1, *binned.counts)
     fig.add_scatter(
-        x=ends, y=[_ARROW * max(1, *binned.counts)] * 3, mode="lines+markers+text", line={"color": VERMILLION, "width": 3},
+        x=ends, y=[height] * 3, mode="lines+markers+text", line={"color": VERMILLION, "width": 3},
         marker={"symbol": ["triangle-left", "line-ew", "triangle-right"], "size": [13, 0, 13], "color": VERMILLION},
         text=["", f"<b>{plain(multiple)}</b>", ""], textposition="top center",
         textfont={"size": 24, "color": INK[VERMILLION]}, hoverinfo="skip", showlegend=False, cliponaxis=False,

@@ -158,7 +158,7 @@ def body(shown: Chosen) -> list[Chart]:
         said, drawn = st.columns([2, 3], gap="small", vertical_alignment="center")
     with said:
         sign = "check" if wording.printed_holds else "close"
-        latex = coloured(record.printed_latex, record.corrected_latex)
+        latex = coloured(record.printed_latex, record.corrected_latex, cards.theme_mode())
         _statement(md(":orange[:material/{}: **{}**]", sign, wording.printed), latex[0], record.printed_latex)
         _statement(md(":blue[:material/check: **{}**]", wording.corrected), latex[1], record.corrected_latex)
         if record.source == words.LIBRARIES:

@@ -23,7 +23,7 @@ from dpcore.exhibits.paper_figures.study import (
 )
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
-from pages.components import cache, cards, say, state
+from pages.components import cache, cards, say, screen, state
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.words import number, programs, times
@@ -139,7 +139,9 @@ def charts(shown: Settings) -> list[Chart]:
     if shown.figure == FIGURE_1:
         beside = [one for one in (found.for_all, found.worst_case) if one is not None]
         return [
-            Chart("Figure 1", lambda: paper.first(found, histogram(found.result, beside=beside), mode, multiple=shown.multiple),
+            Chart("Figure 1",
+                  lambda: paper.first(found, histogram(found.result, beside=beside), mode, multiple=shown.multiple,
+                                      narrow=screen.size() == "phone"),
                   "Rows by epsilon, with the worst record for these data and for any data", "pf_first",
                   caption=_sentence("each_row_beside_the_promise"))
         ]  # fmt: skip

@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, say
-from pages.components.charts import Chart, place
+from pages.components.charts import Chart
 from pages.verify.audit.sidebar import Asked
 
 _sentence = say.sentences(__file__)
@@ -84,18 +84,20 @@ def _drawn(board: Board) -> list[Attacked]:
     ]
 
 
-def show(board: Board) -> Chart:
-    """Show the buttons to run and stop, the progress, and the attack's curve so far."""
-    _buttons(board)
+def chart(board: Board) -> Chart:
+    """The attack's curve so far, and what the claim allows."""
     drawn = _drawn(board)
     alt = "Misses against false alarms: the attack so far and what the claim allows"
-    chart = Chart("Attack", lambda: roc_figure(drawn, cards.theme_mode()), alt, "au_roc")
-    place(chart)
-    for one in drawn:
+    return Chart("Attack", lambda: roc_figure(drawn, cards.theme_mode()), alt, "au_roc", 2)
+
+
+def show(board: Board) -> None:
+    """Show the buttons to run and stop, the progress, and what was found."""
+    _buttons(board)
+    for one in _drawn(board):
         if one.roc:
             say.caption(_sentence("area_under_curve", one.name, 1 - one.roc.area, 1 - one.limit.area))
     _results(board)
-    return chart
 
 
 def table(board: Board) -> pd.DataFrame:
