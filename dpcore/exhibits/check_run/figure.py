@@ -62,7 +62,7 @@ def bracket_figure(
     if len(curves) > 1:
         regions.append(_named(0, "bottom", "claims down here are refuted", VERMILLION))
     return figure(
-        mode, drawn, height=390, showlegend=False, margin={"t": 20}, annotations=regions,
+        mode, [one | {"showlegend": False} for one in drawn], height=390, margin={"t": 20}, annotations=regions,
         xaxis={"title": {"text": "δ"}, **decades(3), "range": [-15, -1], "unifiedhovertitle": {"text": "δ = %{x:.1e}"}},
         yaxis={"title": {"text": "ε (nats)"}, "range": [0, top], "rangemode": "tozero"},
         shapes=[upright(mode, delta)],

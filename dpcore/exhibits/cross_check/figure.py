@@ -68,7 +68,7 @@ def digits_figure(found: Mapping[str, Check], mode: str, *, chosen: str = "") ->
             "title": {"text": "significant digit", "standoff": 4},
         },
         yaxis={
-            "range": [2 * len(found), 0], "tickvals": middles, "ticktext": names, "showgrid": False, "zeroline": False,
+            "range": [2 * len(found), 0], "tickmode": "array", "tickvals": middles, "ticktext": names, "showgrid": False, "zeroline": False,
             "automargin": True,
         },
         annotations=[heading],

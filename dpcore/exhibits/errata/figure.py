@@ -58,7 +58,17 @@ def erratum_figure(
     dots(fig, sweep.x, _drawable(sweep.computed), names[2], rings, "%{y:.4g}")
     fig.add_shape(upright(mode, at))
     apart = [mark.value for mark in marks if math.isfinite(mark.value)]
-    line(fig, [at] * len(apart), apart, "from one to the other", faint(vermillion, _BAR), None, 14, None)
+    line(
+        fig,
+        [at] * len(apart),
+        apart,
+        "from one to the other",
+        faint(vermillion, _BAR),
+        None,
+        14,
+        None,
+        showlegend=False,
+    )
     fig.update_xaxes(
         title_text=plain(sweep.parameter.words), exponentformat="none",
         unifiedhovertitle_text=f"{plain(sweep.parameter.symbol)} = %{{x:.4g}}",

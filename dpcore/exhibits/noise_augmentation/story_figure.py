@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.exhibits.noise_augmentation.pictures import GivenAway, RealisedPicture, RowPicture
-from dpcore.figures.colors import BLUE, GREY, INK, VERMILLION
+from dpcore.figures.colors import BLUE, GREY, INK, ON_DARK, VERMILLION
 from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import THEMES, plain, template
 
@@ -14,7 +14,6 @@ _HEIGHT, _STACKED = 350, 560  # height side by side, and one below the other
 _ROOM = (
     1.4  # height of the third axis in units of its curves, so that the names stand above; doubled, the curves are low
 )
-_ROW = 19  # height of a name in a panel, in pixels; doubled, three names fill half of it
 
 
 def story_figure(
@@ -48,17 +47,18 @@ def story_figure(
     line(fig, given.theta, given.excess, "given away", VERMILLION, None, 0, None, **shade, **third)
     line(fig, given.theta, given.absent, "without the record", GREY, "dash", 2.5, "%{y:.3g}", **third)
     line(fig, given.theta, given.present, "with the record", BLUE, None, 2.5, "%{y:.3g}", **third)
-    for i, names in enumerate((
+    names = (
         (("● data", GREY), ("× noise rows", INK[VERMILLION])),
         (("● the rows’ loss", BLUE), ("⋯ the lasso", GREY)),
         (("without the record", GREY), ("with the record", BLUE), (told, INK[VERMILLION])),
-    )):  # fmt: skip
-        for k, (words, color) in enumerate(names):
-            fig.add_annotation(
-                text=f"<b>{plain(words)}</b>", x=0.5 if i == 1 else 0.02 if i == 0 else 0.98, y=1, yshift=-_ROW * k, xref="x domain",
-                yref="y domain", xanchor=("left", "center", "right")[i], yanchor="top", showarrow=False,
-                font={"size": 13, "color": color}, bgcolor=THEMES[mode].background, borderpad=1, **places[i],
-            )  # fmt: skip
+    )
+    for place, said, x, side in zip(places, names, (0.02, 0.5, 0.98), ("left", "center", "right"), strict=True):
+        fig.add_annotation(
+            text="<br>".join(f"<b style='color:{plain(_shown(color, mode))}'>{plain(words)}</b>" for words, color in said),
+            x=x, y=1, xref="x domain", yref="y domain", xanchor=side, yanchor="top", align=side,
+            showarrow=False, font={"size": 13}, bgcolor=THEMES[mode].background, borderpad=1, **place,
+        )  # fmt: skip
+    fig.update_traces(showlegend=False)
     if not stacked:
         for place, words in zip(places, ("first column", "coefficient θ", "released θ"), strict=True):
             fig.update_xaxes(title_text=plain(words), **place)
@@ -71,3 +71,8 @@ def story_figure(
         margin={"t": 34, "l": 50, "r": 8, "b": 30 if stacked else 50},
     )  # fmt: skip
     return fig
+
+
+def _shown(color: str, mode: str) -> str:
+    """A colour in words as the theme shows it: inside a tag it is not replaced with the other colours."""
+    return ON_DARK.get(color, color) if mode == "dark" else color

@@ -50,7 +50,7 @@ def _share(right: int, rounds: int) -> str:
 
 def ask(game: GuessingGame) -> None:
     """Show the question and two buttons, and whether the last guess was right."""
-    say.markdown(md("A coin decided whether the record went in; the upright line is what came out."))
+    say.markdown(md("A coin decided. Guess from this output."))
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, present, key, shortcut in (
             ("With the record", True, "au_with", "1"), ("Without the record", False, "au_without", "2"),
