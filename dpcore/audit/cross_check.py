@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +36,7 @@ DIGITS = 16  # decimal digits that a float holds, about
 
 @dataclass(frozen=True)
 class Check:
-    """One number computed two ways; `difference` is relative to the second."""
+    """One number computed two ways; `difference` is relative to the second, or absolute where the first is 0."""
 
     what: str
     first: float
@@ -43,14 +45,23 @@ class Check:
 
     @property
     def difference(self) -> float:
-        if self.first == self.second:
-            return 0.0
+        if self.first in (0.0, self.second):
+            return abs(self.second - self.first)
         return abs(self.first - self.second) / max(abs(self.second), np.finfo(float).tiny)
 
     @property
-    def digits(self) -> float:
-        """On how many decimal digits both ways agree, from 0 to `DIGITS`."""
-        return float(-np.log10(np.clip(self.difference, 10.0**-DIGITS, 1.0)))
+    def lines(self) -> tuple[str, str]:
+        """The first `DIGITS` significant digits of the first number, and below them those of the second."""
+        exponent = int(f"{self.first:e}".split("e")[1])
+        first, second = (
+            f"{Decimal(one).scaleb(-exponent):.{DIGITS - 1}f}".replace(".", "") for one in (self.first, self.second)
+        )
+        return first[:DIGITS], second[:DIGITS]
+
+    @property
+    def digits(self) -> int:
+        """How many leading digits are the same, from 0 to `DIGITS`."""
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*self.lines, strict=True)))
 
 
 def hockey_stick(log_p: Score, log_q: Score, epsilon: float, breaks: Sequence[float]) -> float:

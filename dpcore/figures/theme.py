@@ -170,7 +170,8 @@ def for_the_last_row(source: go.Figure) -> go.Figure:
     """The same figure for a lecture hall: type of at least 22 pixels, lines and marks larger by half.
 
     The legend is at the upper or lower edge of the window, in as few rows as its names need. A figure that has no
-    legend, because the same curves have one in a figure beside it, gets one here, since it is shown alone.
+    legend, because the same curves have one in a figure beside it, gets one here, since it is shown alone. Of many labels
+    of an axis some are left out, unless its mode "array" says that they are names.
     """
     found = source.to_plotly_json()
     fig = go.Figure({**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")})
@@ -182,7 +183,7 @@ def for_the_last_row(source: go.Figure) -> go.Figure:
     if sum(bool(trace.name) for trace in fig.select_traces({"type": "scatter"})) > 1:
         fig.layout.showlegend = None
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
-        if axis.tickvals and (step := math.ceil(len(axis.tickvals) / _LABELS)) > 1:
+        if axis.tickvals and axis.tickmode != "array" and (step := math.ceil(len(axis.tickvals) / _LABELS)) > 1:
             axis.update(tickvals=axis.tickvals[::step], ticktext=axis.ticktext and axis.ticktext[::step])
     return fig
 

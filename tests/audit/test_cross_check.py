@@ -17,9 +17,20 @@ def test_one_table_holds_the_mechanism_and_the_rows():
     assert table["second way"].tolist() == [check.second for check in (*checks, *refits.values())]
 
 
-@pytest.mark.parametrize(("second", "digits"), [(1.0, 16.0), (1.001, 3.0), (1e-3, 0.0)])
+@pytest.mark.parametrize(("second", "digits"), [(1.0, 16), (1.001, 3), (1e-3, 0), (12.0, 1)])
 def test_digits_agree_up_to_those_of_a_float(second, digits):
-    assert cross_check.Check("δ", 1.0, second).digits == pytest.approx(digits, abs=1e-3)
+    assert cross_check.Check("δ", 1.0, second).digits == digits
+
+
+def test_beside_an_exact_zero_decimal_places_are_compared():
+    """Quadrature leaves a rest near 1e-17 where a pure mechanism has δ = 0."""
+    rest, wrong = cross_check.Check("δ", 0.0, 3e-17), cross_check.Check("δ", 0.0, 2e-4)
+    assert (rest.digits, rest.difference) == (16, 3e-17)
+    assert (wrong.digits, wrong.difference, wrong.lines[1]) == (4, 2e-4, "0000200000000000")
+
+
+def test_both_lines_begin_at_the_same_decimal_place():
+    assert cross_check.Check("δ", 0.0123456, 0.0023456).lines == ("1234560000000000", "0234560000000000")
 
 
 def test_a_wrong_profile_is_noticed():

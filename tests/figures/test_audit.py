@@ -82,3 +82,26 @@ def test_every_guess_has_its_place_and_the_first_is_a_mark():
         assert (line_of(fig, "you").mode, len(line_of(fig, "you").x)) == (mode, played)
         assert fig.layout.xaxis.range == line_of(fig, "claim's limit").x == (0, end)
         assert fig.layout.yaxis.range[0] <= 0 < 1 < fig.layout.yaxis.range[1] < 1.1
+
+
+def test_the_region_that_refutes_a_single_claim_reaches_up_to_its_curve_and_the_claim_is_named_where_errors_are_equal():
+    limit = Limit(np.array([0.0, 0.1, 0.3, 1.0]), np.array([0.0, 0.4, 0.7, 1.0]))
+    fig = audit.roc_figure([audit.Attacked("a", None, limit)], "light")
+    allowed = line_of(fig, "a" + ALLOWED)
+    assert (allowed.fill, fig.layout.showlegend) == ("tozeroy", False)
+    named = {one.text: (one.x, one.y) for one in fig.layout.annotations}
+    assert named["<b>the claim</b>"] == pytest.approx((0.3, 0.3))
+    assert min(named["<b>down here the<br>claim is refuted</b>"]) >= 0
+    two = audit.roc_figure([audit.Attacked(name, None, limit) for name in "ab"], "light")
+    assert line_of(two, "a" + ALLOWED).fill is None
+    assert two.layout.showlegend
+
+
+def test_both_cases_are_named_at_their_peaks_on_the_outer_sides():
+    for shift, sides in ((1, ["right", "left"]), (-1, ["left", "right"]), (0, ["right", "left"])):
+        fig = audit.guess_figure((X, X + shift), 0.2, [], "output", "light")
+        without, with_, shown = fig.layout.annotations
+        assert (without.text, with_.text) == ("<b>without the record</b>", "<b>with the record</b>")
+        assert [without.xanchor, with_.xanchor] == sides
+        assert (without.y, with_.y) == tuple(max(trace.y) for trace in fig.data[:2])
+        assert (shown.text, shown.x) == ("<b>this output</b>", 0.2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.exhibits.noise_augmentation import figure as napp
+from dpcore.exhibits.noise_augmentation.story_figure import story_figure
 
 METHODS = ("NAPP", "DP-ERM")
 SCORES = ("prediction error", "false positives", "true positives")
@@ -81,3 +82,21 @@ def test_the_claim_of_no_delta_is_crossed_and_lies_at_zero():
     assert (set(claimed.y), claimed.line.dash, claimed.marker.symbol) == ({0.0}, "dash", "x")
     assert fig.layout.shapes[0].x0 == 2.0
     assert fig.layout.yaxis.range[0] < 0 < 0.3 < fig.layout.yaxis.range[1] < 0.35
+
+
+def test_the_story_shades_what_only_the_record_can_cause_and_names_everything_in_its_panel():
+    two = np.array([[1.0, 2.0], [3.0, 4.0]])
+    rows = SimpleNamespace(rows=two + 4, data=two)
+    realised = SimpleNamespace(theta=[0.0, 1.0], target=[0.0, 3.0], crosses=[0.5, 1.0], empirical=[1.4, 3.1])
+    given = SimpleNamespace(theta=[0.0, 1.0], absent=np.zeros(2), present=np.array([0.2, 0.1]), excess=[0.2, 0.1])
+    for stacked in (False, True):
+        fig = story_figure(rows, realised, given, "dark", titles=("a", "b", "c"), told="only with it", stacked=stacked)
+        assert [trace.xaxis for trace in fig.data] == ["x", "x", "x2", "x2", "x3", "x3", "x3"]
+        noise, data, asked, acts, shaded, without, with_ = fig.data
+        assert (list(noise.x), list(data.x)) == ([5.0, 7.0], [1.0, 3.0])
+        assert (asked.y, acts.y) == ((0.0, 3.0), (1.4, 3.1))
+        assert (shaded.y, shaded.fill) == ((0.2, 0.1), "tozeroy")
+        assert (without.name, with_.name) == ("without the record", "with the record")
+        assert "only with it" in fig.layout.annotations[-1].text
+        assert fig.layout.annotations[-1].text.count("<br>") == 2
+        assert {trace.showlegend for trace in fig.data} == {False}

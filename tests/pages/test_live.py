@@ -65,6 +65,7 @@ CASES = {
     "draws at a budget": ("your_data/private_training", {"tr_data": "logistic"}, "tr_epsilon", None, (0, 20, 33)),
     "a map": ("your_data/privacy_map", {}, "pm_gamma", controls.round_values(1e-4, 1e4, few=True), (0, 40, 80)),
     "where one looks at a run": ("verify/check_run", {"ck_run": "shuffled"}, "ck_delta", list(range(-15, 0)), (0, 12)),
+    "digits of every mechanism": ("verify/cross_check", {}, "cc_epsilon", [i / 10 for i in range(81)], (0, 10, 77)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000

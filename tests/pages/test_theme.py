@@ -72,3 +72,10 @@ def test_a_figure_taken_away_is_light_all_through():
     assert light.layout.template.layout.paper_bgcolor == theme.LIGHT.background
     assert light.data[0].colorscale[0][1] == theme.LIGHT.background
     assert light.data[0].name == tokens.text, "a name of a file that reads like a colour"
+
+
+def test_names_on_an_axis_all_stay_in_the_last_row():
+    places = list(range(9))
+    for mode, kept in (("array", 9), (None, 5)):
+        fig = theme.figure("light", yaxis={"tickmode": mode, "tickvals": places, "ticktext": list("abcdefghi")})
+        assert len(theme.for_the_last_row(fig).layout.yaxis.ticktext) == kept

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
-from dpcore.exhibits.audit.steps import count
-from dpcore.figures.colors import PALETTE
+from dpcore.exhibits.audit.steps import count, even, highest_step
+from dpcore.figures.colors import INK, PALETTE, VERMILLION
 from dpcore.figures.curves import upright
 from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import LINE_STYLES, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]
+_BESIDE = 320  # height of both games side by side; doubled, they no longer fit the first screen
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def guess_figure(
     label : title of the axis of outputs
     mode : "light" or "dark"
     """
-    fig = figure(mode, height=265)
+    fig = figure(mode, height=_BESIDE, showlegend=False, margin={"t": 24, "l": 56})
     edges, both = count(reference, [*(one.shown for one in history), shown])
     for counts, name, color, dash in zip(
         both, ("without the record", "with the record"), (ABSENT, PRESENT), (None, "6px,3px"), strict=True
@@ -58,18 +60,27 @@ def guess_figure(
             fig, [edges[0], *edges], [0, *counts, 0], name, color, dash, 2.5, "%{y}",
             line_shape="hv", fill="tozeroy", fillcolor=faint(color, 0.18),
         )  # fmt: skip
+    peaks = [highest_step(edges, counts) for counts in both]
+    left = 0 if peaks[0][0] <= peaks[1][0] else 1  # the words of both stand on their outer sides
+    for i, ((x, y), words) in enumerate(zip(peaks, ("without the record", "with the record"), strict=True)):
+        fig.add_annotation(
+            x=x, y=y, text=f"<b>{plain(words)}</b>", showarrow=False, yanchor="bottom", xanchor="right" if i == left else "left",
+            font={"size": 14, "color": INK.get((ABSENT, PRESENT)[i], ABSENT)},
+        )  # fmt: skip
     for present, color in ((False, ABSENT), (True, PRESENT)):
         of_kind = [one for one in history if one.present is present]
         height = [0.7 if present else 0.3] * len(of_kind)
         marker = {"color": color, "size": 8, "symbol": ["circle" if one.right else "x" for one in of_kind]}
         dots(fig, [one.shown for one in of_kind], height, "", marker, None, yaxis="y2", showlegend=False)
     fig.add_shape(upright(mode, shown) | {"line": {"color": THEMES[mode].text, "width": 3}})
-    line(fig, [None], [None], "this output", THEMES[mode].text, None, 3, None)
+    fig.add_annotation(
+        x=shown, y=1, yref="paper", yanchor="bottom", text="<b>this output</b>", showarrow=False, font={"size": 14},
+    )  # fmt: skip
     fig.update_layout(
         yaxis={
             "domain": [0, 0.84 if history else 1],
             "title": {"text": "practice runs"},
-            "range": [0, 1.06 * max(map(max, both))],
+            "range": [0, 1.16 * max(map(max, both))],
         },
         yaxis2={"range": [0, 1], "visible": False}
         | ({"domain": [0.88, 1], "anchor": "x"} if history else {"overlaying": "y"}),
@@ -101,19 +112,37 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
 
 def roc_figure(attacked: Sequence[Attacked], mode: str) -> go.Figure:
     """Misses against false alarms: what each claim allows, and what the attack has shown with its simultaneous band."""
-    fig = figure(mode, height=430)
+    alone = len(attacked) == 1
+    fig = figure(mode, height=_BESIDE, showlegend=not alone, margin={"t": 24 if alone else 96, "l": 56})
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
         allowed = f"{one.name}: allowed by the claim"
         exact = LINE_STYLES[Bound.EXACT]
-        line(fig, one.limit.false_alarm, 1 - one.limit.hit, allowed, color, hover="%{y:.4f}", **exact)
+        below: dict[str, Any] = {"fill": "tozeroy", "fillcolor": faint(VERMILLION, 0.12)} if alone else {}
+        line(fig, one.limit.false_alarm, 1 - one.limit.hit, allowed, color, hover="%{y:.4f}", **exact, **below)
         if one.roc is None:
             continue
         for end, filled in ((one.roc.low, {}), (one.roc.high, {"fill": "tonexty", "fillcolor": faint(color, 0.15)})):
             line(fig, end[0], 1 - end[1], "", color, None, 0.5, None, line_shape="vh", showlegend=False, **filled)
-        own = THEMES[mode].text if len(attacked) == 1 else color
+        own = THEMES[mode].text if alone else color
         line(fig, one.roc.false_alarm, 1 - one.roc.hit, f"{one.name}: attack, with band", own, "dot", 2.5, "%{y:.4f}")
     line(fig, [0, 1], [1, 0], "guessing", THEMES[mode].muted, "dashdot", 1, None)
+    if alone:
+        _name(fig, attacked[0], mode)
     fig.update_xaxes(title_text="false alarms", range=[0, 1], unifiedhovertitle_text="false alarms = %{x:.4f}")
     fig.update_yaxes(title_text="misses", range=[0, 1.01])
     return fig
+
+
+def _name(fig: go.Figure, one: Attacked, mode: str) -> None:
+    """Name the claim, and the attack on it, where false alarms and misses are equal; and the region below, and the coin."""
+    at = even(one.limit)
+    claim = "<b>the claim</b><br>⋯ the attack" if one.roc else "<b>the claim</b>"
+    for named, color in (
+        ({"text": claim, "x": at[0], "y": at[1], "xshift": 4}, ABSENT),
+        ({"text": "a coin", "x": 0.76, "y": 0.25, "xshift": 4}, THEMES[mode].muted),
+        ({"text": "<b>down here the<br>claim is refuted</b>", "x": 0.02, "y": 0.01}, INK[VERMILLION]),
+    ):
+        fig.add_annotation(
+            **named, xanchor="left", yanchor="bottom", align="left", showarrow=False, font={"size": 14, "color": color}
+        )

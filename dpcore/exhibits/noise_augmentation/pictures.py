@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore import validation
+from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.glm import Problem
 from dpcore.learners.napp.augment import augmented_rows
@@ -158,6 +159,41 @@ def realised_picture(
         modulus=moor.modulus(off), curvature=moor.curvature(off), curvature_sum=summed.curvature(off), crosses=both(fine, -1.0),
         empirical=both(area), empirical_modulus=both(moduli), crossover=moor.crossover, floor=floor, rows=rows,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class GivenAway:
+    """Both output laws of one coefficient, and the part of one of them that exceeds e^ε times the other.
+
+    Parameters
+    ----------
+    theta : array, grid of outputs
+    absent, present : densities without and with the record
+    excess : density of the excess in the worse direction; its area, with that of the atom at 0, is δ
+    delta : δ at the claimed ε
+    """
+
+    theta: np.ndarray
+    absent: np.ndarray
+    present: np.ndarray
+    excess: np.ndarray
+    delta: float
+
+
+def given_away(scenario: audit.Scenario, variant: str = "moor") -> GivenAway:
+    r"""What one record gives away of itself at the claimed ε.
+
+    .. math:: δ = \int [q(θ) − e^{ε} p(θ)]_+ dθ, \text{ in the worse direction}
+
+    Parameters
+    ----------
+    scenario : one record that joins a data set
+    variant : name in `GAME_VARIANTS`
+    """
+    laws, found = audit.laws(scenario, variant), audit.attack(scenario, variant)
+    ordered = (laws.present, laws.absent) if found.remove >= found.add else (laws.absent, laws.present)
+    excess = np.maximum(ordered[0] - np.exp(scenario.epsilon) * ordered[1], 0.0)
+    return GivenAway(laws.theta, laws.absent, laws.present, excess, found.delta)
 
 
 def spread(noise: Noise, size: int) -> float:

@@ -1,5 +1,6 @@
 """Figures 1 and 2 of the per-instance paper, from their computed values."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,21 +13,36 @@ from dpcore.exhibits.paper_figures.study import PaperFigures
 from dpcore.exhibits.paper_figures.township import Township
 from dpcore.exhibits.per_instance.rows_figure import Marker, epsilon_histogram
 from dpcore.exhibits.per_instance.story_figure import boxes
-from dpcore.figures.colors import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
+from dpcore.figures.colors import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import add_curves, largest_ratio, log_axis, ring_trace
 from dpcore.figures.parts import dots, line
 from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram
 from dpcore.profiles.curves import Curve
 
+# Digits of each ε: with one fewer, their ratio in words could not be found from them. Then the height of the arrow between
+# two lines, in units of the highest bar: with more, it meets the words of the lines. On a narrow screen it is lower.
+_DIGITS, _ARROW, _LOW = 4, 1.18, 0.62
 
-def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
-    """Figure 1: the histogram of ε over the rows, with lines for the average row, pDP for all and the worst case."""
-    average = float(found.result.epsilon.mean())
-    markers = [Marker("average row", average, "median"), Marker("worst record, these data", found.for_all, "for_all")]
-    if found.worst_case is not None:
-        markers.append(Marker("worst record, any data", found.worst_case, "worst_case", average))
-    return epsilon_histogram(binned, markers, mode)
+
+def first(found: PaperFigures, binned: Histogram, mode: str, *, multiple: str, narrow: bool = False) -> go.Figure:
+    """Figure 1: the histogram of ε over the rows, with lines for the average row, pDP for all and the worst case.
+
+    An arrow from the average row to the worst case says how many times it is; it is not drawn if `multiple` is empty.
+    """
+    average, worst = float(found.result.epsilon.mean()), found.worst_case
+    named = [("average row", average, "median"), ("worst record, these data", found.for_all, "for_all")]
+    named += [("worst record, any data", worst, "worst_case")] if worst is not None else []
+    fig = epsilon_histogram(binned, [Marker(*one, digits=_DIGITS) for one in named], mode)
+    ends = [average, math.sqrt(average * worst), worst] if multiple and worst is not None else [None] * 3
+    height = (_LOW if narrow else _ARROW) * max(1, *binned.counts)
+    fig.add_scatter(
+        x=ends, y=[height] * 3, mode="lines+markers+text", line={"color": VERMILLION, "width": 3},
+        marker={"symbol": ["triangle-left", "line-ew", "triangle-right"], "size": [13, 0, 13], "color": VERMILLION},
+        text=["", f"<b>{plain(multiple)}</b>", ""], textposition="top center",
+        textfont={"size": 24, "color": INK[VERMILLION]}, hoverinfo="skip", showlegend=False, cliponaxis=False,
+    )  # fmt: skip
+    return fig
 
 
 def second_left(found: PaperFigures, mode: str) -> go.Figure:

@@ -25,13 +25,14 @@ from dpcore.individual.publication.statement import PublishedExposure
 class Marker:
     """A value of ε named on the histogram (None if it is not known).
 
-    `role` decides the look of its line. `over` is a smaller ε, of which the words say the multiple.
+    `role` decides the look of its line. `over` is a smaller ε, of which the words say the multiple; `digits` are those of ε.
     """
 
     text: str
     epsilon: float | None
     role: str
     over: float = 0.0
+    digits: int = 3
 
     @property
     def words(self) -> str:
@@ -40,7 +41,7 @@ class Marker:
             return ""
         ratio = self.epsilon / self.over if self.over > 0 else 0.0
         multiple = f" ({ratio:.0f} ×)" if ratio >= 99.5 else f" ({ratio:.2g} ×)" if ratio else ""
-        return f" {plain(self.text)} {self.epsilon:.3g}{multiple} "
+        return f" {plain(self.text)} {self.epsilon:.{self.digits}g}{multiple} "
 
 
 # Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights

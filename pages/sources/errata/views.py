@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
+from dpcore.exhibits.errata.changes import coloured
 from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.exhibits.errata.view import Mark
 from dpcore.mechanisms import Parameter
@@ -26,7 +27,7 @@ _FIRST = "objpert-31-sign"
 # Letters of a quantity that the headline names. Doubled, headlines take two lines.
 _SHORT = 32
 # Number of symbols → the size of a formula with more symbols.
-_SIZES = ((36, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "))
+_SIZES = ((34, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "), (16, ""), (0, "\\Large "))
 
 
 _PLACES = Counter(record.place for record in ERRATA.values())
@@ -81,7 +82,7 @@ class Chosen:
 
     @property
     def wording(self) -> words.Wording:
-        return words.WORDINGS[self.record.kind]
+        return words.of(self.record)
 
     @property
     def numbers(self) -> Numbers:
@@ -93,9 +94,11 @@ class Chosen:
 
 
 def headline(shown: Chosen) -> str:
-    """The printed number and the computed one."""
+    """The printed number and the computed one; of a library by its name, since both are its ε."""
     printed, computed = _both(shown)
     quantity, place = shown.record.quantity, shown.record.place
+    if shown.record.source == words.LIBRARIES and quantity.startswith("ε"):
+        return f"{place.partition(',')[0]}: ε {printed}, {computed}"
     if shown.record.parameters[0].name == "epsilon":
         quantity = quantity.replace("(ε)", f"({number(shown.first)})")
     said = quantity if len(quantity) <= _SHORT else place
@@ -134,8 +137,8 @@ def _symbols(latex: str) -> int:
 def place_of(shown: Chosen) -> None:
     """Show the place of the statement and what is wrong with it."""
     record = shown.record
-    kind = md(":orange-badge[{}]", record.kind.value.capitalize())
-    say.markdown(md("**{}** {}", f"{SOURCES[record.source]}: {record.place}", kind))
+    kind, place = md(":orange-badge[{}]", record.kind.value.capitalize()), f"{SOURCES[record.source]}: {record.place}"
+    say.markdown(md("**{}** {}", record.place if record.source == words.LIBRARIES else place, kind))
 
 
 def body(shown: Chosen) -> list[Chart]:
@@ -147,24 +150,28 @@ def body(shown: Chosen) -> list[Chart]:
     chart = Chart(
         "Erratum",
         lambda: erratum_figure(shown.sweep, record.quantity, shown.first, cards.theme_mode(), names=names, marks=marks),
-        f"{record.quantity}: printed, corrected and computed", "er_chart",
+        f"{record.quantity}: {names[0]} (dashed), {names[1]} (solid), {names[2]} (rings)", "er_chart",
     )  # fmt: skip
     if screen.size() == "phone":
         drawn, said = st.container(), st.container()
     else:
         said, drawn = st.columns([2, 3], gap="small", vertical_alignment="center")
     with said:
-        _statement("check" if wording.printed_holds else "close", wording.printed, record.printed_latex)
-        _statement("check", wording.corrected, record.corrected_latex)
+        sign = "check" if wording.printed_holds else "close"
+        latex = coloured(record.printed_latex, record.corrected_latex, cards.theme_mode())
+        _statement(md(":orange[:material/{}: **{}**]", sign, wording.printed), latex[0], record.printed_latex)
+        _statement(md(":blue[:material/check: **{}**]", wording.corrected), latex[1], record.corrected_latex)
+        if record.source == words.LIBRARIES:
+            say.caption(record.matters)
     with drawn:
         place(chart)
     return [chart]
 
 
-def _statement(sign: str, name: str, latex: str) -> None:
-    size = next((size for symbols, size in _SIZES if _symbols(latex) > symbols), "")
+def _statement(heading: str, latex: str, plain: str) -> None:
+    size = next((size for symbols, size in _SIZES if _symbols(plain) > symbols), "")
     with st.container(border=True):
-        say.markdown(md(":material/{}: **{}**", sign, name))
+        say.markdown(heading)
         say.latex(own(size + latex))
 
 

@@ -29,10 +29,16 @@ class Wording:
 
 
 _FILE = Path(__file__).with_name("wordings.toml")
-WORDINGS = {
-    Kind[name.upper()]: from_table(Wording, given, f"{_FILE.name}, {name}")
-    for name, given in tables(_FILE, ("wording",))["wording"].items()
-}
+_WORDINGS, _OF_LIBRARIES = (
+    {Kind[name.upper()]: from_table(Wording, given, f"{_FILE.name}, {name}") for name, given in found.items()}
+    for found in tables(_FILE, ("wording", "library")).values()
+)
+LIBRARIES = "libraries"
+
+
+def of(record: Erratum) -> Wording:
+    """The words for a record, by its kind; a library releases and mends, a paper prints and corrects."""
+    return (_OF_LIBRARIES if record.source == LIBRARIES else _WORDINGS)[record.kind]
 
 
 def shown(value: float, numbers: Numbers) -> str:

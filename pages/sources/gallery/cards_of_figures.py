@@ -22,6 +22,11 @@ from pages.sources.gallery.words import ALL
 
 _COLUMNS = 2
 _COMPUTED = "gallery_computed"
+_LINE = 58  # letters of a headline; doubled, it takes two lines
+_IN_A_LINE = {
+    Judgement.REPRODUCED: "reproduced", Judgement.UNDECIDED: "undecided", Judgement.DIFFERS: "differ",
+    Judgement.REFUTED: "refuted", Judgement.IMPOSSIBLE: "out of reach", Judgement.WAITING: "waiting",
+}  # fmt: skip
 _BADGES = {
     Judgement.REPRODUCED: md(":green-badge[:material/check: reproduced]"),
     Judgement.UNDECIDED: md(":gray-badge[:material/help: undecided]"),
@@ -50,8 +55,10 @@ def _source(asked: state.Asked, key: str) -> str:
 
 
 def _verdicts(asked: state.Asked, key: str) -> Sequence[str]:
-    """The chosen verdicts (none means all), and below them a button that computes slow exhibits again."""
-    chosen = say.pills("Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key=key)
+    """How many figures have each verdict, of which some can be chosen (none means all); a button computes slow ones again."""
+    count = Counter(card.verdict.judgement for card in _cards(asked.source))
+    said = {one.value: f"{count[one]} {one.value}" for one in Judgement if count[one]}
+    chosen = say.pills("Only these verdicts", list(said), selection_mode="multi", format_func=said.get, key=key)
     st.divider()
     _compute_all(asked.source)
     return chosen
@@ -90,6 +97,12 @@ def _card(exhibit: Exhibit) -> Card:
     return Card(exhibit, shown, exhibit.verdict(shown), before)
 
 
+def _cards(source: str) -> list[Card]:
+    """The exhibits of a source: quick ones are computed, slow ones only if this was asked for."""
+    with say.spinner("Computing", show_time=True):
+        return [_card(one) for one in EXHIBITS.values() if one.source == source]
+
+
 def _setting(given: tuple[str, object]) -> str:
     name, value = given
     if isinstance(value, float):
@@ -110,26 +123,26 @@ def caption(exhibit: Exhibit) -> str:
 
 def _draw(card: Card, mode: str) -> None:
     exhibit = card.exhibit
-    say.markdown(md("**{}** {}", exhibit.number, _BADGES[card.verdict.judgement]))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        say.markdown(md("**{}** {}", exhibit.number, _BADGES[card.verdict.judgement]), width="stretch")
+        if say.button("Open live", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
+            leave_for(exhibit.page, exhibit.state)
     seen = card.shown or (exhibit.printed() if exhibit.printed else None)
     if seen is not None and seen.drawing.strokes:
         say.image(still_picture(seen.drawing, mode), width="stretch", alt=f"{exhibit.number}: {exhibit.caption}")
     say.caption(caption(exhibit))
-    with st.container(horizontal=True):
-        if say.button("Open live", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
-            leave_for(exhibit.page, exhibit.state)
-        if card.before:
-            say.button(
-                "Compute again" if card.shown else "Compute", key=f"ga_compute_{exhibit.key}", icon=":material/play_arrow:",
-                on_click=_computed().add, args=(exhibit.key,),
-                help=f"Computed with the package; here it takes about {exhibit.seconds:.0f} s.",
-            )  # fmt: skip
     with say.expander("Checks and settings"):
         say.caption(card.verdict.reason)
         if exhibit.settings:
             say.caption(md("**Printed settings.** {}", ", ".join(map(_setting, exhibit.settings.items()))))
         if exhibit.assumptions:
             say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
+        if card.before:
+            say.button(
+                "Compute again" if card.shown else "Compute", key=f"ga_compute_{exhibit.key}", icon=":material/play_arrow:",
+                on_click=_computed().add, args=(exhibit.key,),
+                help=f"Computed with the package; here it takes about {exhibit.seconds:.0f} s.",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,17 +162,16 @@ class Wall:
 
     @cached_property
     def found(self) -> list[Card]:
-        """The exhibits: quick ones are computed, slow ones only if this was asked for."""
-        with say.spinner("Computing", show_time=True):
-            return [_card(one) for one in EXHIBITS.values() if one.source == self.asked.source]
+        return _cards(self.asked.source)
 
     def headline(self) -> str:
-        """How many exhibits are reproduced, and how many are refuted or have the commonest of the other verdicts."""
+        """How many exhibits have each verdict; in groups if that is too long."""
         count = Counter(card.verdict.judgement for card in self.found)
-        right = count.pop(Judgement.REPRODUCED, 0)
-        others = [Judgement.REFUTED] if Judgement.REFUTED in count else [one for one, _ in count.most_common(1)]
-        rest = "".join(f", {count[one]} {one.value}" for one in others)
-        return f"{words.SHORT[self.asked.source]}: {right} of {len(self.found)} figures reproduced{rest}"
+        name, right, refuted = words.SHORT[self.asked.source], count[Judgement.REPRODUCED], count[Judgement.REFUTED]
+        each = ", ".join(f"{count[one]} {said}" for one, said in _IN_A_LINE.items() if count[one])
+        if len(f"{name}: {each}") <= _LINE:
+            return f"{name}: {each}"
+        return f"{name}: {right} reproduced, {refuted} refuted, {count.total() - right - refuted} open"
 
     def metrics(self) -> list[cards.Metric]:
         """How many exhibits are reproduced, differ or are undecided, are refuted, and cannot be computed or wait."""

@@ -29,7 +29,7 @@ def leave_for(page: str, state: Mapping[str, Any]) -> None:
 def entries() -> None:
     """Show one line of links: for each source its first figure or statement, live."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        say.caption("Live:", width="content")
+        say.caption("Show me live:", width="content")
         for source, name in words.SHORT.items():
             label, page, state = first(source)
             if say.button(md(":primary[{}]", f"{name}, {label}"), key=f"ga_first_{source}", type="tertiary"):

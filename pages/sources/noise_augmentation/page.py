@@ -9,10 +9,12 @@ from pages.sources.noise_augmentation import views
 from pages.sources.noise_augmentation.paths import Paths
 from pages.sources.noise_augmentation.sizes import Sizes, Theory
 from pages.sources.noise_augmentation.state import AugmentationView
+from pages.sources.noise_augmentation.story import Story
 from pages.sources.noise_augmentation.study import Study
 from pages.sources.noise_augmentation.view import View
 
 _VIEWS = {
+    "story": Story,
     "rows": views.Rows,
     "realised": views.Realised,
     "paths": Paths,
@@ -22,7 +24,7 @@ _VIEWS = {
     "sizes": Sizes,
 }
 _MAIN = {"study": "", "realised": "strength", "rows": "rows"}  # the control under the figure
-_STORY = ("rows", "realised", "private")
+_STORY = ("story", "rows", "realised", "private")
 _CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."
 _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
 

@@ -15,6 +15,7 @@ from pages.components.say import md
 from pages.sources.noise_augmentation import printed
 
 VIEWS = {
+    "story": "From rows to privacy",
     "rows": "Rows",
     "realised": "Regulariser",
     "paths": "Iterations",
@@ -47,8 +48,6 @@ _FULL = {
 }
 _ROWS = (40, 100, 200, 400, 1000, 2000, 4000, 10_000)
 _CUTS = (-math.inf, -3.0, -2.0, -1.5, -1.0, -0.75, 0.0)
-
-
 _WITHOUT = "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
 
 
@@ -100,7 +99,7 @@ def _kind(asked: Any, key: str) -> str:
 
 
 def _rows(asked: Any, key: str) -> int:
-    default = 400 if asked.view == "rows" else 4000
+    default = 4000 if asked.view == "paths" else 400
     return say.select_slider("Appended rows nₑ", _ROWS, value=default, key=f"{key}_{default}")
 
 
@@ -133,7 +132,7 @@ def _show(asked: Any, key: str) -> float:
 class AugmentationView:
     """The choices made in the sidebar."""
 
-    view: str = state.one_of("View", VIEWS, "rows", menu=True)
+    view: str = state.one_of("View", VIEWS, "story", menu=True)
     data: str = state.one_of("Data", DATA, "linear", menu=True, when=_with_data)
     size: str = state.control("small", _size, when=lambda asked: _with_data(asked) and _of_table_4(asked))
     loss: str = state.one_of("Loss", {name: losses.title(name) for name in LOSSES}, LOSSES[0], menu=True, when=_own)
@@ -171,7 +170,7 @@ class AugmentationView:
         when=lambda asked: asked.view in ("realised", "study") or _claimed(asked),
     )  # fmt: skip
     finite: bool = state.toggle("Finitely many rows", help=md("Off: the limit nₑ → ∞."), when=_in("paths"))
-    rows: int = state.control(400, _rows, when=lambda asked: asked.view == "rows" or asked.finite)
+    rows: int = state.control(400, _rows, when=lambda asked: asked.view in ("story", "rows") or asked.finite)
     limit: int = state.control(80, _limit, when=_in("paths"))
     selection: str = state.one_of(
         "Noise term", SELECTIONS, "none", menu=True, when=lambda asked: asked.view == "paths" and _claimed(asked)

@@ -23,7 +23,7 @@ from dpcore.exhibits.paper_figures.study import (
 )
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms.output_perturbation import SHAPE_WORDS
-from pages.components import cache, cards, say, state
+from pages.components import cache, cards, say, screen, state
 from pages.components.charts import Chart
 from pages.components.page import NothingToShowError
 from pages.components.words import number, programs, times
@@ -90,6 +90,12 @@ class Settings:
         group = pane.groups[place]
         return group.mean, group.largest, pane.worst[place], f"{sign} = {number(value)}"
 
+    @property
+    def multiple(self) -> str:
+        """How many times the average row's ε the worst case is; empty if it is not, or not known."""
+        mean, _, worst, _ = self.at
+        return times(worst / mean) if worst is not None and 0 < mean < worst < math.inf else ""
+
 
 def computed(shown: Settings) -> Settings:
     """The settings, after the chosen figure has been computed."""
@@ -105,9 +111,9 @@ def headline(shown: Settings) -> str:
     mean, _, worst, at = shown.at
     if worst is None:
         return f"At {at} the average row loses ε = {number(mean)}; no worst case is known for this noise"
-    if not 0 < mean < worst < math.inf:
+    if not shown.multiple:
         return f"At {at} the average row loses ε = {number(mean)}; the worst case says {number(worst)}"
-    return f"At {at} the worst case is {times(worst / mean)} the average row’s ε"
+    return f"At {at} the worst case is {shown.multiple} the average row’s ε"
 
 
 def metrics(shown: Settings) -> list[cards.Metric]:
@@ -117,7 +123,9 @@ def metrics(shown: Settings) -> list[cards.Metric]:
     values |= {"pDP for all": shown.found.for_all} if shown.figure == FIGURE_1 else {}
     metrics = [
         cards.Metric(
-            name, f"ε = {number(value)}", f"{times(value / mean)} the average" if mean > 0 and value != mean else None
+            name,
+            f"ε = {number(value, 4)}",
+            f"{times(value / mean)} the average" if mean > 0 and value != mean else None,
         )
         for name, value in (values | ({"DP worst case": worst} if worst is not None else {})).items()
     ]
@@ -131,7 +139,9 @@ def charts(shown: Settings) -> list[Chart]:
     if shown.figure == FIGURE_1:
         beside = [one for one in (found.for_all, found.worst_case) if one is not None]
         return [
-            Chart("Figure 1", lambda: paper.first(found, histogram(found.result, beside=beside), mode),
+            Chart("Figure 1",
+                  lambda: paper.first(found, histogram(found.result, beside=beside), mode, multiple=shown.multiple,
+                                      narrow=screen.size() == "phone"),
                   "Rows by epsilon, with the worst record for these data and for any data", "pf_first",
                   caption=_sentence("each_row_beside_the_promise"))
         ]  # fmt: skip

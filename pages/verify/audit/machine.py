@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, say
-from pages.components.charts import Chart, place
+from pages.components.charts import Chart
 from pages.verify.audit.sidebar import Asked
 
 _sentence = say.sentences(__file__)
@@ -84,18 +84,20 @@ def _drawn(board: Board) -> list[Attacked]:
     ]
 
 
-def show(board: Board) -> Chart:
-    """Show the buttons to run and stop, the progress, and the attack's curve so far."""
-    _buttons(board)
+def chart(board: Board) -> Chart:
+    """The attack's curve so far, and what the claim allows."""
     drawn = _drawn(board)
     alt = "Misses against false alarms: the attack so far and what the claim allows"
-    chart = Chart("Attack", lambda: roc_figure(drawn, cards.theme_mode()), alt, "au_roc")
-    place(chart)
-    for one in drawn:
+    return Chart("Attack", lambda: roc_figure(drawn, cards.theme_mode()), alt, "au_roc", 2)
+
+
+def show(board: Board) -> None:
+    """Show the buttons to run and stop, the progress, and what was found."""
+    _buttons(board)
+    for one in _drawn(board):
         if one.roc:
             say.caption(_sentence("area_under_curve", one.name, 1 - one.roc.area, 1 - one.limit.area))
     _results(board)
-    return chart
 
 
 def table(board: Board) -> pd.DataFrame:
@@ -110,7 +112,7 @@ def table(board: Board) -> pd.DataFrame:
 
 def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        done = board.audits is not None
+        done, asked = board.audits is not None, board.matches[0]
         start = "Run again" if done else "Continue" if board.played else "Let the machine attack"
         say.button(  # one key for all labels: with two keys, an early rerun would leave the old button on the page
             "Stop" if board.running else start,
@@ -118,14 +120,12 @@ def _buttons(board: Board) -> None:
             icon=":material/stop:" if board.running else ":material/replay:" if done else ":material/play_arrow:",
             on_click=_again if done else _set,
             args=() if done else (board, not board.running),
+            help=_sentence("verdict_at_the_end", asked.alpha, asked.delta, asked.epsilon),
         )
         text = f"{board.played} of {board.total} runs per side" + (", of both games" if len(board.matches) > 1 else "")
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
         say.progress(board.played / board.total, text=text)
-    if not done:
-        asked = board.matches[0]
-        say.caption(_sentence("verdict_at_the_end", asked.alpha, asked.delta, asked.epsilon))
 
 
 def _set(board: Board, running: bool) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.audit import GuessingGame
 from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, say
-from pages.components.charts import Chart, abreast
+from pages.components.charts import Chart, abreast, aside, place
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.verify.audit import machine
@@ -48,9 +48,9 @@ def _share(right: int, rounds: int) -> str:
     return f"{100 * right / rounds:.0f} %" if rounds else "no guess yet"
 
 
-def board(setup: Setup, game: GuessingGame) -> list[Chart]:
-    """Show the question, two buttons, the output to judge among practice runs, and the score once there is one."""
-    say.markdown(md("A coin decided whether the record went in; the upright line is what came out."))
+def ask(game: GuessingGame) -> None:
+    """Show the question and two buttons, and whether the last guess was right."""
+    say.markdown(md("A coin decided. Guess from this output."))
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, present, key, shortcut in (
             ("With the record", True, "au_with", "1"), ("Without the record", False, "au_without", "2"),
@@ -61,23 +61,29 @@ def board(setup: Setup, game: GuessingGame) -> list[Chart]:
         say.markdown(_answer(game))
         if game.rounds:
             say.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
-    mode = cards.theme_mode()
-    charts = [
-        Chart("Guess", lambda: guess_figure(game.reference, game.shown, game.history, setup.shown, mode),
-              "Reference outputs with and without the record, and the output to judge", "au_guess_chart", 3),
-    ]  # fmt: skip
-    if game.rounds:
-        charts.append(
-            Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
-                  "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
-        )  # fmt: skip
-    abreast(charts)
-    if game.rounds:
-        said = "On top: earlier outputs in the colour of the truth, crossed where you were wrong."
+
+
+def guess(setup: Setup, game: GuessingGame) -> Chart:
+    """The output to judge among practice runs."""
+    return Chart(
+        "Guess", lambda: guess_figure(game.reference, game.shown, game.history, setup.shown, cards.theme_mode()),
+        "Reference outputs with and without the record, and the output to judge", "au_guess_chart", 3,
+    )  # fmt: skip
+
+
+def scored(game: GuessingGame) -> list[Chart]:
+    """Show the score below the cards, once there is one."""
+    if not game.rounds:
+        return []
+    chart = Chart("Score", lambda: score_figure(game.running(), game.limit, cards.theme_mode()),
+                  "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart")  # fmt: skip
+    with aside():
+        said = "In the strip above: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
             said += _sentence("luck", 100 * game.limit, game.correct, game.rounds, _percent(game.luck))
         say.caption(said)
-    return charts
+        place(chart)
+    return [chart]
 
 
 def _percent(share: float) -> str:
@@ -135,8 +141,12 @@ def metrics(shown: Shown) -> list[cards.Metric]:
 
 
 def body(shown: Shown) -> list[Chart]:
-    """Show both games, and what is known without a run."""
-    charts = [*board(shown.setup, shown.game), machine.show(shown.board)]
+    """Show both games side by side, and what is known without a run."""
+    ask(shown.game)
+    both = [guess(shown.setup, shown.game), machine.chart(shown.board)]
+    abreast(both)
+    machine.show(shown.board)
+    charts = [*both, *scored(shown.game)]
     if shown.setup.table is not None:
         say.caption(md("Known without a run, from both output laws:"))
         say.table(shown.setup.table, hide_index=True)

@@ -1,7 +1,7 @@
 """State, cards, chart and words of the page that checks a run."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ _IN_ADDRESS = 1500
 _LEAST = 1e-15  # the smallest δ of the axis. Doubled, the axis has room for a little less
 # Characters that are drawn in the text field. Doubled, a browser is slower to show the longest runs.
 _MOST = 200_000
+_STEPS = 2  # steps of a pipeline that are named; doubled, the names take two lines
 
 
 def _paste(asked: Any, key: str) -> str:
@@ -57,7 +58,7 @@ def _paste(asked: Any, key: str) -> str:
 class State:
     """Which run is checked, and at which δ."""
 
-    run: str = state.one_of("Run", _RUNS, "opacus", menu=True)
+    run: str = state.one_of("Run", _RUNS, "shuffled", menu=True)
     pasted: str = state.control("", _paste, when=lambda asked: asked.run == YOURS)
     delta: float = state.delta(md("Look at δ ="))
 
@@ -82,9 +83,27 @@ class State:
         return between(*self.found.epsilon)
 
     @property
+    def steps(self) -> str:
+        """The pipeline above the run: its first steps, each with how often it is taken."""
+        found = self.found.pipeline
+        said = [f"{count(times)} × {_short(step)}" for step, times in found[:_STEPS]]
+        return ", ".join(said + ["…"] * (len(found) > _STEPS)) or "no steps"
+
+    @property
     def speaks(self) -> bool:
         """Whether the tool claims an ε at the δ looked at."""
         return self.found.claim is not None and math.isclose(self.found.claim[1], self.delta)
+
+
+def _short(step: Any) -> str:
+    """A mechanism by its class and the parameters that are not at their defaults: Subsampled(Gaussian(sigma=1.10), rate=0.0100)."""
+    stated = [(one.name, getattr(step, one.name)) for one in fields(step) if getattr(step, one.name) != one.default]
+    said = [_short(value) if is_dataclass(value) else f"{name}={_said(value)}" for name, value in stated]
+    return f"{type(step).__name__}({', '.join(said)})"
+
+
+def _said(value: Any) -> str:
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def _sides(text: str) -> list[curves.Curve]:
@@ -147,7 +166,6 @@ def charts(shown: State) -> list[Chart]:
     claim = None
     if found.claim is not None and math.isfinite(found.claim[0]):
         claim = found.claim[1], found.claim[0], f"{found.tool} said {number(found.claim[0], 3)}"
-    high = found.epsilon[1]
     last = found.at(_LEAST).claim or (0.0, 0.0)  # a recomputed claim grows as δ falls, and the axis should stand still
     seen = [value for side in sides for value in side.y.tolist()] + [last[0]]
     tallest = max((value for value in seen if math.isfinite(value)), default=0.0)
@@ -155,11 +173,11 @@ def charts(shown: State) -> list[Chart]:
         Chart(
             "Bracket",
             lambda: figures.bracket_figure(
-                sides, cards.theme_mode(), delta=shown.delta, here=(high, shown.here), claim=claim,
+                sides, cards.theme_mode(), delta=shown.delta, here=(found.epsilon, f"truth {shown.here}"), claim=claim,
                 refuted=found.verdict == "refuted", tallest=tallest,
             ),
             "Both certified sides of epsilon against delta, and what the tool said",
-            caption=_sentence("either_side"),
+            caption=_sentence("which_run", shown.steps),
         )
     ]  # fmt: skip
 
@@ -176,10 +194,7 @@ def data(shown: State) -> pd.DataFrame:
 
 def notes(shown: State) -> list[str]:
     """Sentences on how a run is read."""
-    steps = (
-        ", ".join(f"{count(times)} × {type(step).__name__}" for step, times in shown.found.pipeline[:3]) or "no steps"
-    )
-    return [_sentence("two_pipelines", steps), _sentence("refuted_means"), _sentence("nothing_is_run")]
+    return [_sentence("two_pipelines", shown.steps), _sentence("refuted_means"), _sentence("nothing_is_run")]
 
 
 def formulas(shown: State) -> list[FormulaCard]:

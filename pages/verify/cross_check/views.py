@@ -1,7 +1,6 @@
 """Two ways to compute each number, side by side: for a mechanism, and for the most exposed rows of a sample."""
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -9,7 +8,7 @@ import pandas as pd
 from dpcore.audit import cross_check
 from dpcore.audit.cross_check import Check
 from dpcore.data.samples import SAMPLES, load_sample
-from dpcore.exhibits.cross_check.figure import agreement_figure
+from dpcore.exhibits.cross_check.figure import digits_figure
 from dpcore.individual import individual_privacy
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -34,7 +33,7 @@ class Checked:
     mechanism: PrivacyProfile = state.control(
         None, lambda asked, key: controls.mechanism_controls(asked.kind, MECHANISMS[asked.kind], prefix="cc")
     )
-    epsilon: float = state.linear("Privacy loss ε", 0.0, 8.0, 0.5, step=0.05)
+    epsilon: float = state.linear("Privacy loss ε", 0.0, 8.0, 0.5, step=0.1)
     sample: str = state.one_of(
         "Rows of a sample", {key: one.title for key, one in SAMPLES.items()}, next(iter(SAMPLES)), menu=True
     )
@@ -42,8 +41,18 @@ class Checked:
     gamma: float = state.log("Inverse temperature γ", 1e-2, 1e3, 1.0)
 
     @cached_property
-    def checks(self) -> list[cross_check.Check]:
+    def checks(self) -> list[Check]:
+        """Both directions of the chosen mechanism."""
         return cross_check.profile_checks(self.mechanism, self.epsilon)
+
+    @cached_property
+    def mechanisms(self) -> dict[str, Check]:
+        """For every mechanism, the chosen one as chosen: the direction in which fewer digits are the same."""
+        found = {
+            entry.name: self.checks if key == self.kind else cross_check.profile_checks(entry.default(), self.epsilon)
+            for key, entry in MECHANISMS.items()
+        }
+        return {name: min(both, key=lambda one: one.digits) for name, both in found.items()}
 
     @cached_property
     def refits(self) -> dict[int, Check]:
@@ -60,20 +69,16 @@ class Checked:
         found.insert(0, "row", list(self.refits))
         return found
 
-    @cached_property
-    def agreements(self) -> dict[str, list[Check]]:
-        """For the mechanism and for the rows: how well both ways to each number agree."""
-        refits = [replace(check, what=f"row {row}") for row, check in self.refits.items()]
-        return {
-            f"{MECHANISMS[self.kind].name}, δ at ε = {number(self.epsilon)}": self.checks,
-            f"{SAMPLES[self.sample].title}, δ of a row": sorted(refits, key=lambda one: one.digits),
-        }
+
+def follows(shown: Checked) -> list[str]:
+    """The slider that the digits follow."""
+    return ["epsilon"]
 
 
 def headline(shown: Checked) -> str:
-    """How many digits agree at least."""
-    found = [one.digits for group in shown.agreements.values() for one in group]
-    return f"Formulas and recomputation agree to {math.floor(min(found))} digits or more"
+    """How many digits are the same in all mechanisms."""
+    least = min(one.digits for one in shown.mechanisms.values())
+    return f"{len(shown.mechanisms)} mechanisms computed twice: {least} digits agree"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:
@@ -90,11 +95,16 @@ def metrics(shown: Checked) -> list[cards.Metric]:
 
 
 def charts(shown: Checked) -> list[Chart]:
-    """A chart with a bar for each comparison."""
+    """The digits of every mechanism, and those of the rows refitted."""
+    mode = cards.theme_mode()
+    rows = {f"row {row}": one for row, one in shown.refits.items()}
     return [
-        Chart("Digits that agree", lambda: agreement_figure(shown.agreements, cards.theme_mode()),
-              "For each number computed two ways, the number of decimal digits on which both agree",
-              caption="Each δ is computed twice: by formula, and by numerical integration or a fit without the row."),
+        Chart("Digits that agree", lambda: digits_figure(shown.mechanisms, mode, chosen=MECHANISMS[shown.kind].name),
+              "For every mechanism δ computed two ways, digit below digit, and how many are the same",
+              caption=_sentence("two_lines", shown.epsilon)),
+        Chart("Digits of rows", lambda: digits_figure(rows, mode),
+              "For the most exposed rows δ computed two ways, digit below digit, and how many are the same", moves=False,
+              caption=_sentence("rows_refitted", SAMPLES[shown.sample].title)),
     ]  # fmt: skip
 
 

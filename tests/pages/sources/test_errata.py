@@ -1,11 +1,13 @@
 """The errata page: its numbers are computed by dpcore now, for every record and at the ends of every slider."""
 
 import dataclasses
+import re
 from html import unescape
 
 import pytest
 
 from dpcore.errata import ERRATA, Kind
+from dpcore.exhibits.errata.changes import coloured
 from pages.components.words import number
 from pages.sources.errata import register, words
 from tests import every
@@ -23,8 +25,8 @@ def test_metrics_are_the_three_numbers(key):
         number(numbers.printed), number(numbers.corrected), number(numbers.computed)
     ]  # fmt: skip
     printed, corrected = (block.value.strip("$\n") for block in app.latex)
-    assert printed.endswith(ERRATA[key].printed_latex)
-    assert corrected.endswith(ERRATA[key].corrected_latex)
+    both = coloured(ERRATA[key].printed_latex, ERRATA[key].corrected_latex)
+    assert (printed.endswith(both[0].strip()), corrected.endswith(both[1].strip())) == (True, True)
     assert any(ERRATA[key].sentence(numbers) in unescape(block.value) for block in app.caption)
     assert program(app)[1]["numbers"] == numbers
 
@@ -68,3 +70,15 @@ def test_each_record_has_a_name_of_its_own():
     names = run(PAGE).selectbox(key="er_record").options
     assert len(set(names)) == len(names) == len(ERRATA)
     assert names[list(ERRATA).index("objpert-31-sign")] == ERRATA["objpert-31-sign"].place
+
+
+@every.each(
+    [key for key, record in ERRATA.items() if record.source == words.LIBRARIES and record.quantity.startswith("ε")]
+)
+def test_a_library_is_named_with_what_it_claims_and_what_is_true(key):
+    app, numbers = run(PAGE, er_record=key), ERRATA[key].demonstrate()
+    said = unescape(app.title[0].value)
+    assert said.startswith(ERRATA[key].place.partition(",")[0])
+    assert [number(numbers.printed), number(numbers.computed)] == re.findall(r"(\d[\d.]*)(?:,|$)", said)
+    assert {"As released", "Mended"} <= {one.label for one in app.metric}
+    assert ERRATA[key].matters in {unescape(one.value) for one in app.caption}

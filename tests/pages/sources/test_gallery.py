@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from dpcore.exhibits.gallery import EXHIBITS, shown_of
+from dpcore.exhibits.gallery import EXHIBITS, PAPERS, shown_of
 from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.gallery.stored import stored
 from dpcore.statements import STATEMENTS
@@ -85,3 +85,19 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
     assert (app.caption[0].value, app.session_state["ll_view"]) == ("Learning limits", "sampling")
+
+
+@pytest.mark.parametrize("source", PAPERS)
+def test_the_headline_and_the_verdicts_to_choose_from_count_every_figure(source):
+    app, total = run("sources/gallery", ga_source=source), sum(one.source == source for one in EXHIBITS.values())
+    (title,), (pills,) = app.title, [one for one in app.button_group if one.key == "ga_verdict"]
+    for line in (title.value.partition(":")[2].split(", "), pills.options):
+        assert sum(int(re.search(r"\d+", one)[0]) for one in line) == total
+    assert len(unescape(title.value)) <= 58
+
+
+def test_a_verdict_that_the_next_source_does_not_have_chooses_nothing_there():
+    app = run("sources/gallery", ga_source="li-liu-napp", ga_verdict=["refuted"])
+    assert len([one for one in app.button if one.key.startswith("ga_open_")]) == 7
+    app.radio(key="ga_source").set_value("wang-2019").run()
+    assert {one.key for one in app.button if one.key.startswith("ga_open_")} >= {"ga_open_wang-fig-1"}

@@ -28,8 +28,8 @@ def opened(view, tab="What to notice"):
     return app.selectbox(key="na_view").set_value(view).run()
 
 
-def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
-    app = run(PAGE)
+def test_the_certified_form_is_the_default_of_rows_and_its_number_is_the_learners():
+    app = run(PAGE, na_view="rows")
     assert "certified" in app.metric[0].value
     case = example("linear", 200)
     learner = napp.NoiseAugmentedLearner("squared", 1.0, 0.0, napp.Regularizer("lasso", 3.0), clip=1.0)
@@ -39,7 +39,7 @@ def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
 
 
 def test_a_card_is_the_slope_of_the_last_three_points_of_the_drawn_curve():
-    app = run(PAGE)
+    app = run(PAGE, na_view="rows")
     measured = figure_in(app)["data"][0]
     x, y = (np.log(np.asarray(numbers(measured[name]), dtype=float)[-3:]) for name in "xy")
     assert app.metric[3].value == number(np.polyfit(x, y, 1)[0])
@@ -61,6 +61,7 @@ def test_counterexample_is_computed_from_the_controls():
 
 
 ALWAYS = {  # what each view asks for as it opens
+    "story": "strength epsilon rows_400",
     "rows": "data size variant kind epsilon noise rows_400",
     "realised": "kind strength epsilon printed",
     "paths": "data size variant kind strength epsilon noise finite limit",
@@ -156,3 +157,22 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     assert len(table) > 8
     for figure in FIGURES:
         app.selectbox(key="na_figure").set_value(figure).run()
+
+
+def test_the_story_says_what_its_three_panels_show_and_is_quiet_where_the_claim_holds():
+    app, scenario = run(PAGE), audit.Scenario(1.0, 3.0, target=2.0)
+    delta = number(audit.attack(scenario, "moor").delta)
+    words = [one["text"] for one in figure_in(app)["layout"]["annotations"]]
+    assert words[:3] == [
+        "<b>1 · 400 rows of noise …</b>",
+        "<b>2 · … act as a lasso …</b>",
+        "<b>3 · … and give a record away</b>",
+    ]
+    assert words[5].endswith(f">only with it: δ = {delta}</b>")
+    assert (app.metric[1].value, app.metric[3].value) == (delta, f"ε = {number(scenario.certified.pure_epsilon)}")
+    asked, realised = (np.asarray(numbers(figure_in(app)["data"][i]["y"])) for i in (2, 3))
+    assert asked.max() == 6.0  # Λ|θ| at θ = 2
+    assert realised.max() == pytest.approx(6.0, rel=0.05)
+    app.select_slider(key="na_epsilon").set_value(0.2).run()
+    assert app.title[0].value == "Noise rows make a lasso; at ε = 0.200 the claim holds here"
+    assert max(numbers(figure_in(app)["data"][-3]["y"])) == 0

@@ -1,5 +1,8 @@
 """The page of the per-instance paper's figures."""
 
+import re
+from html import unescape
+
 import pytest
 
 from dpcore.exhibits.paper_figures import proposition16, study
@@ -10,7 +13,7 @@ from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from pages.components.words import number, times
 from pages.sources.paper_figures import efficiency
-from tests.pages.tabs import cards, opened, run, said
+from tests.pages.tabs import cards, figure_in, opened, run, said
 
 PAGE = "sources/paper_figures"
 
@@ -24,8 +27,8 @@ def test_metrics_and_claims_are_the_library_s(figure):
     shown = cards(app)
     gamma = individual_privacy(found.data, PosteriorSampling(1.0, 1.0), PAPER_DELTA)
     result = gamma if figure == FIGURE_2_RIGHT else found.result
-    assert shown["DP worst case"] == f"ε = {number(result.worst_case_epsilon)}"
-    assert shown["Average row"] == f"ε = {number(result.epsilon.mean())}"
+    assert shown["DP worst case"] == f"ε = {number(result.worst_case_epsilon, 4)}"
+    assert shown["Average row"] == f"ε = {number(result.epsilon.mean(), 4)}"
     assert ("pDP for all" in shown) == (figure == FIGURE_1)
     text = said(app)
     for claim in found.claims(figure):
@@ -44,7 +47,7 @@ def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     result = individual_privacy(data, shaped, PAPER_DELTA)
     shown = cards(app)
     assert shown == {
-        "Average row": f"ε = {number(result.epsilon.mean())}", "Most exposed row": f"ε = {number(result.epsilon.max())}",
+        "Average row": f"ε = {number(result.epsilon.mean(), 4)}", "Most exposed row": f"ε = {number(result.epsilon.max(), 4)}",
         "DP worst case": "no guarantee",
     }  # fmt: skip
     assert "of this noise none is known" in said(app)
@@ -88,3 +91,26 @@ def test_the_four_steps_each_say_their_number():
     app.session_state["pf_step"] = "4 Release and enforce"
     text = said(app.run())
     assert f"The sample takes ε = {number(1.0)}, the whole **ε = {number(2.0)} for any data**" in text
+
+
+def test_the_multiple_in_words_is_that_of_both_numbers_beside_it():
+    """Rounded as they are shown, the worst case over the average row is the number in the headline and over the arrow."""
+    app = run(PAGE, pf_sigma=4.0)
+    drawn = {one.get("name", ""): one for one in figure_in(app)["data"]}
+    average, worst = (float(drawn[name]["text"][1].split()[-1]) for name in ("average row", "worst record, any data"))
+    (arrow,) = [one for one in figure_in(app)["data"] if one.get("textfont", {}).get("size") == 24]
+    multiple = float(re.search(r"(\d+)", arrow["text"][1])[1])
+    assert multiple == pytest.approx(worst / average, abs=0.6)
+    assert f"{multiple:.0f}\u00a0× the average" in unescape(app.title[0].value)
+    assert [arrow["x"][0], arrow["x"][2]] == pytest.approx([average, worst], rel=1e-3)
+    shown = cards(app)
+    assert [shown["Average row"], shown["DP worst case"]] == [f"ε = {number(one, 4)}" for one in (average, worst)]
+
+
+def test_without_a_worst_case_there_is_no_arrow():
+    (arrow,) = [
+        one
+        for one in figure_in(run(PAGE, pf_shape="gram_squared"))["data"]
+        if one.get("textfont", {}).get("size") == 24
+    ]
+    assert arrow["x"] == [None] * 3

@@ -59,16 +59,16 @@ def test_the_machine_refutes_only_the_cheat(preset, verdict):
 @pytest.fixture
 def watched(monkeypatch):
     """Runs played, whether it runs on, and the curve at each picture of an attack; the board given to it stops it."""
-    seen, stop_after, show = [], [10**9], machine.show
+    seen, stop_after, drawn = [], [10**9], machine.chart
 
     def look(board):
-        chart = show(board)
+        chart = drawn(board)
         seen.append((board.played, board.running, chart.figure.data))
         if len(seen) == stop_after[0]:
             machine._set(board, False)
         return chart
 
-    monkeypatch.setattr(machine, "show", look)
+    monkeypatch.setattr(machine, "chart", look)
     return seen, stop_after
 
 

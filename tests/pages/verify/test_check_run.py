@@ -1,12 +1,14 @@
 """The page that checks a run: what is pasted or dropped, what its address holds, and what it refuses."""
 
 import json
+from html import unescape
 from pathlib import Path
 
 import numpy as np
 
-from dpcore.exhibits.check_run.study import RECORDED
+from dpcore.exhibits.check_run.study import RECORDED, check_text
 from tests.pages.tabs import cards, run, said
+from tests.pages.test_live import numbers
 
 PAGE = "verify/check_run"
 CHECKPOINT = Path(__file__).parents[2] / "runs" / "recorded" / "checkpoint.pt"
@@ -62,3 +64,23 @@ def test_a_claim_at_its_own_delta_is_not_in_the_headline_of_another():
     assert app.title[0].value.startswith("ε lies in ")
     assert "the claim is for δ = 1e-05" in said(app, "caption")
     assert np.isclose(float(app.metric[2].value), 21.9)
+
+
+def test_the_claim_lies_in_the_region_that_its_verdict_names():
+    """Above the upper side a claim holds, below the lower one it is refuted; the bar at δ reaches from side to side."""
+    for name in ("shuffled", "gdp", "flower", "pipeline"):
+        drawn = json.loads(run(PAGE, ck_run=name).get("plotly_chart")[0].proto.spec)
+        upper, above, lower = drawn["data"][:3]
+        assert (above["fill"], lower["fill"]) == ("tonexty", "tozeroy")
+        assert np.min(numbers(above["y"])) >= np.nanmax(np.array(numbers(upper["y"]), dtype=float))
+        words = {one["text"]: (one["x"], one["y"]) for one in drawn["layout"]["annotations"]}
+        assert words == {"claims up here hold": (1, 1), "claims down here are refuted": (0, 0)}
+        found = check_text(RECORDED[name].text).at(1e-5)
+        (bar,) = [one for one in drawn["data"] if one.get("line", {}).get("width") == 12]
+        assert (bar["x"], bar["y"]) == ([1e-5] * 2, list(found.epsilon))
+
+
+def test_a_run_is_named_by_its_steps():
+    assert "no more than 15 × Gaussian(sigma=1.10)." in unescape(said(run(PAGE, ck_run="shuffled"), "caption"))
+    steps = said(run(PAGE, ck_run="dp_accounting"), "caption")
+    assert "Subsampled(Gaussian(sigma=1.00), rate=0.0100)" in unescape(steps)
