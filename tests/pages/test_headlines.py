@@ -10,6 +10,7 @@ import dpcore as dp
 from pages.components.words import number
 from tests.errata.oracles import gaussian_epsilon
 from tests.pages.tabs import figure_in, run
+from tests.pages.test_live import numbers as values
 
 
 def numbers(page: str, **state) -> list[float]:
@@ -19,7 +20,6 @@ def numbers(page: str, **state) -> list[float]:
 
 @pytest.mark.parametrize(("page", "state"), [
     ("understand/exponential_mechanism", {"em_epsilon": 8.0}),
-    ("understand/log_concave", {}),
     ("understand/objective_perturbation", {}),
     ("understand/privacy_curves", {}),
     ("sources/errata", {"er_record": "pdp-lemma4"}),
@@ -32,6 +32,17 @@ def test_each_number_marked_in_the_figure_is_the_place_of_its_mark_and_in_the_he
         marked = re.fullmatch("<b>(?:.*[: ])?(.+)</b>", text)[1]
         assert marked in {number(x), number(y)}
         assert marked in unescape(app.title[0].value)
+
+
+def test_the_shaded_areas_of_a_log_concave_pair_are_the_numbers_above_them_and_in_the_headline():
+    app = run("understand/log_concave")
+    drawn = figure_in(app)
+    curves = [{axis: np.array(values(one[axis])) for axis in "xy"} for one in drawn["data"][:6]]
+    for (_, allowed, held), title in zip((curves[:3], curves[3:]), drawn["layout"]["annotations"], strict=True):
+        area = np.trapezoid(np.maximum(held["y"] - allowed["y"], 0.0), held["x"])
+        told = re.search(r"leaks? (.+)</b>", title["text"])[1]
+        assert float(told) == pytest.approx(area, rel=2e-3)
+        assert told in app.title[0].value
 
 
 def test_the_prices_of_mechanisms():
