@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
-from dpcore.figures.colors import BLUE, GREEN, ORANGE, VERMILLION
+from dpcore.figures.colors import BLUE, GREEN, INK, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
 from dpcore.figures.parts import bars
-from dpcore.figures.theme import SEQUENTIAL, THEMES, figure, plain
+from dpcore.figures.theme import SEQUENTIAL, THEMES, TICK_SIZE, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.publication.statement import PublishedExposure
@@ -45,11 +45,12 @@ class Marker:
 
 # Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
 # differ, so that words do not meet on a narrow screen either.
+_PLAIN = (1e-3, 1e4)  # an axis within these ends has numbers instead of powers of ten
 _ROLES = {
-    "median": (ORANGE, "solid", 1.27, "right"),
-    "row": (BLUE, "solid", 1.18, "right"),
-    "for_all": (GREEN, "dash", 1.09, "left"),
-    "worst_case": (VERMILLION, "dot", 1.36, "left"),
+    "median": (BLUE, "solid", 1.3, "left"),
+    "row": (PURPLE, "solid", 1.15, "right"),
+    "for_all": (GREEN, "dash", 1.1, "left"),
+    "worst_case": (VERMILLION, "dot", 1.3, "left"),
 }
 
 
@@ -61,7 +62,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
     fig = figure(mode, height=380, margin={"t": 40})
     fig.add_bar(
         **_bars(binned), name="rows", showlegend=False,
-        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        marker={"color": SKY, "line": {"width": 0.5, "color": THEMES[mode].background}},
         customdata=list(pairwise(binned.edges)),
         hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
@@ -69,11 +70,11 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
         color, dash, _, side = _ROLES[marker.role]
         fig.add_scatter(
             **_upright(binned, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
-            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
-            textposition=f"middle {side}", textfont={"size": 14, "color": THEMES[mode].text},
+            line={"color": color, "width": 3, "dash": dash}, hoverinfo="skip", cliponaxis=False,
+            textposition=f"middle {side}", textfont={"size": 16, "color": INK.get(color, color)},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
-    fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
+    fig.update_xaxes(title_text=f"ε of a row (nats){plain(binned.method.aside)}")
     fig.update_xaxes(**_scale(binned, markers))
     fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s", showgrid=False)
     apart = [
@@ -123,7 +124,11 @@ def _bars(binned: Histogram) -> dict[str, Any]:
 def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
     place = np.nan if marker.epsilon is None else marker.epsilon
     top = _ROLES[marker.role][2] * max([1, *binned.counts])
-    return {"x": np.array([place, place]), "y": np.array([0.0, top]), "text": ["", marker.words]}
+    return {
+        "x": np.array([place, place]),
+        "y": np.array([0.0, top]),
+        "text": ["", marker.words and f"<b>{marker.words}</b>"],
+    }
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
@@ -134,6 +139,8 @@ def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
     marked = (marker.epsilon for marker in markers if marker.epsilon is not None)
     shown = [binned.edges[0], binned.edges[-1], *marked]
     log_axis(scale.update, largest_ratio(shown))
+    if scale["tickformat"] is None and min(shown) > _PLAIN[0] and max(shown) < _PLAIN[1]:
+        scale |= {"tickformat": "~r", "tickfont": {"size": TICK_SIZE}}
     return scale
 
 
