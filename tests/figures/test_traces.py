@@ -240,7 +240,7 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     for mark, dash in zip(marks, ("solid", "dot"), strict=True):
         assert list(line_of(fig, mark.text).x) == [mark.epsilon, mark.epsilon]
         assert line_of(fig, mark.text).line.dash == dash
-        assert line_of(fig, mark.text).text[1].strip() == f"{mark.text} {mark.epsilon}"
+        assert line_of(fig, mark.text).text[1] == f"<b> {mark.text} {mark.epsilon} </b>"
     assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
 
 
@@ -259,7 +259,7 @@ def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
         for name in ("type", "dtick", "tickformat"):
             assert moving.get(f"layout.xaxis.{name}", [fig.layout.xaxis[name]] * 2)[place] == fig.layout.xaxis[name]
     assert moving["layout.xaxis.type"] == ["linear", "log"]
-    assert [text[1] for text in moving["data[1].text"]] == [" median row 0.15 ", " median row 2 "]
+    assert [text[1] for text in moving["data[1].text"]] == ["<b> median row 0.15 </b>", "<b> median row 2 </b>"]
 
 
 def test_a_line_whose_place_is_not_known_leaves_its_place_among_the_others():
@@ -317,8 +317,8 @@ def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     assert (over.base, over.y) == (1, pytest.approx((0, 0, 0.06)))
     assert (tuple(within.x), tuple(within.width)) == ((1, 2.5, 4.5), (1, 2, 2))
     assert (marks.x, marks.y) == ((5.5, 5.0), (1.06, 1))
-    assert marks.text == ("<b>bins 1 to 5 hold 1.06</b>", "<b>bin 5</b>")
-    assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
+    assert marks.text == ("<b>5 bins need 1.06</b>", "<b>full at bin 5</b>")
+    assert [frame.name for frame in fig.frames] == ["1 bin needs 0.9", "3 bins need 0.98", "5 bins need 1.06"]
     assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.98, 0), (0, 0, 0), (0.98, 1)]
 
 

@@ -26,7 +26,7 @@ SHORT = dict(zip(COLORS, (
 ), strict=True))  # fmt: skip
 METHOD_LOOKS = dict(zip(SELECTION_MECHANISMS, ((BLUE, "solid"), (GREEN, "dash"), (ORANGE, "dot")), strict=True))
 _RIGHT = 2.5  # ε beyond which the words beside a point stand on its left, since the axis ends on its right
-_END, _ABOVE, _BELOW = 1.0, 1.15, 0.1  # end of the axis of losses; its least multiple of the bound; its share below 0
+_END, _ABOVE, _BELOW = 1.0, 1.4, 0.1  # end of the axis of losses; its least multiple of the bound; its share below 0
 _MULTIPLES = 2.0  # upper end of the axis of multiples
 
 

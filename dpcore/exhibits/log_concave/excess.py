@@ -13,8 +13,8 @@ from dpcore.profiles.curves import Curve
 _POINTS = 161
 _NEAREST, _LOWEST = 5.0, 0.5  # least ends of the axes of x and of the density
 _NEGLIGIBLE = 0.01  # share of its peak up to which a density need not be in sight at the ends of the axis
-_STEP = 1.25  # factor by which the end of the axis of the density moves
-_TALLEST = 1.5  # multiple of the peak of a density up to which e^ε times the other is in sight
+_STEP = 1.1  # factor by which the end of the axis of the density moves
+_TALLEST = 2.5  # multiple of the peak of a density up to which e^ε times the other is in sight
 
 
 @dataclass(frozen=True, eq=False)

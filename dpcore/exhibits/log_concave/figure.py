@@ -14,7 +14,6 @@ from dpcore.profiles.curves import Curve
 
 Marked = tuple[float, float, str]  # ε, δ and the words of a point
 FIRST, SECOND = BLUE, PURPLE
-EXCESS = VERMILLION
 _GAP = 0.06  # share of the width between two pictures
 # Share of the highest δ below which a point can hardly be told from 0 on a linear axis. Doubled, the axis becomes
 # logarithmic at a smaller ε.
@@ -32,7 +31,7 @@ COLORS = {
 }
 
 
-def excess_figure(
+def areas_figure(
     found: Sequence[Excess], ends: tuple[float, float], titles: Sequence[str], names: Sequence[str], mode: str
 ) -> go.Figure:
     """For each pair of densities side by side: one, e^ε times the other, and the area between them that is δ.
@@ -54,7 +53,7 @@ def excess_figure(
             "xaxis": f"x{number}", "yaxis": f"y{number}",
         }  # fmt: skip
         traces += [
-            {**place, "x": one.held.x, "y": one.held.y, "fill": "tozeroy", "fillcolor": EXCESS, "line": {"width": 0}},
+            {**place, "x": one.held.x, "y": one.held.y, "fill": "tozeroy", "fillcolor": VERMILLION, "line": {"width": 0}},
             {**place, "x": one.allowed.x, "y": one.allowed.y, "name": one.allowed.name, "fill": "tozeroy",
              "fillcolor": tokens.border, "line": {"color": tokens.muted, "width": 2, "dash": "dash"}},
             {**place, "x": one.held.x, "y": one.held.y, "name": one.held.name, "line": {"color": BLUE, "width": 4}},
@@ -69,13 +68,14 @@ def excess_figure(
         }  # fmt: skip
         titled.append({
             "x": start + (1 - _GAP) / 4, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom",
-            "text": f"<b>{plain(title)}</b>", "font": {"size": 18, "color": INK[EXCESS]}, "showarrow": False,
+            "text": f"<b>{plain(title)}</b>", "font": {"size": 18, "color": INK[VERMILLION]}, "showarrow": False,
         })  # fmt: skip
     beside = found[0].beside()
     sides = ["middle right", "middle left"] if beside[0][0] >= beside[1][0] else ["middle left", "middle right"]
     words = {
         "type": "scatter", "mode": "text", "x": [x for x, _ in beside], "y": [y for _, y in beside],
-        "text": [f"  {plain(name)}  " for name in names], "textposition": sides, "showlegend": False, "hoverinfo": "skip",
+        "text": [f"\u00a0\u00a0\u00a0{plain(name)}\u00a0\u00a0\u00a0" for name in names], "textposition": sides,
+        "showlegend": False, "hoverinfo": "skip",
         "textfont": {"size": 14, "color": [BLUE, tokens.muted]}, "cliponaxis": False,
     }  # fmt: skip
     return figure(mode, [*traces, words], height=330, annotations=titled, margin={"t": 36}, **axes)

@@ -114,9 +114,10 @@ def _in_cell(x: int, y: int, variant: Variant, ink: str, *, narrow: bool, more: 
     name = variant.name.replace("pDP", "Per-instance DP")
     lines = wrap(name, _NARROW) if narrow else [name]
     words = [plain(line) for line in lines] + ([f"<b>{plain(more)}</b>"] if more else [])
+    size = (20 if narrow else 36) if more else (17 if narrow else 22)
     at = {"x": x, "y": y, "showarrow": False, "align": "center"}
     return [
-        {**at, "yanchor": "bottom", "text": f"<b>{plain(value)}</b>", "font": {"size": 20 if narrow else 28, "color": ink}},
+        {**at, "yanchor": "bottom", "text": f"<b>{plain(value)}</b>", "font": {"size": size, "color": ink}},
         {**at, "yanchor": "top", "text": "<br>".join(words), "font": {"size": 12 if narrow else 14, "color": ink}},
     ]  # fmt: skip
 

@@ -134,7 +134,7 @@ def _excess(shown: State, mode: str) -> go.Figure:
     titles = [f"{who} {probability_from_log(one)}" for who, one in zip(_WHO, _log_deltas(shown), strict=True)]
     held, other = found[0].held.name, found[0].allowed.name
     names = f"{held} the record", f"{number(math.exp(shown.epsilon))} × {other} it"
-    return figures.excess_figure(found, ends, titles, names, mode)
+    return figures.areas_figure(found, ends, titles, names, mode)
 
 
 def charts(shown: State) -> list[Chart]:

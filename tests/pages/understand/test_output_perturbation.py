@@ -37,9 +37,9 @@ def test_the_headline_says_on_which_side_of_the_best_lambda_one_is_or_that_it_is
     ratio = float(total[found.nearest(lam)] / total.min())
     best = number(float(found.lam[found.best]))
     said = {
-        10.0: f"λ = 10.0 is too small: excess loss {times(ratio)} that at {best}",
+        10.0: f"λ = 10.0 is too small: {times(ratio)} the excess loss of λ = {best}",
         32.0: f"λ = 32.0 is about as good as the best, {best}",
-        300.0: f"λ = 300 is too large: excess loss {times(ratio)} that at {best}",
+        300.0: f"λ = 300 is too large: {times(ratio)} the excess loss of λ = {best}",
     }
     assert run(PAGE, out_lambda=lam).title[0].value == said[lam]
 
