@@ -75,8 +75,6 @@ def delta_figure(
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     lowest = min(1e-10, target / 100) if log_scale else 0.0
     ring, words = looked_at(look_at, right, lowest)
-    line, name = reference(mode, target, "target δ", log=log_scale)
-    name |= {"x": 0.5, "xanchor": "center"}  # at its end stands the number of the last curve
     return figure(
         mode,
         [
@@ -93,8 +91,8 @@ def delta_figure(
         showlegend=len(curves) > NAMED,
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(lowest) if log_scale else {"title": {"text": "δ"}, "range": [0, 1]},
-        shapes=[line],
-        annotations=[name, in_the_corner(mode, words)],
+        shapes=[across(mode, target)],
+        annotations=[in_the_corner(mode, words)],
     )
 
 

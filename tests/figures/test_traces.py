@@ -136,7 +136,8 @@ def test_the_target_lies_across_and_the_point_looked_at_where_it_is(key):
     assert [(s.y0, s.y1, s.xref) for s in fig.layout.shapes] == [(0.1, 0.1, "paper")]
     ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
     assert (ring.x, ring.y) == ((0.3,), (0.1,))
-    assert fig.layout.annotations[0].y == pytest.approx(-1)  # by exponent on a logarithmic axis
+    if key == "accountants":  # its target has a name, placed by exponent on a logarithmic axis
+        assert fig.layout.annotations[0].y == pytest.approx(-1)
     order = DRAWN["renyi"][1]([Curve("a", X, X)]).layout.shapes[0]
     assert (order.x0, order.x1, order.yref) == (2.0, 2.0, "paper")
 

@@ -81,7 +81,7 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
         y=1, line={"color": THEMES[mode].text, "width": 2},
         annotation={
             "text": "all the probability there is: 1", "xanchor": "right", "x": 0.99, "yanchor": "top", "yshift": -6,
-            "font": {"size": 15},
+            "font": {"size": 15, "color": "black"},
         },
     )  # fmt: skip
     play(fig, _filled([within, beyond], marks), said, mode, milliseconds=80, slider=False)

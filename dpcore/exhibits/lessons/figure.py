@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
@@ -29,6 +30,7 @@ _WANTED = {
 
 # In these lessons the slider is no value on an axis: it selects a curve, so guess and answer are drawn as curves too.
 AIMED = ("temperature", "audit")
+_SHORT, _LONG = 20, 60  # letters of a line of a step's name, on a phone and elsewhere
 _BAR = 40  # height of a step of the lecture, in pixels
 _LIFT = 55  # height of a name above its line, in pixels
 # places of the names of eight points, of which three lie close together
@@ -63,7 +65,9 @@ def question_figure(
     _stand(fig, key, position, "your guess", ORANGE, "dash")
     if again is not None:
         _stand(fig, key, again, "once more", THEMES[mode].text, "dot")
-    for place, (trace, at, color) in enumerate(zip(fig.data, (position, again), (INK[ORANGE], None), strict=False)):
+    for place, (trace, at, color) in enumerate(
+        zip(fig.data, (position, position if again is None else again), (INK[ORANGE], THEMES[mode].text), strict=False)
+    ):
         words = ["", f"\u00a0{trace.name}\u00a0"]
         trace.update(
             mode="lines+text", text=words[:: 1 - 2 * place], textfont={"size": 15, "color": color}, cliponaxis=False,
@@ -182,20 +186,25 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
     return fig
 
 
-def plan_figure(steps: Sequence[tuple[str, int, int]], mode: str) -> go.Figure:
+def plan_figure(steps: Sequence[tuple[str, int, int]], mode: str, *, narrow: bool = False) -> go.Figure:
     """The steps of a lecture as bars along its minutes, each with its name beside it.
 
     Parameters
     ----------
     steps : name, first and last minute of each
     mode : "light" or "dark"
+    narrow : whether names need short lines, as on a phone
     """
-    end = steps[-1][2]
+    end, letters = steps[-1][2], _SHORT if narrow else _LONG
     names = [
         {
-            "x": begins if begins > end / 2 else ends, "y": place, "text": f"<b>{plain(name)}</b>", "showarrow": False,
-            "xanchor": "right" if begins > end / 2 else "left", "xshift": -8 if begins > end / 2 else 8,
-            "font": {"size": 16, "color": THEMES[mode].text},
+            "y": place, "text": f"<b>{'<br>'.join(map(plain, wrap(name, letters)))}</b>", "showarrow": False,
+            "font": {"size": 13 if narrow else 16, "color": THEMES[mode].text},
+            **(
+                {"x": begins, "xanchor": "right", "align": "right", "xshift": -8}
+                if begins > end / 2
+                else {"x": ends, "xanchor": "left", "align": "left", "xshift": 8}
+            ),
         }
         for place, (name, begins, ends) in enumerate(steps)
     ]  # fmt: skip

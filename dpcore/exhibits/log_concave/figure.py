@@ -14,6 +14,7 @@ from dpcore.profiles.curves import Curve
 
 Marked = tuple[float, float, str]  # ε, δ and the words of a point
 FIRST, SECOND = BLUE, PURPLE
+_UNDER = 28  # pixels from both axes of x to their common title
 _GAP = 0.06  # share of the width between two pictures
 # Share of the highest δ below which a point can hardly be told from 0 on a linear axis. Doubled, the axis becomes
 # logarithmic at a smaller ε.
@@ -59,8 +60,7 @@ def areas_figure(
             {**place, "x": one.held.x, "y": one.held.y, "name": one.held.name, "line": {"color": BLUE, "width": 4}},
         ]  # fmt: skip
         axes[f"xaxis{number}"] = {
-            "domain": [start, start + (1 - _GAP) / 2], "range": [-far, far], "title": {"text": "released value x"},
-            "showgrid": False, "anchor": f"y{number}",
+            "domain": [start, start + (1 - _GAP) / 2], "range": [-far, far], "showgrid": False, "anchor": f"y{number}",
         }  # fmt: skip
         axes[f"yaxis{number}"] = {
             "range": [0, high], "title": {"text": "" if i else "density"}, "showgrid": False, "showticklabels": False,
@@ -70,6 +70,10 @@ def areas_figure(
             "x": start + (1 - _GAP) / 4, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom",
             "text": f"<b>{plain(title)}</b>", "font": {"size": 18, "color": INK[VERMILLION]}, "showarrow": False,
         })  # fmt: skip
+    titled.append({
+        "x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -_UNDER, "showarrow": False,
+        "text": "released value x",
+    })  # fmt: skip
     beside = found[0].beside()
     sides = ["middle right", "middle left"] if beside[0][0] >= beside[1][0] else ["middle left", "middle right"]
     words = {

@@ -91,8 +91,24 @@ def _sides(mode: str) -> list[dict[str, Any]]:
     """What is wrong on either side of the best λ, in words where no curve is."""
     look = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"size": 16, "color": THEMES[mode].muted}}
     return [
-        {**look, "x": 0.02, "y": 0.04, "xanchor": "left", "yanchor": "bottom", "text": "too little λ: noise decides"},
-        {**look, "x": 0.98, "y": 0.96, "xanchor": "right", "yanchor": "top", "text": "too much λ: bias decides"},
+        {
+            **look,
+            "x": 0.02,
+            "y": 0.04,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "align": "left",
+            "text": "too little λ:<br>noise decides",
+        },
+        {
+            **look,
+            "x": 0.98,
+            "y": 0.96,
+            "xanchor": "right",
+            "yanchor": "top",
+            "align": "right",
+            "text": "too much λ:<br>bias decides",
+        },
     ]
 
 

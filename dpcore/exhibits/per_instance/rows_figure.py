@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
-from dpcore.figures.colors import BLUE, GREEN, INK, PURPLE, SKY, VERMILLION
+from dpcore.figures.colors import GREEN, INK, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
 from dpcore.figures.parts import bars
@@ -43,14 +43,14 @@ class Marker:
         return f" {plain(self.text)} {self.epsilon:.3g}{multiple} "
 
 
-# Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
+# Colour (if empty, that of text) and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
 # differ, so that words do not meet on a narrow screen either.
 _PLAIN = (1e-3, 1e4)  # an axis within these ends has numbers instead of powers of ten
 _ROLES = {
-    "median": (BLUE, "solid", 1.3, "left"),
+    "median": ("", "solid", 1.3, "right"),
     "row": (PURPLE, "solid", 1.15, "right"),
     "for_all": (GREEN, "dash", 1.1, "left"),
-    "worst_case": (VERMILLION, "dot", 1.3, "left"),
+    "worst_case": (VERMILLION, "dot", 1.45, "left"),
 }
 
 
@@ -68,10 +68,11 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
     )  # fmt: skip
     for marker in markers:
         color, dash, _, side = _ROLES[marker.role]
+        color = color or THEMES[mode].text
         fig.add_scatter(
             **_upright(binned, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
             line={"color": color, "width": 3, "dash": dash}, hoverinfo="skip", cliponaxis=False,
-            textposition=f"middle {side}", textfont={"size": 16, "color": INK.get(color, color)},
+            textposition=f"middle {side}", textfont={"size": 15, "color": INK.get(color, color)},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"ε of a row (nats){plain(binned.method.aside)}")

@@ -9,7 +9,7 @@ from dpcore.exhibits.gallery.figure import still_picture
 from dpcore.exhibits.lessons.figure import plan_figure
 from dpcore.exhibits.lessons.sketches import sketch
 from dpcore.interfaces.handout import Stop, lecturer_html, room_html
-from pages.components import cache, cards, full_window, routes, running_order, say, state
+from pages.components import cache, cards, full_window, routes, running_order, say, screen, state
 from pages.components.charts import Chart, place
 from pages.components.lecture_steps import PLANS, STEPS
 from pages.components.say import md
@@ -55,7 +55,7 @@ def steps(shown: State) -> list[Chart]:
         routes.open_page(STEPS[first].page, running_order.query(first, plan=shown.plan) | {full_window.ON: "true"})
     chart = Chart(
         "Plan",
-        lambda: plan_figure(bars, cards.theme_mode()),
+        lambda: plan_figure(bars, cards.theme_mode(), narrow=screen.size() == "phone"),
         "The steps of the lecture by their minutes",
         "teach_plan_chart",
     )
