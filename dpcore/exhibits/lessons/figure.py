@@ -135,7 +135,9 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         reference_line(fig, mode, y=level, text=words)
         if key == "epsilon":
             fig.layout.shapes = fig.layout.shapes[:-1]  # the band has no edges
-        fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
+        fig.layout.annotations[-1].update(
+            bgcolor=THEMES[mode].background, yshift=2, font={"size": 15, "color": INK[GREEN]}
+        )
         if key == "composition":  # the name is moved up, since the curve runs close above the line
             fig.layout.annotations[-1].update(
                 showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT

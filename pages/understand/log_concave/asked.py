@@ -81,9 +81,9 @@ class State:
         when=_is_chosen,
         help=md("Each potential gets (G/2)·g with |g′| ≤ 1"),
     )
-    first: str = state.one_of(md("Without the record, F adds g₁ ="), PIECES, "kink", menu=True, when=_is_chosen)
+    first: str = state.one_of(md("Without the record, F adds g₁ ="), PIECES, "hinge", menu=True, when=_is_chosen)
     second: str = state.one_of(md("With the record, F̃ adds g₂ ="), PIECES, "left", menu=True, when=_is_chosen)
-    knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, -0.5, step=0.1, when=_has_place)
+    knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, 0.5, step=0.1, when=_has_place)
     common: str = state.one_of("Both potentials add", COMMON, "none", menu=True, when=_is_chosen)
     bounded: bool = state.toggle(md("Bounded set [−B, B]"))
     width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)

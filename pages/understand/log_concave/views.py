@@ -23,7 +23,7 @@ from pages.understand.log_concave.asked import LIKELIER, THEOREM, Pair, State, p
 
 _sentence, _program = say.sentences(__file__), programs(__file__)
 
-_WHO = ("This pair leaks", "Two Gaussians leak")
+_WHO = ("This pair leaks", "The worst pair leaks")
 _EQUAL = 1e-6  # difference of two log δ that rounding may cause
 
 
@@ -72,8 +72,8 @@ def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
     if _share(shown) > 0.9999:
-        return f"This pair leaks {leaked}: none this curved leaks more"
-    return f"This pair leaks {leaked}, none this curved over {allowed}"
+        return f"This pair leaks {leaked}, as much as the worst, two Gaussians"
+    return f"This pair leaks {leaked}; the worst, two Gaussians, {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:

@@ -50,7 +50,7 @@ def drawn_at(app, chart, x):
 def test_attained_preset_attains():
     app = run(PAGE)
     press(app, "Attained")
-    assert app.title[0].value.endswith(": none this curved leaks more")
+    assert app.title[0].value.endswith(", as much as the worst, two Gaussians")
     assert app.metric[2].value == "100.0 %"
     for preset in ("Kink", "Behind walls", "Extra curvature", "Drawn wells"):
         press(app, preset)
@@ -58,7 +58,7 @@ def test_attained_preset_attains():
 
 
 def test_equal_potentials_get_a_sentence():
-    app = run(PAGE, lc_second="kink")
+    app = run(PAGE, lc_second="hinge")
     assert "cannot be told apart" in app.info[0].value
 
 
