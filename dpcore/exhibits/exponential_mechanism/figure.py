@@ -26,7 +26,8 @@ SHORT = dict(zip(COLORS, (
 ), strict=True))  # fmt: skip
 METHOD_LOOKS = dict(zip(SELECTION_MECHANISMS, ((BLUE, "solid"), (GREEN, "dash"), (ORANGE, "dot")), strict=True))
 _RIGHT = 2.5  # ε beyond which the words beside a point stand on its left, since the axis ends on its right
-_END, _ABOVE, _BELOW = 1.0, 1.4, 0.1  # end of the axis of losses; its least multiple of the bound; its share below 0
+# An end of the axis of losses, the factor by which it moves, its least multiple of the bound, and the share below 0.
+_END, _STEP, _ABOVE, _BELOW = 1.0, 1.5, 1.25, 0.1
 _MULTIPLES = 2.0  # upper end of the axis of multiples
 
 
@@ -43,10 +44,10 @@ def bowl_figure(worse: Curve, draws: Curve, best: float, here: Sequence[tuple[fl
     """
     (mean, _), (bound, _) = here
     end = _END
-    while end > 2 * _ABOVE * bound:
-        end /= 2
+    while end > _STEP * _ABOVE * bound:
+        end /= _STEP
     while end < _ABOVE * bound:
-        end *= 2
+        end *= _STEP
     level = {"type": "scatter", "mode": "lines", "x": [-1, 1], "showlegend": False, "hoverinfo": "skip"}
     drop = {"size": 9, "color": BLUE, "opacity": 0.35}
     traces = [

@@ -75,8 +75,10 @@ class StronglyLogConcave(PrivacyProfile):
 
     @property
     def worst(self) -> "LogConcavePair":
-        """The pair that leaks most among those of this μ and slope: two Gaussians, Q the one on the right."""
-        return LogConcavePair(self.mu, self.lipschitz, "right", "left")
+        """The pair that leaks most among those of this μ and slope: two Gaussians, P on the side of P here."""
+        table = _table(self)
+        first, second = (float(table.edges[1:] @ np.exp(masses)) for masses in table.log_masses)
+        return LogConcavePair(self.mu, self.lipschitz, *(("right", "left") if first <= second else ("left", "right")))
 
     def density(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both densities at the points x, 0 outside of the set."""

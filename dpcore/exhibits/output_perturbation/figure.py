@@ -116,7 +116,7 @@ def _marks(marked: Sequence[tuple[float, float, str]]) -> dict[str, Any]:
     """The best λ and the one looked at, whose words stand where neither a curve nor those of the best are."""
     (best, *_), (here, *_) = marked
     near = max(here / best, best / here) < _NEAR
-    beside = {(True, False): "top right", (False, True): "bottom right"}.get((here < best, near), "top left")
+    beside = {(True, False): "top right", (False, True): "bottom right"}.get((here < best, near), "bottom left")
     names = named_dots(marked, [COLORS["Total, measured"]] * len(marked), ["top right", beside])
     names["text"][0] += "<br>\u00a0"  # an empty line, since the total rises on the right of the best point
     return names | {"cliponaxis": False}

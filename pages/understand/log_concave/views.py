@@ -153,7 +153,7 @@ def charts(shown: State) -> list[Chart]:
     densities = Chart(
         "Densities", lambda: _excess(shown, mode), "Both densities and the area that is δ, beside those of two Gaussians",
         "lc_densities", instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None,
-        caption=_sentence("what_is_compared"),
+        caption="" if pair.is_drawn else _sentence("what_is_compared"),
     )  # fmt: skip
     return [
         densities,

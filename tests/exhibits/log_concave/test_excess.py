@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpcore.exhibits.log_concave.excess import excesses
+from dpcore.exhibits.log_concave.pair import LogConcavePair
 from tests.exhibits.log_concave.test_drawn import PAIRS as DRAWN
 from tests.exhibits.log_concave.test_pair import PAIRS
 
@@ -28,7 +29,15 @@ def test_the_worst_pair_leaks_what_the_theorem_allows(pair):
         assert pair.worst.delta(epsilon) == pytest.approx(pair.theorem.delta(epsilon), rel=1e-8)
 
 
+def test_the_worst_pair_lies_as_the_pair_does():
+    for first, second in (("left", "right"), ("right", "left"), ("hinge", "left"), ("left", "hinge")):
+        pair = LogConcavePair(1.0, 2.0, first, second)
+        found, *_ = excesses((pair, pair.worst), 0.4, "remove")
+        sides = [np.sign(one.held.x @ (one.held.y - one.allowed.y / np.exp(0.4))) for one in found]
+        assert sides[0] == sides[1]
+
+
 def test_names_stand_on_the_outer_sides():
     (one,), *_ = excesses((PAIRS[0].worst,), 0.0, "remove")
-    (right, _), (left, _) = one.beside()
+    left, right = sorted(place for place, _ in one.beside())
     assert left < -PAIRS[0].lipschitz / 2 < PAIRS[0].lipschitz / 2 < right
