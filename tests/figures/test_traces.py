@@ -245,6 +245,20 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
 
 
+@pytest.mark.parametrize("log_scale", [False, True])
+def test_the_words_of_a_line_stand_on_the_side_that_has_room(log_scale):
+    binned = Histogram((0.1, 0.2, 0.5), (7, 3), 0, 0, log_scale)
+    marks = [
+        rows.Marker("low", 0.15, "median"),
+        rows.Marker("middle", 0.6, "row"),
+        rows.Marker("high", 0.9, "worst_case"),
+    ]
+    sides = [line_of(rows.epsilon_histogram(binned, marks, "light"), mark.text).textposition for mark in marks]
+    assert sides == ["middle right", "middle left", "middle left"]
+    (moving,) = [one for one in rows.histogram_tracks([binned], [marks]) if one.path == "data[2].textposition"]
+    assert list(moving.values) == ["middle left"]
+
+
 def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
     frames = [
         (Histogram(np.array([0.1, 0.2, 0.5]), np.array([7, 3]), 0, 0, False), 0.15),
