@@ -27,7 +27,7 @@ _RAINS = 999
 
 # Most draws, and most classifiers, whose chart follows the ε slider without a rerun.
 # Doubled, the frames sent to the browser would be up to twice as large.
-MOST_DRAWN, MOST_LISTED = 500, 250
+MOST_DRAWN, MOST_LISTED = 400, 250
 DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
 
 
