@@ -48,21 +48,22 @@ def bowl_figure(worse: Curve, draws: Curve, best: float, here: Sequence[tuple[fl
         end /= _STEP
     while end < _ABOVE * bound:
         end *= _STEP
-    level = {"type": "scatter", "mode": "lines", "x": [-1, 1], "showlegend": False, "hoverinfo": "skip"}
+    unlisted = {"type": "scatter", "showlegend": False}
+    level = {**unlisted, "mode": "lines", "x": [-1, 1], "hoverinfo": "skip"}
     drop = {"size": 9, "color": BLUE, "opacity": 0.35}
     traces = [
-        {"type": "scatter", "mode": "lines", "x": worse.x, "y": worse.y, "line": {"color": GREY, "width": 3},
+        {**unlisted, "mode": "lines", "x": worse.x, "y": worse.y, "line": {"color": GREY, "width": 3},
          "name": "mean loss above the best", "hovertemplate": "%{y:.3g}"},
-        {"type": "scatter", "mode": "markers", "x": draws.x, "y": draws.y, "marker": drop, "name": "draws", "hoverinfo": "skip"},
+        {**unlisted, "mode": "markers", "x": draws.x, "y": draws.y, "marker": drop, "name": "draws", "hoverinfo": "skip"},
         {**level, "y": [mean, mean], "line": {"color": BLUE, "width": 2, "dash": "dash"}},
         {**level, "y": [bound, bound], "line": {"color": VERMILLION, "width": 2}},
-        {"type": "scatter", "mode": "markers+text", "x": [best], "y": [0], "text": ["best answer"], "hoverinfo": "skip",
+        {**unlisted, "mode": "markers+text", "x": [best], "y": [0], "text": ["best answer"], "hoverinfo": "skip",
          "textposition": "bottom center", "marker": {"symbol": "star", "size": 13, "color": THEMES[mode].text},
          "textfont": {"size": 14, "color": THEMES[mode].text}},
         {**named_dots([(-1.0, risk, words) for risk, words in here], [BLUE, VERMILLION]), "mode": "text"},
     ]  # fmt: skip
     return figure(
-        mode, traces, height=380, showlegend=False, margin={"t": 16},
+        mode, traces, height=380, margin={"t": 16},
         xaxis={"range": [-1, 1], "title": {"text": "answer x"}, "showgrid": False},
         yaxis={"range": [-_BELOW * end, end], "title": {"text": "worse than the best by"}, "showgrid": False},
     )  # fmt: skip

@@ -127,7 +127,8 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         log_axis(fig.update_yaxes, y_range[1] / y_range[0])
         fig.update_yaxes(tickformat=".0%")
         fig.add_hrect(y0=CAUGHT_LEAST, y1=CAUGHT, fillcolor=faint(GREEN, 0.35), line_width=0)
-        reference_line(fig, mode, y=FALSE_ALARMS, text="blind guessing: 5 %")
+        reference_line(fig, mode, y=FALSE_ALARMS, text="blind guessing: 5 %")
+        fig.layout.annotations[-1].update(x=0.01, xanchor="left", font={"size": 14})  # the curve ends on the right
     elif y_log:
         fig.update_yaxes(**decades(2))
     if key in _WANTED:

@@ -119,6 +119,7 @@ def _marks(marked: Sequence[tuple[float, float, str]]) -> dict[str, Any]:
     beside = {(True, False): "top right", (False, True): "bottom right"}.get((here < best, near), "bottom left")
     names = named_dots(marked, [COLORS["Total, measured"]] * len(marked), ["top right", beside])
     names["text"][0] += "<br>\u00a0"  # an empty line, since the total rises on the right of the best point
+    names["text"][1] = ("\u00a0<br>" if beside == "bottom left" else "") + names["text"][1]
     return names | {"cliponaxis": False}
 
 
