@@ -83,7 +83,7 @@ def metrics(view: State) -> list[cards.Metric]:
 
 
 def charts(view: State) -> list[Chart]:
-    """The three linked charts. The legend of the first one also holds for the others."""
+    """The three linked charts. The names in the first one also hold for the others."""
     mode, colors = cards.theme_mode(), figures.palette(list(view.mechanisms))
     small = {"showlegend": False, "margin": {"t": 16}, "height": 260}
     return [
