@@ -16,6 +16,7 @@ from dpcore.data.program import chosen_features, file_of
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
+from dpcore.interfaces.app_command import app
 from dpcore.interfaces.check_command import check
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
@@ -52,6 +53,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         "report": {"run": run, "top": ROWS_SHOWN},
         "figures": {"run": _figures},
         "check": {"run": check},
+        "app": {"run": app},
     }
     for name, given in tables(_PATH, ("command",))["command"].items():
         asked = given.pop("option")

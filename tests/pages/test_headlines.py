@@ -8,7 +8,6 @@ import pytest
 
 import dpcore as dp
 from pages.components.words import number
-from tests.errata.oracles import gaussian_epsilon
 from tests.pages.tabs import figure_in, run
 from tests.pages.test_live import numbers as values
 
@@ -43,12 +42,6 @@ def test_the_shaded_areas_of_a_log_concave_pair_are_the_numbers_above_them_and_i
         told = re.search(r"leaks? (.+)</b>", title["text"])[1]
         assert float(told) == pytest.approx(area, rel=2e-3)
         assert told in app.title[0].value
-
-
-def test_the_prices_of_mechanisms():
-    gaussian, laplace = numbers("understand/privacy_curves", pc_gaussian_sigma=2.0)[-2:]
-    assert gaussian == pytest.approx(gaussian_epsilon(0.5, 1e-5), rel=5e-3)
-    assert laplace == pytest.approx(1 + 2 * np.log1p(-1e-5), abs=5e-3)
 
 
 def test_what_was_charged_and_what_is_true():
