@@ -16,6 +16,8 @@ Point = tuple[float | None, float | None]
 _FEW_DECADES = 500.0
 # An axis whose last value is fewer times its first may contain none of the ticks 1, 2 and 5, so Plotly chooses them.
 _WITHIN_ONE = 3.0
+NAMED = 2  # most curves that are named where they cross the target; names of more would meet
+_RIGHT = 0.6  # share of the ε axis beyond which words stand left of their point. Doubled, they leave the figure
 _ROUND_OFF = 1e-6  # share of an axis step by which a curve may exceed an end without moving it
 # Exponents at the ends of the axis of the divergence. If a curve lies outside, an end moves by steps of three.
 _RENYI_DECADES = (-3, 3)
@@ -68,25 +70,29 @@ def delta_figure(
     log_scale : whether the axis of δ is logarithmic
     target : δ of the line
     look_at : (ε, δ) of the ring
-    prices : ε of each curve at the target, in words
+    prices : ε of each curve at the target, in words, which are the names of few curves too
     """
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     lowest = min(1e-10, target / 100) if log_scale else 0.0
     ring, words = looked_at(look_at, right, lowest)
-    line, name = reference(mode, target, "target δ", log=log_scale)
-    name |= {"x": 0.5, "xanchor": "center"}  # at its end stands the number of the last curve
     return figure(
         mode,
         [
             *traces(curves, colors, "δ = %{y:.3g}"),
             ring_trace(mode, ring) | _ring_words(mode, ring),
-            named_dots([(price, target, words) for price, words in prices], [*colors.values()], right=right),
+            named_dots(
+                [(price, target, words) for price, words in prices],
+                [*colors.values()],
+                ["bottom left" if price > _RIGHT * right else "top right" for price, _ in prices],
+                right=right,
+            ),
         ],
         height=390,
+        showlegend=len(curves) > NAMED,
         xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
         yaxis=log_probability_axis(lowest) if log_scale else {"title": {"text": "δ"}, "range": [0, 1]},
-        shapes=[line],
-        annotations=[name, in_the_corner(mode, words)],
+        shapes=[across(mode, target)],
+        annotations=[in_the_corner(mode, words)],
     )
 
 
@@ -167,7 +173,7 @@ def across(mode: str, y: float) -> dict[str, Any]:
 def log_probability_axis(floor: float) -> dict[str, Any]:
     """A logarithmic δ axis from 1 down to the floor, labelled in powers of ten."""
     lowest = math.floor(math.log10(floor))
-    exponents = list(range(0, lowest - 1, -max(1, -lowest // 6)))
+    exponents = list(range(0, lowest - 1, -max(1, -lowest // 5)))
     named = ["1" if e == 0 else f"10<sup>−{-e:d}</sup>" for e in exponents]
     ticks = {"tickvals": [10.0**e for e in exponents], "ticktext": named}
     return dict(type="log", title={"text": "δ"}, range=[lowest, 0.05], **ticks)

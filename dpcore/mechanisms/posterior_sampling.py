@@ -211,7 +211,7 @@ class PosteriorSampling(GlmRelease):
 
     card: ClassVar[FormulaCard] = formula_card(__file__, "posterior_sampling")
     release: ClassVar[str] = "posterior"
-    noise: ClassVar[Parameter] = Parameter("gamma", "γ", "Inverse temperature γ", 1.0, 1e-4, 1e4, noise=-2)
+    noise: ClassVar[Parameter] = Parameter("gamma", "γ", "Less noise: inverse temperature γ", 1.0, 1e-4, 1e4, noise=-2)
 
     def __post_init__(self) -> None:
         validation.set_checked(self, gamma=validation.positive)

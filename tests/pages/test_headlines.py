@@ -9,7 +9,7 @@ import pytest
 import dpcore as dp
 from pages.components.words import number
 from tests.pages.tabs import figure_in, run
-from tests.pages.test_live import numbers as numbers_of
+from tests.pages.test_live import numbers as values
 
 
 def numbers(page: str, **state) -> list[float]:
@@ -19,7 +19,6 @@ def numbers(page: str, **state) -> list[float]:
 
 @pytest.mark.parametrize(("page", "state"), [
     ("understand/exponential_mechanism", {"em_epsilon": 8.0}),
-    ("understand/log_concave", {}),
     ("understand/objective_perturbation", {}),
     ("understand/privacy_curves", {}),
     ("sources/errata", {"er_record": "pdp-lemma4"}),
@@ -35,6 +34,17 @@ def test_each_number_marked_in_the_figure_is_the_place_of_its_mark_and_in_the_he
         assert marked in unescape(app.title[0].value)
 
 
+def test_the_shaded_areas_of_a_log_concave_pair_are_the_numbers_above_them_and_in_the_headline():
+    app = run("understand/log_concave")
+    drawn = figure_in(app)
+    curves = [{axis: np.array(values(one[axis])) for axis in "xy"} for one in drawn["data"][:6]]
+    for (_, allowed, held), title in zip((curves[:3], curves[3:]), drawn["layout"]["annotations"][:2], strict=True):
+        area = np.trapezoid(np.maximum(held["y"] - allowed["y"], 0.0), held["x"])
+        told = re.search(r"leaks? (.+)</b>", title["text"])[1]
+        assert float(told) == pytest.approx(area, rel=2e-3)
+        assert told in app.title[0].value
+
+
 def test_what_was_charged_and_what_is_true():
     """Both mechanisms have oracles of their own; here it is which numbers are shown, and the share between them."""
     losses = {"sigma": 10.0, "lam": 5.0, "lipschitz": 1.0, "smoothness": 1.0, "monotone": True}
@@ -48,10 +58,10 @@ def test_what_was_charged_and_what_is_true():
 def test_what_a_record_gives_away_is_the_shaded_area_of_the_story():
     """At Λ = 3 and ε = 1 the law without the record is 0 between 0 and 3/2, where the excess is all of the other law."""
     shaded, without, _ = figure_in(run("sources/noise_augmentation"))["data"][-3:]
-    theta, excess = (np.asarray(numbers_of(shaded[name])) for name in "xy")
+    theta, excess = (np.asarray(values(shaded[name])) for name in "xy")
     assert numbers("sources/noise_augmentation")[0] == pytest.approx(np.trapezoid(excess, theta), rel=0.05)
     inside = (theta > 0) & (theta < 1.49)
-    assert np.asarray(numbers_of(without["y"]))[inside].max() == 0
+    assert np.asarray(values(without["y"]))[inside].max() == 0
     assert np.ptp(theta[excess > 0]) == pytest.approx(0.5, abs=0.05)  # outputs from y − ζ = 1 to 3/2
 
 

@@ -33,7 +33,7 @@ CASES = {
     "false alarms of a bound": ("understand/objective_perturbation", {}, "op_false_alarms", people.ALARMS, (0, 9)),
     "a prior of a bound": ("understand/objective_perturbation", {}, "op_prior", people.PRIORS, (0, 14)),
     "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
-    "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", BUDGETS, (0, 50)),
+    "draws and densities": ("understand/exponential_mechanism", {"em_draws": 400}, "em_epsilon", BUDGETS, (0, 50)),
     "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", BUDGETS, (50,)),
     "two densities": ("understand/log_concave", {"lc_bounded": True}, "lc_mu", CURVATURES, (0, 54)),
     "their slopes": ("understand/log_concave", {}, "lc_scale", CURVATURES, (0, 54)),

@@ -26,7 +26,47 @@ SHORT = dict(zip(COLORS, (
 ), strict=True))  # fmt: skip
 METHOD_LOOKS = dict(zip(SELECTION_MECHANISMS, ((BLUE, "solid"), (GREEN, "dash"), (ORANGE, "dot")), strict=True))
 _RIGHT = 2.5  # ε beyond which the words beside a point stand on its left, since the axis ends on its right
+# An end of the axis of losses, the factor by which it moves, its least multiple of the bound, and the share below 0.
+_END, _STEP, _ABOVE, _BELOW = 1.0, 1.5, 1.25, 0.1
 _MULTIPLES = 2.0  # upper end of the axis of multiples
+
+
+def bowl_figure(worse: Curve, draws: Curve, best: float, here: Sequence[tuple[float, str]], mode: str) -> go.Figure:
+    """How much worse than the best each answer on the line is, the draws on that curve, and lines at mean and bound.
+
+    Parameters
+    ----------
+    worse : f above its minimum
+    draws : the same at the draws
+    best : the answer at the minimum
+    here : mean over the draws' law and bound of the theorem, each with its words
+    mode : "light" or "dark"
+    """
+    (mean, _), (bound, _) = here
+    end = _END
+    while end > _STEP * _ABOVE * bound:
+        end /= _STEP
+    while end < _ABOVE * bound:
+        end *= _STEP
+    unlisted = {"type": "scatter", "showlegend": False}
+    level = {**unlisted, "mode": "lines", "x": [-1, 1], "hoverinfo": "skip"}
+    drop = {"size": 9, "color": BLUE, "opacity": 0.35}
+    traces = [
+        {**unlisted, "mode": "lines", "x": worse.x, "y": worse.y, "line": {"color": GREY, "width": 3},
+         "name": "mean loss above the best", "hovertemplate": "%{y:.3g}"},
+        {**unlisted, "mode": "markers", "x": draws.x, "y": draws.y, "marker": drop, "name": "draws", "hoverinfo": "skip"},
+        {**level, "y": [mean, mean], "line": {"color": BLUE, "width": 2, "dash": "dash"}},
+        {**level, "y": [bound, bound], "line": {"color": VERMILLION, "width": 2}},
+        {**unlisted, "mode": "markers+text", "x": [best], "y": [0], "text": ["best answer"], "hoverinfo": "skip",
+         "textposition": "bottom center", "marker": {"symbol": "star", "size": 13, "color": THEMES[mode].text},
+         "textfont": {"size": 14, "color": THEMES[mode].text}},
+        {**named_dots([(-1.0, risk, words) for risk, words in here], [BLUE, VERMILLION]), "mode": "text"},
+    ]  # fmt: skip
+    return figure(
+        mode, traces, height=380, margin={"t": 16},
+        xaxis={"range": [-1, 1], "title": {"text": "answer x"}, "showgrid": False},
+        yaxis={"range": [-_BELOW * end, end], "title": {"text": "worse than the best by"}, "showgrid": False},
+    )  # fmt: skip
 
 
 def line_figure(

@@ -86,6 +86,11 @@ class Landscape:
         spread = self.volume[chosen, None] ** (1 / self.dimension)
         return self.points[chosen] + jitter * spread
 
+    def worse(self, x: np.ndarray | None = None) -> Curve:
+        """How much worse than the best an answer on the line is: f above its minimum at the points x, by default on a grid."""
+        x = self.points[::8, 0] if x is None else x
+        return Curve("mean loss", x, np.interp(x, self.points[:, 0], self.loss) - self.minimum)
+
     def density_curve(self, name: str, k: float, mu: float, *, neighbour: bool = False) -> Curve:
         """Density on the line, at every eighth tabulated point."""
         density = self.weights(k, mu, neighbour=neighbour) / self.volume

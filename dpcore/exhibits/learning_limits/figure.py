@@ -60,15 +60,15 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
 def filling_figure(held: Filling, mode: str) -> go.Figure:
     """The probability that bins 1 to j must hold together on one data set, for growing j, and the limit 1."""
     fig = figure(mode, height=400)
-    names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
+    names = [f"{last} bins" if last > 1 else "1 bin" for last in held.last]
     tops = held.top.tolist()
     said = [
-        f"{name} hold{'' if 'bins' in name else 's'} {in_words(top)}" for name, top in zip(names, tops, strict=True)
+        f"{name} need{'' if 'bins' in name else 's'} {in_words(top)}" for name, top in zip(names, tops, strict=True)
     ]
     within, beyond = [min(top, 1.0) for top in tops], [max(top, 1.0) - 1.0 for top in tops]
     for name, base, values, color, pattern in (
-        ("forced into the bins", 0.0, within, ORANGE, ""),
-        ("more than there is", 1.0, beyond, VERMILLION, "/"),
+        ("there is room", 0.0, within, SKY, ""),
+        ("there is no room", 1.0, beyond, VERMILLION, "/"),
     ):
         fig.add_bar(
             x=(held.first + held.last) / 2, width=held.last - held.first + 1, base=base, y=values, name=plain(name),
@@ -80,21 +80,22 @@ def filling_figure(held: Filling, mode: str) -> go.Figure:
     fig.add_hline(
         y=1, line={"color": THEMES[mode].text, "width": 2},
         annotation={
-            "text": "all there is: 1", "xanchor": "right", "x": 0.99, "yanchor": "bottom", "yshift": 3,
-            "bgcolor": THEMES[mode].background,
+            "text": "all the probability there is: 1", "xanchor": "right", "x": 0.99, "yanchor": "top", "yshift": -6,
+            "font": {"size": 15, "color": "black"},
         },
     )  # fmt: skip
     play(fig, _filled([within, beyond], marks), said, mode, milliseconds=80, slider=False)
     fig.update_layout(barmode="overlay", bargap=0, hovermode="closest", showlegend=False, margin={"t": 24})
-    fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
-    fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.12 * tops[-1])])
+    fig.update_xaxes(title_text="bins", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
+    fig.update_yaxes(title_text="probability they need together", range=[0, max(1.15, 1.12 * tops[-1])])
+    fig.update_yaxes(dtick=1 if tops[-1] > 2 else None, showgrid=False)
     return fig
 
 
 def _marks(held: Filling, shown: int, said: str, mode: str) -> dict[str, Any]:
     """The height of the last column shown, with its words, and the first bin that does not fit if it is among them."""
     last, bin_ = held.last[shown], held.overflowing
-    full = (float(bin_), 1.0, f"bin {bin_}") if bin_ and bin_ <= last else (math.inf, 1.0, "")
+    full = (float(bin_), 1.0, f"full at bin {bin_}") if bin_ and bin_ <= last else (math.inf, 1.0, "")
     place = "top left" if 2 * shown >= held.last.size - 1 else "top right"
     both = [(float(last) + 0.5, float(held.top[shown]), said), full]
     return named_dots(both, [THEMES[mode].text, VERMILLION], [place, "top left"], right=held.last[-1] + 0.5)

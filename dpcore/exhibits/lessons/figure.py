@@ -1,11 +1,13 @@
 """One small picture per lesson: first it shows only the guess, later also the curves and the answer."""
 
 import math
+from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
 from dpcore.exhibits.lessons.study import CAUGHT, CAUGHT_LEAST, FALSE_ALARMS, Exposure, Reading
-from dpcore.figures.colors import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from dpcore.figures.colors import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import log_axis, reference_line
 from dpcore.figures.parts import dots, faint, line
 from dpcore.figures.theme import THEMES, decades, figure, plain
@@ -28,6 +30,8 @@ _WANTED = {
 
 # In these lessons the slider is no value on an axis: it selects a curve, so guess and answer are drawn as curves too.
 AIMED = ("temperature", "audit")
+_SHORT, _LONG = 20, 60  # letters of a line of a step's name, on a phone and elsewhere
+_BAR = 40  # height of a step of the lecture, in pixels
 _LIFT = 55  # height of a name above its line, in pixels
 # places of the names of eight points, of which three lie close together
 _PLACES = ["bottom center", "middle right", *["top center"] * 4, "middle left", "top center"]
@@ -61,7 +65,15 @@ def question_figure(
     _stand(fig, key, position, "your guess", ORANGE, "dash")
     if again is not None:
         _stand(fig, key, again, "once more", THEMES[mode].text, "dot")
-    return fig
+    for place, (trace, at, color) in enumerate(
+        zip(fig.data, (position, position if again is None else again), (INK[ORANGE], THEMES[mode].text), strict=False)
+    ):
+        words = ["", f"\u00a0{trace.name}\u00a0"]
+        trace.update(
+            mode="lines+text", text=words[:: 1 - 2 * place], textfont={"size": 15, "color": color}, cliponaxis=False,
+            textposition=f"{'bottom' if not place else 'top'} {'left' if _share(key, at) > 0.5 else 'right'}",
+        )  # fmt: skip
+    return fig.update_layout(showlegend=False, margin={"t": 12})
 
 
 def lesson_figure(
@@ -93,6 +105,12 @@ def lesson_figure(
     return fig.update_layout(height=height + 16 * max(0, len(fig.data) - 3))  # room for the legend
 
 
+def _share(key: str, x: float) -> float:
+    """How far along its axis a position is, from 0 to 1."""
+    _, _, log, _, (low, high), _ = AXES[key]
+    return math.log(x / low) / math.log(high / low) if log else (x - low) / (high - low)
+
+
 def _axes(key: str, mode: str, height: int) -> go.Figure:
     fig = figure(mode, height=height)
     x_title, y_title, x_log, y_log, x_range, y_range = AXES[key]
@@ -107,8 +125,10 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         log_axis(fig.update_xaxes, x_range[1] / x_range[0])
     if key == "epsilon":
         log_axis(fig.update_yaxes, y_range[1] / y_range[0])
+        fig.update_yaxes(tickformat=".0%")
         fig.add_hrect(y0=CAUGHT_LEAST, y1=CAUGHT, fillcolor=faint(GREEN, 0.35), line_width=0)
-        reference_line(fig, mode, y=FALSE_ALARMS, text="blind guessing: 5 %")
+        reference_line(fig, mode, y=FALSE_ALARMS, text="blind guessing: 5 %")
+        fig.layout.annotations[-1].update(x=0.01, xanchor="left", font={"size": 14})  # the curve ends on the right
     elif y_log:
         fig.update_yaxes(**decades(2))
     if key in _WANTED:
@@ -116,7 +136,9 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         reference_line(fig, mode, y=level, text=words)
         if key == "epsilon":
             fig.layout.shapes = fig.layout.shapes[:-1]  # the band has no edges
-        fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
+        fig.layout.annotations[-1].update(
+            bgcolor=THEMES[mode].background, yshift=2, font={"size": 15, "color": INK[GREEN]}
+        )
         if key == "composition":  # the name is moved up, since the curve runs close above the line
             fig.layout.annotations[-1].update(
                 showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT
@@ -165,3 +187,37 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
     fig.update_xaxes(title_text="leverage", rangemode="tozero", color=THEMES[mode].text)
     fig.update_yaxes(title_text="residual", range=[0, 1.1], gridcolor=THEMES[mode].border)
     return fig
+
+
+def plan_figure(steps: Sequence[tuple[str, int, int]], mode: str, *, narrow: bool = False) -> go.Figure:
+    """The steps of a lecture as bars along its minutes, each with its name beside it.
+
+    Parameters
+    ----------
+    steps : name, first and last minute of each
+    mode : "light" or "dark"
+    narrow : whether names need short lines, as on a phone
+    """
+    end, letters = steps[-1][2], _SHORT if narrow else _LONG
+    names = [
+        {
+            "y": place, "text": f"<b>{'<br>'.join(map(plain, wrap(name, letters)))}</b>", "showarrow": False,
+            "font": {"size": 13 if narrow else 16, "color": THEMES[mode].text},
+            **(
+                {"x": begins, "xanchor": "right", "align": "right", "xshift": -8}
+                if begins > end / 2
+                else {"x": ends, "xanchor": "left", "align": "left", "xshift": 8}
+            ),
+        }
+        for place, (name, begins, ends) in enumerate(steps)
+    ]  # fmt: skip
+    bars = {
+        "type": "bar", "orientation": "h", "y": list(range(len(steps))), "base": [begins for _, begins, _ in steps],
+        "x": [ends - begins for _, begins, ends in steps], "marker": {"color": BLUE}, "showlegend": False,
+        "customdata": [ends for *_, ends in steps], "hovertemplate": "minutes %{base} to %{customdata}<extra></extra>",
+    }  # fmt: skip
+    return figure(
+        mode, [bars], height=_BAR * len(steps) + 70, annotations=names, hovermode="closest", bargap=0.3,
+        margin={"t": 8, "l": 20}, yaxis={"visible": False, "autorange": "reversed"},
+        xaxis={"range": [0, end], "title": {"text": "minutes"}, "dtick": 5 if end < 60 else 10},
+    )  # fmt: skip

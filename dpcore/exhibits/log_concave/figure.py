@@ -6,15 +6,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.figures.colors import BLUE, PURPLE, VERMILLION
+from dpcore.exhibits.log_concave.excess import Excess
+from dpcore.figures.colors import BLUE, INK, PURPLE, VERMILLION
 from dpcore.figures.curves import add_curves, log_probability_axis, named_dots
-from dpcore.figures.parts import faint, line
-from dpcore.figures.theme import figure
+from dpcore.figures.theme import THEMES, figure, plain
 from dpcore.profiles.curves import Curve
 
 Marked = tuple[float, float, str]  # ε, δ and the words of a point
 FIRST, SECOND = BLUE, PURPLE
-_WIDTH, _HEIGHT = 7.0, 0.75  # smallest ends of the axes of x and of the density
+_UNDER = 28  # pixels from both axes of x to their common title
+_GAP = 0.06  # share of the width between two pictures
 # Share of the highest δ below which a point can hardly be told from 0 on a linear axis. Doubled, the axis becomes
 # logarithmic at a smaller ε.
 _LOW = 0.1
@@ -31,26 +32,57 @@ COLORS = {
 }
 
 
-def densities_figure(densities: Sequence[Curve], mode: str) -> go.Figure:
-    """Both densities on one axis."""
-    fig = figure(mode, height=360)
-    for curve, color, dash in zip(densities, (FIRST, SECOND), ("solid", "dash"), strict=True):
-        filled = {"fill": "tozeroy", "fillcolor": faint(color)}
-        line(fig, curve.x, curve.y, curve.name, color, dash, 3, "%{y:.3g}", **filled)
-    across, up = _ends(densities)
-    fig.update_xaxes(title_text="x", range=across)
-    fig.update_yaxes(title_text="density", range=up)
-    return fig
+def areas_figure(
+    found: Sequence[Excess], ends: tuple[float, float], titles: Sequence[str], names: Sequence[str], mode: str
+) -> go.Figure:
+    """For each pair of densities side by side: one, e^ε times the other, and the area between them that is δ.
 
-
-def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
-    """Ends of both axes, doubled until both curves are in sight."""
-    far, high = _WIDTH, _HEIGHT
-    while any(max(-curve.x[0], curve.x[-1]) > far for curve in densities):
-        far *= 2
-    while any(max(curve.y) > high for curve in densities):
-        high *= 2
-    return [-far, far], [0.0, 1.05 * high]
+    Parameters
+    ----------
+    found : the pairs
+    ends : of the axis of x, and of the density
+    titles : words above each pair
+    names : of the density, and of e^ε times the other, beside those of the first pair
+    mode : "light" or "dark"
+    """
+    tokens, (far, high) = THEMES[mode], ends
+    traces, axes, titled = [], {}, []
+    for i, (one, title) in enumerate(zip(found, titles, strict=True)):
+        number, start = "2" if i else "", i * (1 + _GAP) / 2
+        place = {
+            "type": "scatter", "mode": "lines", "showlegend": False, "hoverinfo": "skip",
+            "xaxis": f"x{number}", "yaxis": f"y{number}",
+        }  # fmt: skip
+        traces += [
+            {**place, "x": one.held.x, "y": one.held.y, "fill": "tozeroy", "fillcolor": VERMILLION, "line": {"width": 0}},
+            {**place, "x": one.allowed.x, "y": one.allowed.y, "name": one.allowed.name, "fill": "tozeroy",
+             "fillcolor": tokens.border, "line": {"color": tokens.muted, "width": 2, "dash": "dash"}},
+            {**place, "x": one.held.x, "y": one.held.y, "name": one.held.name, "line": {"color": BLUE, "width": 4}},
+        ]  # fmt: skip
+        axes[f"xaxis{number}"] = {
+            "domain": [start, start + (1 - _GAP) / 2], "range": [-far, far], "showgrid": False, "anchor": f"y{number}",
+        }  # fmt: skip
+        axes[f"yaxis{number}"] = {
+            "range": [0, high], "title": {"text": "" if i else "density"}, "showgrid": False, "showticklabels": False,
+            "anchor": f"x{number}",
+        }  # fmt: skip
+        titled.append({
+            "x": start + (1 - _GAP) / 4, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom",
+            "text": f"<b>{plain(title)}</b>", "font": {"size": 18, "color": INK[VERMILLION]}, "showarrow": False,
+        })  # fmt: skip
+    titled.append({
+        "x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -_UNDER, "showarrow": False,
+        "text": "released value x",
+    })  # fmt: skip
+    beside = found[0].beside()
+    sides = ["middle right", "middle left"] if beside[0][0] >= beside[1][0] else ["middle left", "middle right"]
+    words = {
+        "type": "scatter", "mode": "text", "x": [x for x, _ in beside], "y": [y for _, y in beside],
+        "text": [f"\u00a0\u00a0\u00a0{plain(name)}\u00a0\u00a0\u00a0" for name in names], "textposition": sides,
+        "showlegend": False, "hoverinfo": "skip",
+        "textfont": {"size": 14, "color": [BLUE, tokens.muted]}, "cliponaxis": False,
+    }  # fmt: skip
+    return figure(mode, [*traces, words], height=330, annotations=titled, margin={"t": 36}, **axes)
 
 
 def profile_figure(curves: Sequence[Curve], mode: str, here: Mapping[str, Marked]) -> go.Figure:

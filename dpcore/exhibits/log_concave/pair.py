@@ -73,6 +73,19 @@ class StronglyLogConcave(PrivacyProfile):
         shift = self.lipschitz / math.sqrt(self.mu)
         return Gaussian(1.0, shift) if shift > _SMALLEST_SLOPE else None
 
+    @property
+    def worst(self) -> "LogConcavePair":
+        """The pair that leaks most among those of this μ and slope: two Gaussians, P on the side of P here."""
+        table = _table(self)
+        first, second = (float(table.edges[1:] @ np.exp(masses)) for masses in table.log_masses)
+        return LogConcavePair(self.mu, self.lipschitz, *(("right", "left") if first <= second else ("left", "right")))
+
+    def density(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both densities at the points x, 0 outside of the set."""
+        inside = np.abs(x) <= self.reach
+        first, second = (np.where(inside, np.exp(-one), 0.0) for one in _table(self).negative_logs(x))
+        return first, second
+
     def densities(self) -> tuple[Curve, Curve]:
         """Both densities, on at most 400 points where they are not negligible."""
         table = _table(self)

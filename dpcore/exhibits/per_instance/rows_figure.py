@@ -1,5 +1,6 @@
 """Per-instance privacy: the distribution of ε over the rows, and the sources of each row's exposure."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,11 +12,11 @@ import plotly.graph_objects as go
 from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.exhibits.per_instance.bins import Bins
-from dpcore.figures.colors import BLUE, GREEN, ORANGE, VERMILLION
+from dpcore.figures.colors import GREEN, INK, PURPLE, SKY, VERMILLION
 from dpcore.figures.curves import largest_ratio, log_axis
 from dpcore.figures.deck import Track, changing
 from dpcore.figures.parts import bars
-from dpcore.figures.theme import SEQUENTIAL, THEMES, figure, plain
+from dpcore.figures.theme import SEQUENTIAL, THEMES, TICK_SIZE, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.publication.statement import PublishedExposure
@@ -44,13 +45,15 @@ class Marker:
         return f" {plain(self.text)} {self.epsilon:.{self.digits}g}{multiple} "
 
 
-# Colour and dash of each line, its height as a multiple of the highest bar, and the side of its words. The heights
+# Colour (if empty, that of text) and dash of each line, and its height as a multiple of the highest bar. The heights
 # differ, so that words do not meet on a narrow screen either.
+_FAR = 0.6  # share of the axis beyond which words stand left of their line
+_PLAIN = (1e-3, 1e4)  # an axis within these ends has numbers instead of powers of ten
 _ROLES = {
-    "median": (ORANGE, "solid", 1.27, "right"),
-    "row": (BLUE, "solid", 1.18, "right"),
-    "for_all": (GREEN, "dash", 1.09, "left"),
-    "worst_case": (VERMILLION, "dot", 1.36, "left"),
+    "median": ("", "solid", 1.3),
+    "row": (PURPLE, "solid", 1.15),
+    "for_all": (GREEN, "dash", 1.1),
+    "worst_case": (VERMILLION, "dot", 1.45),
 }
 
 
@@ -62,19 +65,20 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
     fig = figure(mode, height=380, margin={"t": 40})
     fig.add_bar(
         **_bars(binned), name="rows", showlegend=False,
-        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        marker={"color": SKY, "line": {"width": 0.5, "color": THEMES[mode].background}},
         customdata=list(pairwise(binned.edges)),
         hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
     for marker in markers:
-        color, dash, _, side = _ROLES[marker.role]
+        color, dash, _ = _ROLES[marker.role]
+        color = color or THEMES[mode].text
         fig.add_scatter(
-            **_upright(binned, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
-            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
-            textposition=f"middle {side}", textfont={"size": 14, "color": THEMES[mode].text},
+            **_upright(binned, markers, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
+            line={"color": color, "width": 3, "dash": dash}, hoverinfo="skip", cliponaxis=False,
+            textfont={"size": 15, "color": INK.get(color, color)},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
-    fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
+    fig.update_xaxes(title_text=f"ε of a row (nats){plain(binned.method.aside)}")
     fig.update_xaxes(**_scale(binned, markers))
     fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s", showgrid=False)
     apart = [
@@ -99,7 +103,8 @@ def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Mar
         If the histograms have different lines.
     """
     traces = [
-        [_bars(one), *(_upright(one, line) for line in lines)] for one, lines in zip(binned, markers, strict=True)
+        [_bars(one), *(_upright(one, lines, line) for line in lines)]
+        for one, lines in zip(binned, markers, strict=True)
     ]
     if len({tuple(line.role for line in lines) for lines in markers}) != 1:
         raise ParameterError("the histograms have other lines; draw the same ones at each position")
@@ -108,7 +113,7 @@ def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Mar
     return tuple(
         Track(
             f"data[{place}].{name}",
-            [frame[place][name] if name == "text" else np.asarray(frame[place][name], dtype=float) for frame in traces],
+            [frame[place][name] if "text" in name else np.asarray(frame[place][name], dtype=float) for frame in traces],
         )
         for place, first in enumerate(traces[0])
         for name in first
@@ -121,10 +126,19 @@ def _bars(binned: Histogram) -> dict[str, Any]:
     return {"x": (low + high) / 2, "y": binned.counts, "width": high - low}
 
 
-def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
+def _upright(binned: Histogram, markers: Sequence[Marker], marker: Marker) -> dict[str, Any]:
+    """A line with its words, which stand on its left if it is on the right of the axis."""
+    ends = [binned.edges[0], max([binned.edges[-1], *(one.epsilon for one in markers if one.epsilon is not None)])]
+    low, high, at = (math.log(one) if binned.log_scale else one for one in (*ends, marker.epsilon or ends[0]))
+    side = "left" if at > low + _FAR * (high - low) else "right"
     place = np.nan if marker.epsilon is None else marker.epsilon
     top = _ROLES[marker.role][2] * max([1, *binned.counts])
-    return {"x": np.array([place, place]), "y": np.array([0.0, top]), "text": ["", marker.words]}
+    return {
+        "x": np.array([place, place]),
+        "y": np.array([0.0, top]),
+        "text": ["", marker.words and f"<b>{marker.words}</b>"],
+        "textposition": f"middle {side}",
+    }
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
@@ -135,6 +149,8 @@ def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
     marked = (marker.epsilon for marker in markers if marker.epsilon is not None)
     shown = [binned.edges[0], binned.edges[-1], *marked]
     log_axis(scale.update, largest_ratio(shown))
+    if scale["tickformat"] is None and min(shown) > _PLAIN[0] and max(shown) < _PLAIN[1]:
+        scale |= {"tickformat": "~r", "tickfont": {"size": TICK_SIZE}}
     return scale
 
 

@@ -76,7 +76,7 @@ def variant_map(
     return figure(
         mode,
         [hits],
-        height=430,
+        height=400,
         hovermode="closest",
         clickmode="event+select",
         dragmode="pan",
@@ -111,11 +111,13 @@ def _cell(x: int, y: int, fill: str, edge: str, width: int) -> dict[str, Any]:
 def _in_cell(x: int, y: int, variant: Variant, ink: str, *, narrow: bool, more: str) -> list[dict[str, Any]]:
     """The number of a cell, and below it the name of its definition."""
     value = "none" if variant.value is None else f"{_sign(variant)}{in_words(variant.value)}"
-    lines = wrap(variant.name, _NARROW) if narrow else [variant.name]
+    name = variant.name.replace("pDP", "Per-instance DP")
+    lines = wrap(name, _NARROW) if narrow else [name]
     words = [plain(line) for line in lines] + ([f"<b>{plain(more)}</b>"] if more else [])
+    size = (20 if narrow else 36) if more else (17 if narrow else 22)
     at = {"x": x, "y": y, "showarrow": False, "align": "center"}
     return [
-        {**at, "yanchor": "bottom", "text": f"<b>{plain(value)}</b>", "font": {"size": 20 if narrow else 28, "color": ink}},
+        {**at, "yanchor": "bottom", "text": f"<b>{plain(value)}</b>", "font": {"size": size, "color": ink}},
         {**at, "yanchor": "top", "text": "<br>".join(words), "font": {"size": 12 if narrow else 14, "color": ink}},
     ]  # fmt: skip
 

@@ -21,6 +21,6 @@ def charged_figure(found: DescentExposure, median: float, mode: str) -> go.Figur
     """The histogram of ε over the rows, with lines for the median row and for what is charged."""
     markers = [
         Marker("median row", median, "median"),
-        Marker("charged, any row", found.worst_case, "worst_case", median),
+        Marker("charged to every row", found.worst_case, "worst_case", median),
     ]
     return epsilon_histogram(histogram(_Bounded(found.epsilon), [found.worst_case]), markers, mode)

@@ -27,7 +27,7 @@ _RAINS = 999
 
 # Most draws, and most classifiers, whose chart follows the ε slider without a rerun.
 # Doubled, the frames sent to the browser would be up to twice as large.
-MOST_DRAWN, MOST_LISTED = 500, 250
+MOST_DRAWN, MOST_LISTED = 400, 250
 DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
 
 
@@ -51,7 +51,7 @@ class ExponentialView:
         "View", VIEWS, "line",
         help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
-    epsilon: float = state.log("Privacy loss ε", *EPSILONS, 1.0)
+    epsilon: float = state.log("Privacy budget ε", *EPSILONS, 1.0)
     delta: float = state.delta(when=lambda asked: asked.view != "finite")
     n: int = state.whole("Records n", 10, 1000, 100)
     centre: float = state.linear(
@@ -100,7 +100,7 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
-    return "On average {} worse than the best; proven: at most {}".format(*map(number, _measured(shown)))
+    return "On average {} worse than the best, at most {}".format(*map(number, _measured(shown)))
 
 
 def _measured(shown: ExponentialView) -> tuple[float, float]:
@@ -154,13 +154,26 @@ def charts(shown: ExponentialView) -> list[Chart]:
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]
-    return [
+    first = (
+        Chart("Draws", lambda: _bowl(shown, here, mode), "Answers drawn, and how much worse than the best each of them is",
+              "em_bowl", moves=shown.draws <= MOST_DRAWN, caption=_sentence("draw_in_place_of_best"))
+        if shown.view == "line" else
         Chart("Excess risk", lambda: draw(pair, here=here), "Excess risk against epsilon, measured and its bound", "em_risk",
-              caption=_sentence("draw_in_place_of_best")),
+              caption=_sentence("draw_in_place_of_best"))
+    )  # fmt: skip
+    return [
+        first,
         Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
               moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
         Chart("All risks", lambda: draw(risks), "Excess risk against epsilon of both mechanisms, bounds and rates", "em_risks"),
     ]  # fmt: skip
+
+
+def _bowl(shown: ExponentialView, here: list[tuple[float, str]], mode: str) -> go.Figure:
+    found, mechanism = shown.landscape(), shown.mechanism()
+    draws = found.draws(mechanism.k, mechanism.mu, shown.draws, shown.seed)[:, 0]
+    worse = found.worse()
+    return figures.bowl_figure(worse, found.worse(draws), float(worse.x[worse.y.argmin()]), here, mode)
 
 
 def _landscape(shown: ExponentialView, mode: str) -> go.Figure:

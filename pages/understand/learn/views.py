@@ -123,7 +123,7 @@ def _given(key: str) -> None:
 
 def _height() -> int:
     """Height of a lesson's chart in pixels, before the full window enlarges it for a projector."""
-    return 400 if screen.size() == "large" else 320
+    return 400 if screen.size() == "large" else 350
 
 
 def offers(page: Page, shown: Lecture) -> dict[str, live.Offer]:

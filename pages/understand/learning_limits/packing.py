@@ -45,7 +45,7 @@ class Packed(View):
         packing = self.packing
         if packing.contradiction:
             return f"Impossible: {count(packing.bins)} bins need probability {number(packing.held)}, there is 1"
-        return f"No contradiction yet: the bins hold {number(packing.held)} of 1"
+        return f"Not impossible: {count(packing.bins)} bins need probability {number(packing.held)} of 1"
 
     def metrics(self) -> list[cards.Metric]:
         """Cards for the three steps of the argument, and for the learner put to the test."""

@@ -44,7 +44,7 @@ class State:
     """The choices made in the sidebar."""
 
     view: str = state.one_of("View", VIEWS, "packing")
-    epsilon: float = state.log("Privacy loss ε", 0.05, 4.0, 0.5, when=_in("finite", "packing", "descent"))
+    epsilon: float = state.log("Privacy budget ε", 0.05, 4.0, 0.5, when=_in("finite", "packing", "descent"))
     size: int = state.whole(md("Hypotheses |H|"), 2, 1000, 100, when=_in("finite"))
     n: int = state.whole("Records n", 10, 10_000, 500, when=_in("finite"))
     beta: float = state.log("Failure probability β", 0.01, 0.5, 0.05, when=_in("finite"))

@@ -70,16 +70,20 @@ class State:
         "Potentials", MODES, "choose", help="Draw: drag the handles of both potentials in the picture."
     )
     draw_mu: float = state.log(
-        "Strong convexity μ", *DRAWN_RANGE, 0.5, when=_is_drawn,
+        "Least curvature μ", *DRAWN_RANGE, 0.5, when=_is_drawn,
         help="What you draw is moved to the nearest potential of at least this curvature.",
     )  # fmt: skip
-    mu: float = state.log("Strong convexity μ", *RANGE, 1.0, when=_is_chosen)
+    mu: float = state.log("Least curvature μ", *RANGE, 1.0, when=_is_chosen)
     scale: float = state.log(
-        "Largest slope G of F̃ − F", *RANGE, 1.0, when=_is_chosen, help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
+        "Largest difference of slopes G",
+        *RANGE,
+        2.0,
+        when=_is_chosen,
+        help=md("Each potential gets (G/2)·g with |g′| ≤ 1"),
     )
-    first: str = state.one_of(md("Potential F of P adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
-    second: str = state.one_of(md("Potential F̃ of Q adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
-    knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, -0.5, step=0.1, when=_has_place)
+    first: str = state.one_of(md("Without the record, F adds g₁ ="), PIECES, "hinge", menu=True, when=_is_chosen)
+    second: str = state.one_of(md("With the record, F̃ adds g₂ ="), PIECES, "left", menu=True, when=_is_chosen)
+    knot: float = state.linear("Place c of the kink, hinge or bowl", -2.0, 2.0, 0.5, step=0.1, when=_has_place)
     common: str = state.one_of("Both potentials add", COMMON, "none", menu=True, when=_is_chosen)
     bounded: bool = state.toggle(md("Bounded set [−B, B]"))
     width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)

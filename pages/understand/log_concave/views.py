@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.exhibits.log_concave import drawn
 from dpcore.exhibits.log_concave import figure as figures
 from dpcore.exhibits.log_concave.drawn import DrawnPair
-from dpcore.exhibits.log_concave.pair import PAIR_ORDERS, PIECES
+from dpcore.exhibits.log_concave.excess import excesses
+from dpcore.exhibits.log_concave.pair import PAIR_ORDERS
 from dpcore.figures.curves import tradeoff_figure
 from dpcore.profiles import curves
 from pages.components import cache, cards, drawing, export, say
@@ -21,6 +23,7 @@ from pages.understand.log_concave.asked import LIKELIER, THEOREM, Pair, State, p
 
 _sentence, _program = say.sentences(__file__), programs(__file__)
 
+_WHO = ("This pair leaks", "The worst pair leaks")
 _EQUAL = 1e-6  # difference of two log δ that rounding may cause
 
 
@@ -69,8 +72,8 @@ def headline(shown: State) -> str:
     """What the pair leaks beyond ε, and what the theorem allows."""
     leaked, allowed = map(probability_from_log, _log_deltas(shown))
     if _share(shown) > 0.9999:
-        return f"This pair leaks as much as two Gaussians: δ = {leaked}"
-    return f"This pair leaks less than two Gaussians: {leaked} < {allowed}"
+        return f"This pair leaks {leaked}, as much as the worst, two Gaussians"
+    return f"This pair leaks {leaked}; the worst, two Gaussians, {allowed}"
 
 
 def metrics(shown: State) -> list[cards.Metric]:
@@ -126,12 +129,12 @@ def drawn_picture(pair: DrawnPair) -> None:
     )  # fmt: skip
 
 
-def _shapes(shown: State) -> tuple[str, str]:
-    """What the two potentials add, in words."""
-    if shown.pair.is_drawn:
-        return "one drawn potential", "the other"
-    first, second = (PIECES[one].split(", ")[-1] for one in (shown.first, shown.second))
-    return first, second
+def _excess(shown: State, mode: str) -> go.Figure:
+    found, *ends = excesses((shown.pair, shown.pair.worst), shown.epsilon, PAIR_ORDERS[_order(shown)])
+    titles = [f"{who} {probability_from_log(one)}" for who, one in zip(_WHO, _log_deltas(shown), strict=True)]
+    held, other = found[0].held.name, found[0].allowed.name
+    names = f"{held} the record", f"{number(math.exp(shown.epsilon))} × {other} it"
+    return figures.areas_figure(found, ends, titles, names, mode)
 
 
 def charts(shown: State) -> list[Chart]:
@@ -145,14 +148,16 @@ def charts(shown: State) -> list[Chart]:
     profile = Chart(
         "Profile", lambda: figures.profile_figure(_profiles(shown), mode, here),
         "Delta against epsilon of the pair and of the theorem", "lc_profile",
-        caption=_sentence("what_is_compared", *_shapes(shown)),
+        caption=_sentence("at_every_epsilon"),
     )  # fmt: skip
     densities = Chart(
-        "Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
-        instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None,
+        "Densities", lambda: _excess(shown, mode), "Both densities and the area that is δ, beside those of two Gaussians",
+        "lc_densities", instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None,
+        caption="" if pair.is_drawn else _sentence("what_is_compared"),
     )  # fmt: skip
     return [
-        *((densities, profile) if pair.is_drawn else (profile, densities)),
+        densities,
+        profile,
         Chart("Trade-off", lambda: tradeoff_figure(_tradeoffs(shown), mode, colors=figures.COLORS, height=300),
               "Trade-off curves of the pair and of the theorem", "lc_tradeoff", share=0, moves=False),
     ]  # fmt: skip

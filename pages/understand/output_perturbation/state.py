@@ -24,7 +24,7 @@ class State:
     """The data set, the budget, and the λ to look at."""
 
     dataset: Dataset
-    epsilon: float = state.log("Privacy loss ε", 0.05, 20.0, 1.0)
+    epsilon: float = state.log("Privacy budget ε", 0.05, 20.0, 1.0)
     delta: float = state.delta()
     lam: float = state.log(md("Look at λ ="), *LAMBDA_RANGE, 10.0, key="lambda")
     loss: str = state.control("", _loss)

@@ -14,8 +14,6 @@ from pages.understand.output_perturbation.state import LAMBDAS, State
 
 _sentence, _program = say.sentences(__file__), programs(__file__)
 
-_ACROSS = "too little: noise   ←   regularisation λ   →   too much: bias"
-
 # Most cells (rows × columns) of a data set whose charts follow ε without a rerun; with more, a sweep for each ε takes
 # too long. Doubled, the frames may take about twice as long to be ready.
 LIVE_CELLS = 20_000
@@ -33,7 +31,7 @@ def headline(shown: State) -> str:
     if lost < _AS_GOOD * least:
         return f"λ = {number(shown.lam)} is about as good as the best, {number(lowest)}"
     side = "small" if shown.lam < lowest else "large"
-    return f"λ = {number(shown.lam)} is too {side}: excess loss {times(lost / least)} that at {number(lowest)}"
+    return f"λ = {number(shown.lam)} is too {side}: {times(lost / least)} the excess loss of λ = {number(lowest)}"
 
 
 def _losses(shown: State) -> tuple[float, float, float]:
@@ -66,14 +64,12 @@ def charts(shown: State) -> list[Chart]:
     """What is lost against λ; with the bounds also the distances in θ."""
     mode, (lost, lowest, least) = cards.theme_mode(), _losses(shown)
     marked = [
-        (lowest, least, f"best: {number(lowest)}"),
+        (lowest, least, f"best: λ = {number(lowest)}"),
         (shown.lam, lost, f"{times(lost / least)} the best" if lost >= _APART * least else ""),
     ]
     of_loss = Chart(
         "Bias and variance",
-        lambda: figures.lambda_figure(
-            _risks(shown), shown.lam, "excess of the mean loss", mode, across=_ACROSS, marked=marked
-        ),
+        lambda: figures.lambda_figure(_risks(shown), shown.lam, "excess of the mean loss", mode, marked=marked),
         "What regularisation costs, what noise costs, and their sum, against lambda",
         caption=_sentence("train_then_add_noise"),
     )

@@ -37,6 +37,15 @@ def _prices(view: State) -> list[float]:
     return [view.answer(one, "epsilon", view.delta) for one in view.mechanisms.values()]
 
 
+def _priced(view: State) -> list[tuple[float, str]]:
+    """ε of each mechanism at the target δ, in words with its name unless there are too many for that."""
+    few = len(view.mechanisms) <= figures.NAMED
+    return [
+        (price, f"{name}: ε = {number(price)}" if few else number(price))
+        for name, price in zip(view.mechanisms, _prices(view), strict=True)
+    ]
+
+
 def main(asked: Asked) -> str:
     """The name of the first parameter of the first mechanism, whose slider stands under the figure."""
     return next((f"{key}_{one.name}" for key in asked.show[:1] for one in MECHANISMS[key].parameters), "")
@@ -74,13 +83,13 @@ def metrics(view: State) -> list[cards.Metric]:
 
 
 def charts(view: State) -> list[Chart]:
-    """The three linked charts. The legend of the first one also holds for the others."""
+    """The three linked charts. The names in the first one also hold for the others."""
     mode, colors = cards.theme_mode(), figures.palette(list(view.mechanisms))
     small = {"showlegend": False, "margin": {"t": 16}, "height": 260}
     return [
         Chart("Privacy profile", lambda: figures.delta_figure(
                   view.profiles, mode, colors=colors, log_scale=view.log, target=view.delta, look_at=view.point,
-                  prices=[(price, number(price)) for price in _prices(view)]),
+                  prices=_priced(view)),
               "Privacy profile: delta against epsilon", KEYS["Privacy profile"], caption=_sentence("how_to_read")),
         Chart("Trade-off", lambda: figures.tradeoff_figure(
                   view.tradeoffs, mode, colors=colors, pinned_by=view.pinned, touch=view.marked[0], **small),

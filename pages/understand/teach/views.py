@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore.exhibits.gallery.figure import still_picture
+from dpcore.exhibits.lessons.figure import plan_figure
 from dpcore.exhibits.lessons.sketches import sketch
 from dpcore.interfaces.handout import Stop, lecturer_html, room_html
-from pages.components import cache, full_window, routes, running_order, say, state
-from pages.components.charts import Chart
+from pages.components import cache, cards, full_window, routes, running_order, say, screen, state
+from pages.components.charts import Chart, place
 from pages.components.lecture_steps import PLANS, STEPS
 from pages.components.say import md
 
@@ -45,23 +46,35 @@ def headline(shown: State) -> str:
 
 
 def steps(shown: State) -> list[Chart]:
-    """Show all steps of the plan in their order; there is no chart to download."""
-    begun = running_order.starts(shown.plan)
+    """Show a button that starts the lecture, its plan as a chart, and below all steps in their order."""
+    begun, order = running_order.starts(shown.plan), PLANS[shown.plan]
+    titles = [f"{number} · {STEPS[index].title}" for number, (index, _) in enumerate(order, 1)]
+    bars = [(title, begins, begins + minutes) for title, begins, (_, minutes) in zip(titles, begun, order, strict=True)]
+    if say.button("Start the lecture", key="teach_start", type="primary", icon=":material/play_arrow:"):
+        first = order[0][0]
+        routes.open_page(STEPS[first].page, running_order.query(first, plan=shown.plan) | {full_window.ON: "true"})
+    chart = Chart(
+        "Plan",
+        lambda: plan_figure(bars, cards.theme_mode(), narrow=screen.size() == "phone"),
+        "The steps of the lecture by their minutes",
+        "teach_plan_chart",
+    )
+    place(chart)
     with st.container(gap="xsmall", key="teach_steps"):
-        for place, ((index, minutes), begins) in enumerate(zip(PLANS[shown.plan], begun, strict=True)):
-            _step(place, index, begins, minutes, shown)
-    return []
+        for number, ((index, minutes), begins) in enumerate(zip(order, begun, strict=True), 1):
+            _step(number, index, begins, minutes, shown)
+    return [chart]
 
 
-def _step(place: int, index: int, begins: int, minutes: int, shown: State) -> None:
+def _step(number: int, index: int, begins: int, minutes: int, shown: State) -> None:
     """Show one step: its time, its link, what to say and ask, common mistakes and, if chosen, the answers."""
     here = STEPS[index]
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            title = md("{} · {} :small[minutes {} to {}]", place + 1, here.title, begins, begins + minutes)
+            title = md("{} · {} :small[minutes {} to {}]", number, here.title, begins, begins + minutes)
             say.subheader(title, anchor=False, width="stretch")
             opened = running_order.query(index, plan=shown.plan) | {full_window.ON: "true"}
-            routes.page_link(here.page, md("**Open step {} →**", place + 1), opened)
+            routes.page_link(here.page, md("**Open step {} →**", number), opened)
         say.markdown(md("Say: *{}*  \nAsk: **{}**  \nDo: {}", here.say, here.ask, here.act))
         if shown.answers:
             say.markdown(md("See: {}", here.answer()))

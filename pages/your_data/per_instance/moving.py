@@ -63,7 +63,7 @@ def _dealt(values: list[float], found: Iterator[AtLevel | None]) -> Iterator[liv
     binned, lines = [], []
     for at in found:
         if at is not None:
-            lines.append(markers(at, at.for_all, at.worst_case))
+            lines.append(markers(at, at.worst_case))
             binned.append(histogram(at, beside(lines[-1]), at.weights))
         yield None
     yield HISTOGRAM, Deck(tuple(map(number, values)), figures.histogram_tracks(binned, lines))

@@ -76,10 +76,9 @@ class ExposureView:
 
     @property
     def moves(self) -> bool:
-        """Whether the histogram follows a slider: always for an expansion, else if all its lines are known at once."""
-        lines = (value for value, _ in (self.for_all, self.worst_case))
-        known = (value is not None and isfinite(value) for value in lines)
-        return self.result.is_expansion or bool(self.assumed.no_guarantee) or all(known)
+        """Whether the histogram follows a slider: always for an expansion, else if its line of the worst case is known."""
+        known, _ = self.worst_case
+        return self.result.is_expansion or bool(self.assumed.no_guarantee) or (known is not None and isfinite(known))
 
     @property
     def equals(self) -> str:
@@ -124,15 +123,17 @@ def headline(view: ExposureView) -> str:
     """The most exposed row, compared with the median row."""
     best = view.best
     top, median = int(best.most_exposed(1)[0]), float(best.quantiles(0.5))
-    found = f"Row {view.dataset.row_labels[top]} is the most exposed: {view.of_row(top)}"
-    return f"{found}, {times(float(best.epsilon[top]) / median)} the median" if median > 0 else found
+    row = f"Row {view.dataset.row_labels[top]}"
+    if median > 0:
+        return f"{row} is exposed {times(float(best.epsilon[top]) / median)} as much as the typical row"
+    return f"{row} is the most exposed: {view.of_row(top)}"
 
 
 def asked(view: ExposureView) -> str:
     """A sentence on what the charts show."""
     return (
-        f"ε of a row: what one release of the model would tell about it to somebody who knows the other "
-        f"{grouped(view.dataset.n_samples - 1)} rows."
+        f"ε of a row: what one released model tells about it to somebody who knows the other "
+        f"{grouped(view.dataset.n_samples - 1)} rows; 0 is nothing."
     )
 
 
@@ -188,18 +189,15 @@ def _shortened(dataset: Dataset) -> list[str]:
     return [f"{grouped(scaled)} rows are shortened to the row norm {domain.row_norm:g}."]
 
 
-def markers(of: IndividualPrivacy | AtLevel, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
-    """The lines on the histogram for the rows' median and largest ε, any record, and the worst case, if positive."""
-    median = float(of.quantiles(0.5))
+def markers(of: IndividualPrivacy | AtLevel, worst_case: float | None) -> list[figures.Marker]:
+    """The lines on the histogram for the rows' median and largest ε and the worst case, if positive."""
     lines = (
-        ("median row", median, "median", 0.0),
-        ("most exposed row", float(of.quantiles(1.0)), "row", median),
-        ("worst record, these data", for_all, "for_all", 0.0),
-        ("worst record, any data", worst_case, "worst_case", 0.0),
+        ("typical row", float(of.quantiles(0.5)), "median"),
+        ("most exposed row", float(of.quantiles(1.0)), "row"),
+        ("any person, any data", worst_case, "worst_case"),
     )
     return [
-        figures.Marker(text, value if value is not None and value > 0 else None, role, over)
-        for text, value, role, over in lines
+        figures.Marker(text, value if value is not None and value > 0 else None, role) for text, value, role in lines
     ]
 
 
@@ -211,7 +209,7 @@ def beside(shown: list[figures.Marker]) -> list[float]:
 def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
     """Draw the histogram and, below the cards, the scatter of exposures; return both charts and the rows selected in the scatter."""
     mode, best = cards.theme_mode(), view.best
-    shown, drawn = markers(best, view.for_all[0], view.worst_case[0]), points(best)
+    shown, drawn = markers(best, view.worst_case[0]), points(best)
     title = figures.scatter_title(drawn)
     distribution = Chart(
         "Distribution of exposure",

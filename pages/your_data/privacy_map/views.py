@@ -129,7 +129,7 @@ def headline(view: MapView) -> str:
     name = view.result.dataset.row_name(view.index)
     if view.ratio is None:
         return f"{name.capitalize()}: {view.shown('Per-instance DP')}, and no worst case"
-    return f"The worst case is {times(view.ratio)} what {name} loses"
+    return f"DP's worst case is {times(view.ratio)} the ε of {name} in these data"
 
 
 def metrics(view: MapView) -> list[cards.Metric]:
@@ -165,7 +165,7 @@ def the_map(view: MapView) -> Chart:
         lambda: variant_map(
             view.variants, cards.theme_mode(), delta=f"δ = {number(view.result.delta)}", outlined=outlined, narrow=narrow
         ),
-        "ε by each definition of privacy, by what it takes over data sets and records", "pm_map",
+        "ε by each definition of privacy, by what it takes over data sets and records", "pm_map", caption=_sentence("one_release"),
         options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip
 

@@ -42,7 +42,7 @@ class Exposure(View):
 
     def headline(self) -> str:
         """ε of the median row, and the ε that is charged for every row."""
-        return f"Half of the rows lose at most ε = {number(self.median)}; charged: {number(self.found.worst_case)}"
+        return f"Each row is charged ε = {number(self.found.worst_case)}; half cost at most {number(self.median)}"
 
     def metrics(self) -> list[cards.Metric]:
         """Cards for the median and the most exposed row, for what is charged, and for the norms of the gradients."""

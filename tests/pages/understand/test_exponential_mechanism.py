@@ -1,5 +1,6 @@
 """The exponential-mechanism page: its numbers are dpcore's, every extreme runs, the samplers report."""
 
+import numpy as np
 import pytest
 
 import dpcore as dp
@@ -20,6 +21,14 @@ def test_line_numbers_are_those_of_the_library():
     assert on_cards(app) == [number(one) for one in told]
     app.select_slider(key="em_epsilon").set_value(4.0).run()
     assert app.metric[1].value == number(shown.excess(100.0, 0.0))
+
+
+def test_the_mean_of_many_draws_is_the_line_on_which_they_are_said_to_lie_on_average():
+    app = run(PAGE, em_draws=1000)
+    curve, draws, mean, *_ = figure_in(app)["data"]
+    across, up = (np.array(numbers(draws[axis])) for axis in "xy")
+    np.testing.assert_allclose(up, np.interp(across, numbers(curve["x"]), numbers(curve["y"])), atol=2e-3)
+    assert abs(up.mean() - mean["y"][0]) < 4 * up.std() / len(up) ** 0.5
 
 
 def test_finite_numbers_are_those_of_the_library():

@@ -6,7 +6,7 @@ import dpcore as dp
 from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda
 from pages.components.words import number, times
 from pages.understand.output_perturbation.state import LAMBDAS
-from tests.pages.tabs import cards, on_cards, open_tab, press, run, table_with
+from tests.pages.tabs import cards, figure_in, on_cards, open_tab, press, run, table_with
 
 PAGE = "understand/output_perturbation"
 
@@ -35,11 +35,20 @@ def test_the_headline_says_on_which_side_of_the_best_lambda_one_is_or_that_it_is
     ratio = float(total[found.nearest(lam)] / total.min())
     best = number(float(found.lam[found.best]))
     said = {
-        10.0: f"λ = 10.0 is too small: excess loss {times(ratio)} that at {best}",
+        10.0: f"λ = 10.0 is too small: {times(ratio)} the excess loss of λ = {best}",
         32.0: f"λ = 32.0 is about as good as the best, {best}",
-        300.0: f"λ = 300 is too large: excess loss {times(ratio)} that at {best}",
+        300.0: f"λ = 300 is too large: {times(ratio)} the excess loss of λ = {best}",
     }
     assert run(PAGE, out_lambda=lam).title[0].value == said[lam]
+
+
+@pytest.mark.parametrize("lam", [0.01, 1000.0])
+def test_the_lambda_looked_at_is_in_sight_and_has_its_words_wherever_it_is(lam):
+    drawn = figure_in(run(PAGE, out_lambda=lam))
+    (best, at), names = drawn["data"][-1]["y"], drawn["data"][-1]["text"]
+    low, high = (10.0**end for end in drawn["layout"]["yaxis"]["range"])
+    assert low < best < at < high
+    assert "× the best" in names[1]
 
 
 def test_classical_noise_fails_beyond_one():

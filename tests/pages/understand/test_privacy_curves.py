@@ -9,7 +9,7 @@ from scipy.stats import norm
 import dpcore as dp
 from pages.components import live
 from pages.components.words import number
-from tests.pages.tabs import on_cards, press, run
+from tests.pages.tabs import figure_in, on_cards, press, run
 
 PAGE = "understand/privacy_curves"
 
@@ -36,6 +36,15 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     assert [metric.delta for metric in app.metric] == [f"δ = {delta} at ε = 0.500" for delta in deltas]
 
 
+def test_up_to_two_curves_are_named_where_they_cross_the_target_and_more_in_a_legend():
+    for shown, legend in ((["gaussian", "laplace"], False), (["gaussian", "laplace", "staircase"], True)):
+        drawn = figure_in(run(PAGE, pc_show=shown))
+        assert drawn["layout"]["showlegend"] is legend
+        names = drawn["data"][-1]["text"]
+        assert len(names) == len(shown)
+        assert [("ε = " in name) for name in names] == [not legend] * len(shown)
+
+
 @pytest.mark.thorough
 def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monkeypatch):
     """Gaussian noise, σ = 1: accuse where x − 1/2 exceeds ε."""
@@ -44,7 +53,7 @@ def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monke
     app = run(PAGE)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     keys = ("pc_delta_chart", "pc_Trade-off", "pc_Rényi divergence")
-    assert [fig["layout"].get("showlegend", True) for fig in figures] == [True, False, False]  # one legend for three
+    assert [fig["layout"].get("showlegend", True) for fig in figures] == [False] * 3  # names at the first one's curves
     for fig, key in zip(figures, keys, strict=True):
         assert fig["data"][given["pointed"][key][1]]["marker"]["symbol"] == "circle-open"
     (offer,) = {offer for offer, _ in given["pointed"].values()}

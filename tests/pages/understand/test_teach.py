@@ -81,6 +81,18 @@ def test_a_short_plan_goes_from_its_steps_to_its_steps():
     assert f"2 of 4 · {STEPS[2].ask}" in said(app)
 
 
+def test_the_plan_is_drawn_by_its_minutes_and_its_button_opens_the_first_step():
+    app = run("understand/teach", teach_plan=20)
+    bars = json.loads(app.get("plotly_chart")[0].proto.spec)
+    (drawn,) = bars["data"]
+    assert drawn["base"] == running_order.starts(20)
+    assert drawn["x"] == [minutes for _, minutes in PLANS[20]]
+    names = [STEPS[index].title for index, _ in PLANS[20]]
+    assert [one["text"].split(" · ")[1] for one in bars["layout"]["annotations"]] == [f"{name}</b>" for name in names]
+    app.button(key="teach_start").click().run()
+    assert [app.query_params[name] for name in ("step", "lecture", running_order.PLAN)] == ["1", "true", "20"]
+
+
 @pytest.mark.parametrize("step", ["0", "99", "٣"])
 def test_a_link_to_no_step_shows_the_page_whole(step):
     app = run("understand/home", link={running_order.STEP: step})
@@ -97,7 +109,7 @@ def test_a_figure_of_an_open_question_has_not_played_and_has_no_colour_that_tell
     first, whole = (drawn(6, answered=answered)["data"][-1] for answered in (False, True))
     assert (first["x"], first["text"][1]) == ([1.5, None], "<b></b>")
     assert first["y"][0] < 0.1
-    assert whole["text"] == ["<b>bins 1 to 256 hold 3.46</b>", "<b>bin 74</b>"]
+    assert whole["text"] == ["<b>256 bins need 3.46</b>", "<b>full at bin 74</b>"]
     assert "colorscale" not in drawn(7)["data"][0]["marker"]
     assert "marker.color" not in str(drawn(7))
 

@@ -59,7 +59,7 @@ def test_rows_of_descent_are_those_of_the_library_and_their_groups_add_up():
     median = sorted(found.epsilon)[249:251]
     assert (
         app.title[0].value
-        == f"Half of the rows lose at most ε = {number(sum(median) / 2)}; charged: {number(found.worst_case)}"
+        == f"Each row is charged ε = {number(found.worst_case)}; half cost at most {number(sum(median) / 2)}"
     )
     assert sum(numbers(figure_in(app)["data"][0]["y"])) == 500
     table = open_tab(app, "tr_tab", "Groups").dataframe[0].value
