@@ -70,7 +70,7 @@ def one_row_each(column: str, numbers: Sequence[int]) -> FileEdit:
 
 
 def _without(frame: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
-    return frame.drop(index=[number - 1 for number in numbers])
+    return frame.drop(index=[number - 1 for number in numbers], errors="ignore")
 
 
 def _with_column(frame: pd.DataFrame, name: str, change: Callable[[pd.Series], pd.Series]) -> pd.DataFrame:

@@ -60,7 +60,7 @@ _FAR_OUT, _BODY = 2.0, 0.95
 _LEAST_GAIN, _LEAST_FALL = 0.02, 0.1
 # The most exposed row of an expansion is computed without it if that takes about so many seconds at most. Doubled, the
 # longest wait doubles.
-_EXACT_EFFORT = 10.0
+_EXACT_EFFORT = 5.0
 # Places of the slider by which the noise may turn out smaller for persons with several rows. Doubled, one more level is
 # tried.
 _QUIETER = 16
@@ -165,11 +165,9 @@ class _Work:
         fit = analysis_of(plain).fit(plain, base.dataset)
 
         def price(rows: Any) -> Price:
-            released, trivial = (
-                trial.score(mechanism, result.leverage, rows),
-                trivial_score(mechanism.loss, trial.y[rows], trial.unit),
-            )
-            return Price.of(released, base.score(plain, fit, rows), trivial, trial.y[rows].size)
+            y, released = trial.y[rows], trial.score(mechanism, result.leverage, rows)
+            trivial = trivial_score(mechanism.loss, y, trial.unit)
+            return Price.of(released, base.score(plain, fit, rows), trivial, y.size)
 
         return (price(slice(None)), price(trial.others)), settled
 

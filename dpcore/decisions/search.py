@@ -179,6 +179,8 @@ def _knowing_nothing(trial: EditedFile, mechanism: GlmRelease) -> float:
 
 def guaranteed_epsilon(mechanism: GlmRelease, dataset: Dataset, delta: float) -> float:
     """ε for any record of the domain in any data set of this size, nats; ∞ if there is no guarantee."""
+    if dataset.domain is None:
+        return np.inf
     try:
         return float(mechanism.worst_case(dataset.domain, dataset.n_samples).epsilon(delta))
     except DPError:
@@ -188,8 +190,9 @@ def guaranteed_epsilon(mechanism: GlmRelease, dataset: Dataset, delta: float) ->
 def _has_guarantee(entry: ReleaseEntry, dataset: Dataset, model: Mapping[str, Any]) -> bool:
     values = {part.name: part.default for part in entry.parameters}
     with suppress(DPError):
-        entry.build(**values, **model).worst_case(dataset.domain, dataset.n_samples)
-        return dataset.domain is not None
+        if dataset.domain is not None:
+            entry.build(**values, **model).worst_case(dataset.domain, dataset.n_samples)
+            return True
     return False
 
 
