@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         target_kind,
         write_ranges,
     )
+    from dpcore.decisions.difficulty import Difficulty
+    from dpcore.decisions.recommend import Recommendation, recommend, rows_needed
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
@@ -91,6 +93,8 @@ __all__ = [  # noqa: RUF022
     # models and private learners
     "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",
     "FiniteClassLearner", "NoiseAugmentedLearner", "RegularizedExponentialLearner", "PublicFacts", "Release",
+    # which of them to use
+    "recommend", "rows_needed", "Recommendation", "Difficulty",
     # errors and sources
     "DPError", "ParameterError", "DataError", "CalibrationError", "ConvergenceError", "UnsupportedError",
     "REFERENCES", "FormulaCard",

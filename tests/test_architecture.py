@@ -29,6 +29,7 @@ LAYERS = (
     ("calibration",),
     ("runs",),
     ("learners", "individual"),
+    ("decisions",),
     ("sklearn", "audit"),
     ("errata",),
     ("statements", "figures"),
