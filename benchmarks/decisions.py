@@ -15,17 +15,20 @@ import numpy as np
 
 import dpcore as dp
 from dpcore.decisions.difficulty import Difficulty, base_score
+from dpcore.decisions.made import makers
 from dpcore.decisions.recommend import Recommendation
-from dpcore.errors import DPError
 from dpcore.glm import Loss
 from dpcore.learners import Learner, NonPrivate
 
 SETTINGS, SEED = 48, 20260
 # Releases of each learner: at least so many data sets with one release each, and more until the standard error of the mean
 # is below `_ERROR` or there are `_MOST`. With half the error the table takes four times as long.
-_LEAST, _MOST, _ERROR = 24, 240, 1e-3
-_TEST, _REFERENCE = 20_000, 40_000  # rows to measure on, and to find the best linear model with
-_TRIED = 2.0 ** np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # multiples of the predicted ε at which is measured
+_LEAST, _MOST, _ERROR = 16, 120, 1e-3
+_TEST, _REFERENCE = 10_000, 20_000  # rows to measure on, and to find the best linear model with
+_STEP, _AWAY = (
+    1.4,
+    3,
+)  # ratio of the budgets at which is measured, from the predicted one on, and most steps away from it
 _LOSSES = ("logistic", "logistic", "logistic", "smoothed_hinge", "squared", "huber", "pseudo_huber", "poisson")
 _SHAPES = ("as assumed", "as assumed", "uneven columns", "all lengths", "heavy tails", "other link")
 ENOUGH, FACTOR = 0.003, 1.5  # a recommendation may lose so much, a predicted ε be off by so much
@@ -87,7 +90,7 @@ def settings(count: int = SETTINGS, seed: int = SEED) -> list[Setting]:
     for i in range(count):
         rng = np.random.default_rng([seed, i])
         d = int(np.exp(rng.uniform(np.log(3), np.log(40))))
-        n = int(np.exp(rng.uniform(np.log(max(300, 15 * d)), np.log(5000))))
+        n = int(np.exp(rng.uniform(np.log(max(300, 15 * d)), np.log(4000))))
         found.append(
             Setting(
                 _LOSSES[i % len(_LOSSES)], str(rng.choice(_SHAPES)), n, d, float(f"{np.exp(rng.uniform(np.log(0.1), np.log(8))):.2g}"),
@@ -190,20 +193,21 @@ def outcome(setting: Setting, most: int = _MOST) -> Outcome:
 
 
 def _needed(measure: Measure, asked: Recommendation, target: float) -> float:
-    """ε at which the recommended learner was measured to reach the target, by interpolation of the measured means."""
-    budgets = asked.epsilon * _TRIED
-    kept, means = [], []
-    for epsilon in budgets:
-        at = dp.recommend(measure.setting.facts, measure.loss, float(epsilon), difficulty=asked.difficulty)
-        try:
-            means.append(measure.mean(next(one.learner for one in at.ranking if one.key == asked.ranking[0].key)))
-        except (DPError, StopIteration):
-            continue
-        kept.append(epsilon)
-    rising = np.maximum.accumulate(means)
-    if target < rising[0] or target > rising[-1]:
-        return kept[0] / 2 if target < rising[0] else kept[-1] * 2
-    return float(np.exp(np.interp(target, rising + 1e-9 * np.arange(len(rising)), np.log(kept))))
+    """ε at which the recommended learner was measured to reach the target, between the two budgets tried around it."""
+    key, made = asked.ranking[0].key, measure.setting
+
+    def mean(step: int) -> float:
+        budget = asked.epsilon * _STEP**step
+        return measure.mean(makers(measure.loss, made.facts, budget, asked.delta)[key]())
+
+    at, found = 0, mean(0)
+    way = 1 if found < target else -1
+    while abs(at) < _AWAY:
+        before, found, at = found, mean(at + way), at + way
+        if (found < target) != (way > 0):
+            part = (target - before) / (found - before)
+            return float(asked.epsilon * _STEP ** (at - way + way * part))
+    return float(asked.epsilon * _STEP ** (at + way))
 
 
 def outcomes(chosen: list[Setting], most: int = _MOST) -> Iterator[Outcome]:

@@ -11,12 +11,15 @@ from dpcore.decisions.difficulty import Difficulty, Population
 from dpcore.errors import UnsupportedError
 from dpcore.glm.losses import Loss
 from dpcore.learners import FitWithNoise, Learner, PublicFacts
+from dpcore.references import formula_card
 
 _ROUNDS, _CLOSE = 300, 1e-5  # most rounds of the fixed point, and the relative change at which it ends
 _INNER = 40  # most steps of a proximal point; it doubles its digits once it is near
 # Releases over which a prediction is averaged. Doubled, it takes twice as long and moves by less than 0.05 points.
 _DRAWS = 64
 _INSIDE = 0.05, 0.95  # shares of the releases that lie below the ends of the interval
+
+CARD = formula_card(__file__, "mean_field")
 
 
 @dataclass(frozen=True)
