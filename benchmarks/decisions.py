@@ -20,10 +20,10 @@ from dpcore.decisions.recommend import Recommendation
 from dpcore.glm import Loss
 from dpcore.learners import Learner, NonPrivate
 
-SETTINGS, SEED = 48, 20260
+SETTINGS, SEED = 44, 20260
 # Releases of each learner: at least so many data sets with one release each, and more until the standard error of the mean
 # is below `_ERROR` or there are `_MOST`. With half the error the table takes four times as long.
-_LEAST, _MOST, _ERROR = 16, 120, 1e-3
+_LEAST, _MOST, _ERROR = 16, 64, 1e-3
 _TEST, _REFERENCE = 10_000, 20_000  # rows to measure on, and to find the best linear model with
 _STEP, _AWAY = (
     1.4,
@@ -31,6 +31,7 @@ _STEP, _AWAY = (
 )  # ratio of the budgets at which is measured, from the predicted one on, and most steps away from it
 _LOSSES = ("logistic", "logistic", "logistic", "smoothed_hinge", "squared", "huber", "pseudo_huber", "poisson")
 _SHAPES = ("as assumed", "as assumed", "uneven columns", "all lengths", "heavy tails", "other link")
+_HERE = "<!-- table -->"
 ENOUGH, FACTOR = 0.003, 1.5  # a recommendation may lose so much, a predicted ε be off by so much
 
 
@@ -242,14 +243,17 @@ def run(count: int = 4, most: int = 12) -> list[str]:
     return [*summary(found), *(one.row() for one in found)]
 
 
+def table(found: list[Outcome]) -> str:
+    """The summary, and a line for each setting."""
+    return "\n".join([*(f"- {line}" for line in summary(found)), "", HEAD, *(one.row() for one in found)])
+
+
 def write(path: Path) -> None:
-    """The whole table, as it grows."""
-    about = path.read_text(encoding="utf-8").split("<!-- table -->")[0] if path.exists() else ""
-    found: list[Outcome] = []
+    """The whole table, as it grows, below what the file says about it."""
+    about, found = path.read_text(encoding="utf-8").split(_HERE)[0], []
     for one in outcomes(settings()):
         found.append(one)
-        lines = [*(f"- {line}" for line in summary(found)), "", HEAD, *(each.row() for each in found)]
-        path.write_text(f"{about}<!-- table -->\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text(f"{about}{_HERE}\n\n{table(found)}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

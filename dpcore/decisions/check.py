@@ -17,7 +17,7 @@ from dpcore.learners import NonPrivate
 # Most numbers of a generated data set. Doubled, larger questions can be checked, and a trial of the largest takes twice as
 # long.
 MOST_CELLS = 5_000_000
-WITHOUT = "without_privacy"  # stands for the fit without privacy among the keys of learners
+FREE_FIT = "without_privacy"  # stands for the fit without privacy among the keys of learners
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def check_once(answer: Recommendation, seed: int) -> dict[str, float]:
     rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
     people = answer.difficulty.population(answer.loss, facts.domain)
     dataset, direction = make_data(facts, answer.loss, answer.difficulty, rng)
-    runs = {one.key: one.learner for one in answer.ranking} | {WITHOUT: NonPrivate(answer.loss)}
+    runs = {one.key: one.learner for one in answer.ranking} | {FREE_FIT: NonPrivate(answer.loss)}
     unit = unit_of(facts, answer.difficulty)
     return {key: _score(people, unit * learner.fit(dataset, rng).theta, direction) for key, learner in runs.items()}
 
@@ -64,7 +64,7 @@ def _score(people: Population, theta: np.ndarray, direction: np.ndarray) -> floa
     return float(people.scores(np.array([along]), np.array([rest]))[0])
 
 
-def simulated(trials: Sequence[Mapping[str, float]]) -> dict[str, Simulated]:
+def means_of(trials: Sequence[Mapping[str, float]]) -> dict[str, Simulated]:
     """Mean score of every learner over trials of one question."""
     found = {}
     for key in trials[0] if trials else ():

@@ -19,7 +19,7 @@ _INNER = 40  # most steps of a proximal point; it doubles its digits once it is 
 _DRAWS = 64
 _INSIDE = 0.05, 0.95  # shares of the releases that lie below the ends of the interval
 
-CARD = formula_card(__file__, "mean_field")
+PREDICTION_CARD = formula_card(__file__, "mean_field")
 
 
 @dataclass(frozen=True)

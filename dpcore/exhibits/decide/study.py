@@ -33,14 +33,14 @@ class Bar:
     error: float | None = None
 
 
-def written(answer: Recommendation, score: float, unit: bool = True) -> str:
+def score_said(answer: Recommendation, score: float, unit: bool = True) -> str:
     """A score as a reader sees it: 89.6 % of an accuracy, 0.476 of a share explained."""
     if not answer.loss.target.labels:
         return f"{score:.3f}".replace("-", "−")
     return f"{100 * score:.1f} %" if unit else f"{100 * score:.1f}"
 
 
-def bars(answer: Recommendation, measured: Mapping[str, Simulated]) -> list[Bar]:
+def learner_bars(answer: Recommendation, measured: Mapping[str, Simulated]) -> list[Bar]:
     """The learners that can be used, in the order of `LEARNERS`, so that they stand still when ε moves."""
     by_key = {one.key: one for one in answer.ranking}
     found = []
@@ -51,7 +51,7 @@ def bars(answer: Recommendation, measured: Mapping[str, Simulated]) -> list[Bar]
         error = 2 * seen.error if seen is not None and math.isfinite(seen.error) else None
         found.append(
             Bar(
-                one.learner.title, written(answer, one.predicted), one.predicted, one.low, one.high,
+                one.learner.title, score_said(answer, one.predicted), one.predicted, one.low, one.high,
                 answer.useful and one is answer.ranking[0], None if seen is None else seen.mean, error,
             )
         )  # fmt: skip

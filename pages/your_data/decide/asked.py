@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import dpcore as dp
-from dpcore.decisions.check import Simulated, simulated
+from dpcore.decisions.check import Simulated, means_of
 from dpcore.exhibits.decide import study
 from pages.components import cache, losses, say, state
 from pages.your_data.decide import simulation
@@ -90,7 +90,7 @@ class State:
     @property
     def measured(self) -> dict[str, Simulated]:
         """What simulated releases reach so far; empty before any."""
-        return simulated(simulation.trials(self.answer))
+        return means_of(simulation.trials(self.answer))
 
     @property
     def best(self) -> Any:
@@ -99,7 +99,7 @@ class State:
 
     def said(self, score: float, unit: bool = True) -> str:
         """A score in words."""
-        return study.written(self.answer, score, unit)
+        return study.score_said(self.answer, score, unit)
 
 
 def _ranked(

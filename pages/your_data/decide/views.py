@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from dpcore.decisions.check import WITHOUT
-from dpcore.decisions.mean_field import CARD
+from dpcore.decisions.check import FREE_FIT
+from dpcore.decisions.mean_field import PREDICTION_CARD
 from dpcore.exhibits.decide import figure as figures
 from dpcore.exhibits.decide import study
 from dpcore.references import FormulaCard
@@ -87,7 +87,7 @@ def charts(shown: State) -> list[Chart]:
         Chart(
             "Ranking",
             lambda: figures.ranking_figure(
-                study.bars(answer, shown.measured), cards.theme_mode(), lines=lines, ends=study.axis(answer),
+                study.learner_bars(answer, shown.measured), cards.theme_mode(), lines=lines, ends=study.axis(answer),
                 title=f"{answer.score} on new records", share=answer.loss.target.labels,
             ),
             "Predicted score of every learner with the interval of 90 % of its releases, a fit without privacy, and a constant",
@@ -142,21 +142,25 @@ def notes(shown: State) -> list[str]:
         if runner:
             found.append(_sentence("others_lose", runner[0].learner.title, 100 * (answer.best - runner[0].predicted)))
     if answer.ranking and not answer.loss.target.labels:
-        own = answer.loss.scores[0].title
+        usual = answer.loss.scores[0].title
         found.append(
             _sentence(
-                "own_score", answer.score, shown.said(shown.best.predicted), own, answer.own_score(shown.best.predicted)
+                "own_score",
+                answer.score,
+                shown.said(shown.best.predicted),
+                usual,
+                answer.own_score(shown.best.predicted),
             )
         )
-    if WITHOUT in seen and answer.ranking:
+    if FREE_FIT in seen and answer.ranking:
         worst = max(abs(seen[one.key].mean - one.predicted) for one in answer.ranking if one.key in seen)
-        found.append(_sentence("simulated", _data_sets(seen[WITHOUT].count), 100 * worst))
+        found.append(_sentence("simulated", _data_sets(seen[FREE_FIT].count), 100 * worst))
     return [*found, _sentence("nothing_chosen_on_data"), _sentence("how_good")]
 
 
 def formulas(shown: State) -> list[FormulaCard]:
     """The card of the prediction, and of the learner that stands first."""
-    return [CARD, *([shown.best.learner.card] if shown.best is not None else [])]
+    return [PREDICTION_CARD, *([shown.best.learner.card] if shown.best is not None else [])]
 
 
 def program(shown: State) -> str:
