@@ -47,6 +47,16 @@ def test_noise_on_the_result_and_a_sample_add_their_variance():
     assert sampled == pytest.approx(1 / (0.2 * (n - d + 1 / unit**2)), rel=0.01)
 
 
+def test_a_penalty_as_large_as_the_curvature_halves_the_signal():
+    """Of many records: μ = slope n/(n + Λ), and each coefficient has the variance n E r²/(n + Λ)² of the residuals r."""
+    n, d = 10**6, 5
+    unit, people = unit_of(dp.PublicFacts(n, d, dp.Domain()), HARD), HARD.population(SQUARED, dp.Domain())
+    found = law(FitWithNoise(lam=n * unit**2), n, d)
+    assert found.along == pytest.approx(residual()[1] / 2, rel=1e-3)
+    rest = np.square(people.y - found.along * people.z).mean()
+    assert found.each**2 == pytest.approx(rest / (4 * n), rel=1e-3)
+
+
 def test_descent_to_the_end_is_the_fit():
     n, d = 2000, 8
     unit = unit_of(dp.PublicFacts(n, d, dp.Domain()), HARD)
