@@ -67,6 +67,8 @@ def test_descent_to_the_end_is_the_fit():
     assert one.along == pytest.approx(0.05 * end.along, rel=1e-3)
     noise = 0.05 / n * 2.0 / unit
     assert one.each**2 == pytest.approx(noise**2 + 0.05**2 * np.square(people_y()).mean() / n, rel=1e-6)
+    both, quiet = (law(FitWithNoise(steps=2, rate=0.05 / (n * unit**2), pull=pull), n, d) for pull in (200.0, 0.0))
+    assert both.each**2 - quiet.each**2 == pytest.approx((100 * noise) ** 2 * (1 + 0.95**2), rel=5e-3)
 
 
 def people_y():

@@ -14,6 +14,8 @@ _WIDE, _DOT, _RING = 9, 13, 15  # pixels: width of an interval, size of what is 
 # Pixels of a learner, of all that is not between the axes, and of a legend; the room for words at the left of an interval.
 _ROW, _AROUND, _LEGEND, _ROOM = 46, 104, 36, 0.08
 
+_GAP = "\u00a0\u00a0\u00a0"  # between words and a dot
+
 
 def ranking_figure(
     bars: Sequence[Bar], mode: str, *, lines: Sequence[tuple[float, str, str]], ends: tuple[float, float], title: str, share: bool
@@ -50,7 +52,7 @@ def ranking_figure(
         "type": "scatter", "mode": "text", "y": names, "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
         "x": [one.low if beside else max(one.high, low) for one, beside in zip(bars, left, strict=True)],
         "textposition": ["middle left" if beside else "middle right" for beside in left],
-        "text": [f"<b>{plain(one.said)}</b>" if one.first else plain(one.said) for one in bars],
+        "text": [f"<b>{_GAP}{plain(one.said)}{_GAP}</b>" if one.first else _GAP + plain(one.said) + _GAP for one in bars],
         "textfont": {"size": 14, "color": [INK.get(BLUE, BLUE) if one.first else THEMES[mode].text for one in bars]},
     }  # fmt: skip
     seen = any(one.simulated is not None for one in bars)

@@ -8,7 +8,7 @@ from dpcore.decisions.check import Simulated
 from dpcore.decisions.recommend import Recommendation
 from dpcore.learners import LEARNERS
 
-_STEPS = 10  # an axis ends at a multiple of one over this; doubled, it fits more closely and moves more often
+_STEPS = 20  # an axis ends at a multiple of one over this; doubled, it fits more closely and moves more often
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def axis(answer: Recommendation) -> tuple[float, float]:
     room = 0.03
     low = math.floor(_STEPS * (answer.constant - room)) / _STEPS
     top = max(answer.without_privacy, answer.best if math.isfinite(answer.best) else 0.0, answer.target or 0.0)
-    high = math.ceil(2 * _STEPS * (top + room)) / (2 * _STEPS)
+    high = math.ceil(_STEPS * (top + room)) / _STEPS
     return low, min(high, 1.02) if answer.loss.target.labels else min(high, 1.05)
 
 

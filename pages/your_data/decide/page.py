@@ -2,7 +2,7 @@
 
 from pages.components import examples
 from pages.components.page import Page
-from pages.your_data.decide import views
+from pages.your_data.decide import simulation, views
 from pages.your_data.decide.asked import State, main
 
 PAGE = Page.of_views(
@@ -15,6 +15,6 @@ PAGE = Page.of_views(
     main=main,
     presets=examples.read(__file__),
     under=views.said,
-    follows=lambda asked: ("epsilon",) if asked.ask == "learner" else (),
+    follows=lambda asked: ("epsilon",) if asked.ask == "learner" and not simulation.running() else (),
     file="decide",
 )

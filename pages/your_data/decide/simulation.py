@@ -30,18 +30,25 @@ def trials(answer: dp.Recommendation) -> list[dict[str, float]]:
     return [one for key, one in sorted(_found(answer).items()) if key.isdigit()]
 
 
+def running() -> bool:
+    """Whether a check runs: what else would be computed ahead waits for it."""
+    return bool(st.session_state.get(_RUNNING))
+
+
 def show(answer: dp.Recommendation) -> None:
     """Buttons to run and to stop, and how far the check has come."""
     name, done = repr(_question(answer)), len(trials(answer))
-    running = st.session_state.get(_RUNNING) == name and done < _ENOUGH
+    if st.session_state.get(_RUNNING) != name or done >= _ENOUGH:  # another question is asked, or all is done
+        _set("")
+    runs = running()
     left, right, rest = st.columns([2, 1, 3], gap="small")
     say.button(
-        "Check by simulation", on=left, key="de_check", on_click=_set, args=(name,), disabled=running or done >= _ENOUGH,
+        "Check by simulation", on=left, key="de_check", on_click=_set, args=(name,), disabled=runs or done >= _ENOUGH,
         width="stretch",
     )  # fmt: skip
-    say.button("Stop", on=right, key="de_stop", on_click=_set, args=("",), disabled=not running, width="stretch")
+    say.button("Stop", on=right, key="de_stop", on_click=_set, args=("",), disabled=not runs, width="stretch")
     with rest:
-        st.fragment(lambda: _fill(answer, name), run_every=0.1 if running else None)()
+        st.fragment(lambda: _fill(answer, name), run_every=0.1 if runs else None)()
 
 
 def _fill(answer: dp.Recommendation, name: str) -> None:
