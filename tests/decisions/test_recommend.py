@@ -1,14 +1,18 @@
 """Rankings: what is planned meets the budget, targets are met and not overshot, and what cannot be done is said."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import dpcore as dp
+from benchmarks.decisions import outcomes, settings, summary
 from dpcore.decisions.check import check_once, means_of
 from dpcore.decisions.recommend import Ranked, _ordered
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.learners import FitWithNoise
 
+ROOT = Path(__file__).resolve().parents[2]
 FACTS = dp.PublicFacts(1500, 8, dp.Domain())
 
 
@@ -132,10 +136,23 @@ def test_trials_are_those_of_their_seed_and_are_averaged():
 
 
 def test_a_small_table_can_be_made_again():
-    from benchmarks.decisions import outcomes, settings, summary
-
     found = list(outcomes(settings(2), most=8))
     assert [one.lost <= 0.02 for one in found] == [True, True]
     assert all(0.5 <= one.ratio <= 2 for one in found)
     assert "2 of 2" in summary(found)[1]
     assert all(one.row().count("|") == 18 for one in found)
+
+
+def test_the_printed_table_is_of_these_settings_and_keeps_what_is_promised():
+    """Nine of ten recommendations within 0.3 points, four of five predicted budgets within × 1.5; none is left out."""
+    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8").split("<!-- table -->")[1]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")][1:]
+    asked = [[one.loss, one.shape, str(one.n), str(one.d), f"{one.epsilon:g}"] for one in settings()]
+    assert [row[:5] for row in rows] == asked
+    assert len(rows) >= 40
+    lost = [float(row[11].strip("*")) for row in rows]
+    near = [2 / 3 <= float(row[14]) / float(row[15]) <= 1.5 for row in rows]
+    assert sum(one <= 0.3 for one in lost) >= 0.9 * len(rows)
+    assert sum(near) >= 0.8 * len(rows)
+    assert f"{sum(one <= 0.3 for one in lost)} of {len(rows)}" in text.splitlines()[2]
+    assert f"{sum(near)} of {len(rows)}" in text.splitlines()[3]
