@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.calibration.objective import gaussian_sigma
+from dpcore.data.names import raised
 from dpcore.decisions.difficulty import Difficulty
 from dpcore.decisions.made import code_of, makers
 from dpcore.decisions.mean_field import Predicted, predict
@@ -296,9 +297,11 @@ def _ranked(key: str, facts: PublicFacts, loss: Loss, epsilon: float, delta: flo
     learner, found = _predicted(key, facts, loss, epsilon, delta, assumed)
     if not np.isfinite(found.mean):
         raise ParameterError("its noise leaves no finite prediction at this budget")
+    power = round(math.log10(delta))
+    small = f"10{raised(power)}" if math.isclose(delta, 10.0**power) else f"{delta:.2g}"
     bound = "" if loss.target.labels else f" and |y| ≤ {facts.domain.target_bound:g}"
     guarantee = (
-        f"({epsilon:.3g}, {delta:.1g})-differentially private if one of the {facts.n_samples} records with "
+        f"({epsilon:.3g}, {small})-differentially private if one of the {facts.n_samples} records with "
         f"‖x‖ ≤ {facts.domain.row_norm:g}{bound} is added or removed; nothing is chosen by looking at the data."
     )
     source = STEPWISE if found.fit.steps else FORMULA

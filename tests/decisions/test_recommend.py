@@ -26,7 +26,7 @@ def test_every_learner_is_ranked_or_left_out_and_keeps_its_promise(loss):
         plan = one.learner.plan(FACTS)
         assert plan.profile.delta(0.7) <= 1e-6 * (1 + 1e-9)
         assert one.low <= one.predicted <= one.high <= answer.without_privacy + 0.05
-        assert "0.7, 1e-06" in one.guarantee
+        assert "(0.7, 10⁻⁶)-differentially private" in one.guarantee
     assert all("squared loss only" in why for _, why in answer.left_out)
 
 
