@@ -25,25 +25,7 @@ LEARNERS: dict[str, type[Learner]] = {
 }
 
 __all__ = [
-    "AMP",
-    "DPSGD",
-    "LEARNERS",
-    "RULES",
-    "TUNINGS",
-    "AdaOPS",
-    "DescentExposure",
-    "FiniteClassLearner",
-    "FitWithNoise",
-    "Learner",
-    "NoPrivacy",
-    "NoiseAugmentedLearner",
-    "NonPrivate",
-    "ObjectivePerturbationLearner",
-    "OutputPerturbationLearner",
-    "Plan",
-    "PosteriorSamplingLearner",
-    "PublicFacts",
-    "RegularizedExponentialLearner",
-    "Release",
-    "descent_exposure",
+    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "DescentExposure", "FiniteClassLearner", "FitWithNoise", "Learner",
+    "NoPrivacy", "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
+    "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release", "descent_exposure",
 ]  # fmt: skip
