@@ -27,7 +27,9 @@ if TYPE_CHECKING:
         write_ranges,
     )
     from dpcore.decisions.answers import Answers
+    from dpcore.decisions.difficulty import Difficulty
     from dpcore.decisions.proposal import propose
+    from dpcore.decisions.recommend import Recommendation, recommend, rows_needed
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
@@ -93,6 +95,8 @@ __all__ = [  # noqa: RUF022
     # models and private learners
     "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",
     "FiniteClassLearner", "NoiseAugmentedLearner", "RegularizedExponentialLearner", "PublicFacts", "Release",
+    # which of them to use
+    "recommend", "rows_needed", "Recommendation", "Difficulty",
     # errors and sources
     "DPError", "ParameterError", "DataError", "CalibrationError", "ConvergenceError", "UnsupportedError",
     "REFERENCES", "FormulaCard",

@@ -1,0 +1,1 @@
+"""Which private learner to use, from public facts only."""

@@ -1,7 +1,7 @@
 """Private learners: each chooses its parameters from public facts, then `fit(dataset, rng)` gives a `Release`."""
 
 from dpcore.learners.adaops import AdaOPS
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
 from dpcore.learners.exponential import RegularizedExponentialLearner
 from dpcore.learners.finite_class import FiniteClassLearner
@@ -25,7 +25,7 @@ LEARNERS: dict[str, type[Learner]] = {
 }
 
 __all__ = [
-    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "DescentExposure", "FiniteClassLearner", "Learner", "NoPrivacy",
-    "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
+    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "DescentExposure", "FiniteClassLearner", "FitWithNoise", "Learner",
+    "NoPrivacy", "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
     "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release", "descent_exposure",
 ]  # fmt: skip

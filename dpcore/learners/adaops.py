@@ -13,7 +13,7 @@ from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
 from dpcore.glm import Loss, Squared
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import around_ridge
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
@@ -97,8 +97,10 @@ class AdaOPS(Learner):
         find = _exact_gamma if self.method == "exact" else _source_gamma
         n, d = facts.n_samples, facts.n_features
         kappas = _KAPPAS if self.kappa is None else [self.kappa]
-        feasible = []
+        feasible: list[tuple[float, float, float]] = []
         for kappa in kappas:
+            if feasible and n / (2 * d * kappa) > min(feasible)[0]:
+                break  # this term of the excess grows as κ falls
             gamma = find(self.epsilon, self.delta, n, d, float(kappa))
             if gamma is not None:
                 # d/(2γ) + λB²/2 at B = 1, λ as if the smallest eigenvalue were 0
@@ -130,6 +132,12 @@ class AdaOPS(Learner):
         )
         profile = AdaptiveGuarantee(Gaussian(noise), sample, self.delta / 3)
         return Plan(profile, chosen, notes, noise={"sigma_eigenvalue": 1, "gamma": -2})
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise:
+        """λ_n at the guessed eigenvalue, and γ; see `Learner.noisy_fit`."""
+        chosen = self.plan(facts).parameters
+        lam = max(0.0, chosen["target_eigenvalue"] - smallest + float(chosen["offset"]))
+        return FitWithNoise(lam, gamma=chosen["gamma"])
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = dict(plan.parameters)

@@ -89,6 +89,29 @@ class Plan:
         return replace(self, parameters={**self.parameters, **changed})
 
 
+@dataclass(frozen=True)
+class FitWithNoise:
+    """A release as far as its accuracy depends on it: what a prediction needs to know of a plan.
+
+    Parameters
+    ----------
+    lam : λ ≥ 0 of the fit, sum form
+    clip : C, bound on the gradient norm of a record; inf without one
+    pull : standard deviation of each coordinate of the noise on the gradient, of each step where there are steps
+    spread : standard deviation of the noise on each coefficient of the result
+    gamma : inverse temperature of a sample around the result, N(0, (γH)⁻¹); inf where nothing is sampled
+    steps, rate : steps of descent from 0, and their size on the sum of gradients; 0 steps are a fit to the end
+    """
+
+    lam: float = 0.0
+    clip: float = np.inf
+    pull: float = 0.0
+    spread: float = 0.0
+    gamma: float = np.inf
+    steps: int = 0
+    rate: float = 0.0
+
+
 def _shared(value: Any, share: float, power: int) -> Any:
     return value.with_noise(share) if hasattr(value, "with_noise") else value * share**power
 
@@ -169,6 +192,20 @@ class Learner(ABC):
 
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw | None:
         """Density of the output on this data set under a plan, confidential; None where it is not known."""
+        return None
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise | None:
+        """What `plan` chooses, as a fit with noise, to a thousandth of the noise; None where no such fit describes it.
+
+        Parameters
+        ----------
+        facts : all that may be looked at
+        smallest : a guess at the smallest eigenvalue of XᵀX, for a learner that measures it
+
+        Raises
+        ------
+        CalibrationError
+        """
         return None
 
     def fit(self, dataset: Dataset, rng: int | np.random.Generator) -> Release:

@@ -19,7 +19,7 @@ from dpcore.data.scaling import row_norms
 from dpcore.errors import ParameterError
 from dpcore.glm.losses import Loss, find
 from dpcore.learners import rules
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian, Subsampled
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.roots import log_excess
@@ -246,6 +246,16 @@ class DPSGD(Learner):
                 best, best_score, used = theta, score, float(rate)
         return Release(best, plan.profile, {**chosen, "learning_rate": used}, plan.notes)
 
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise | None:
+        """C, zC, the number and size of the steps, for plain steps on all records; see `Learner.noisy_fit`."""
+        chosen = self.plan(facts).parameters
+        if self.optimizer != "sgd" or self.tuning != "none" or chosen["sampling_rate"] < 1:
+            return None
+        pull = chosen["noise_multiplier"] * chosen["clip"]
+        return FitWithNoise(
+            clip=chosen["clip"], pull=pull, steps=chosen["steps"], rate=self.learning_rate / facts.n_samples
+        )
+
     def _rates(self, rng: np.random.Generator) -> np.ndarray:
         low, high = np.log(self.rates)
         if self.tuning == "none":
@@ -282,6 +292,8 @@ def training_profile(
     score_sigma : noise of the score that picks a run
     accountant : "pld" or "renyi", of one run without tuning
     """
+    if rate == 1 and not mean_runs and accountant == "pld":  # T Gaussian steps are one with √T times the shift
+        return Gaussian(multiplier / np.sqrt(steps), 1.0)
     step = Subsampled(Gaussian(multiplier, 1.0), rate)
     if not mean_runs:
         return compose([(step, steps)], accountant).upper

@@ -9,7 +9,7 @@ from dpcore import validation
 from dpcore.data import Dataset
 from dpcore.glm import Problem
 from dpcore.glm.losses import find
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import closely_solved
 from dpcore.mechanisms.objective_perturbation.other_bounds import NoGuarantee
 from dpcore.profiles import Bound
@@ -48,6 +48,10 @@ class NonPrivate(Learner):
     def plan(self, facts: PublicFacts) -> Plan:
         """A profile that promises nothing; see `Learner.plan`."""
         return Plan(NoPrivacy(), {"lam": self.lam}, ("Nothing is hidden: this fit has no privacy guarantee.",))
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise:
+        """λ; see `Learner.noisy_fit`."""
+        return FitWithNoise(self.lam)
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         theta = closely_solved(Problem(self.loss, dataset.X, dataset.y, lam=self.lam))

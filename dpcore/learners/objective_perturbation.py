@@ -15,7 +15,7 @@ from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
 from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import OutputLaw, minimiser_law
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
@@ -117,6 +117,17 @@ class ObjectivePerturbationLearner(Learner):
     def problem(self, dataset: Dataset, plan: Plan) -> Problem:
         """The unperturbed problem of a plan; confidential, and so is its minimiser."""
         return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise:
+        """λ, C, σ and σ_out, where the solver's stop costs nothing; see `Learner.noisy_fit`."""
+        clip = rules.public_clip(self.loss, facts.domain, self.clip, self.rule)
+        tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
+        if self.sigma is None or self.lam is None:
+            exact = self._point(facts, clip, self.budget, self.delta)
+        else:
+            exact = self._explicit(facts, clip, self.sigma, self.lam)
+        spread = self._further(self._profile(exact, tau)).get("sigma_out", 0.0)
+        return FitWithNoise(exact.lam, clip, exact.sigma, spread)
 
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
         return self._point(facts, clip, self.budget, self.delta)

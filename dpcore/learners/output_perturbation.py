@@ -12,7 +12,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import Gaussian
 from dpcore.references import FormulaCard, formula_card
@@ -87,6 +87,11 @@ class OutputPerturbationLearner(Learner):
     def problem(self, dataset: Dataset, plan: Plan) -> Problem:
         """The unperturbed problem of a plan; confidential, and so is its minimiser."""
         return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise:
+        """λ, C and s; see `Learner.noisy_fit`."""
+        chosen = self.plan(facts).parameters
+        return FitWithNoise(chosen["lam"], chosen["clip"], spread=chosen["sigma_out"])
 
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
         """N(θ̂, s²I)."""

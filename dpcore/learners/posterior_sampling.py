@@ -12,7 +12,7 @@ from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
 from dpcore.glm import Loss, Squared
 from dpcore.learners import rules
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import GaussianLaw, OutputLaw, around_ridge
 from dpcore.mechanisms import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
@@ -68,6 +68,11 @@ class PosteriorSamplingLearner(Learner):
             "Exactly one sample is released, and the number of records is public.",
         )
         return Plan(profile, {"gamma": gamma, "lam": lam}, notes, noise={"gamma": -2})
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise:
+        """λ and γ; see `Learner.noisy_fit`."""
+        chosen = self.plan(facts).parameters
+        return FitWithNoise(chosen["lam"], gamma=chosen["gamma"])
 
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
         """N(θ̂, H⁻¹/γ)."""

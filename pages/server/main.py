@@ -24,6 +24,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
         "per_instance": "Per-instance privacy",
         "privacy_map": "Privacy map",
         "private_training": "Private training",
+        "decide": "Decide",
     },
     "Sources": {
         "gallery": "Gallery",

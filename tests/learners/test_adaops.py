@@ -125,3 +125,16 @@ def test_what_cannot_be_met_is_refused_with_the_reason():
     refuses(dp.CalibrationError, "smaller kappa", AdaOPS(kappa=1e3).plan, dp.PublicFacts(50, 4, dp.Domain()))
     refuses(dp.ParameterError, "kappa must be > 0", AdaOPS, kappa=0.0)
     assert AdaOPS().plan(dp.PublicFacts(50, 4, dp.Domain())).parameters["kappa"] < 4
+
+
+@pytest.mark.parametrize(("n", "d", "epsilon"), [(1000, 10, 1.0), (20_000, 4, 0.3)])
+def test_the_assumed_condition_is_the_best_of_all(n, d, epsilon):
+    """Of every κ that can be planned alone, the one with the least d/(2γ) + n/(2dκ)."""
+    facts, found = dp.PublicFacts(n, d, dp.Domain()), {}
+    for kappa in 4.0 * 0.5 ** np.arange(16):
+        try:
+            gamma = AdaOPS(epsilon, kappa=float(kappa)).plan(facts).parameters["gamma"]
+        except dp.CalibrationError:
+            continue
+        found[d / (2 * gamma) + n / (2 * d * kappa)] = float(kappa)
+    assert AdaOPS(epsilon).plan(facts).parameters["kappa"] == found[min(found)]

@@ -31,6 +31,21 @@ def test_noise_meets_the_target_by_another_library(epsilon):
     assert other.get_epsilon(1e-5) == pytest.approx(epsilon, rel=0.01)
 
 
+def test_steps_on_all_records_are_one_gaussian():
+    """√T times the shift of a step, by another library; the Rényi accountant bounds it from above."""
+    learner = dp.DPSGD("logistic", epsilon=1.0, epochs=30, batch=2000)
+    plan = learner.plan(FACTS)
+    assert (plan.parameters["sampling_rate"], plan.parameters["steps"]) == (1.0, 30)
+    event = dp_event.SelfComposedDpEvent(dp_event.GaussianDpEvent(plan.parameters["noise_multiplier"]), 30)
+    other = PLDAccountant(value_discretization_interval=1e-3).compose(event)
+    assert other.get_epsilon(1e-5) == pytest.approx(plan.profile.epsilon(1e-5), rel=2e-3)
+    assert plan.profile.delta(1.0) <= 1e-5
+    assert (
+        replace(learner, accountant="renyi").plan(FACTS).parameters["noise_multiplier"]
+        > plan.parameters["noise_multiplier"]
+    )
+
+
 @pytest.mark.thorough
 def test_renyi_noise_meets_the_target_by_another_library():
     chosen = dp.DPSGD("logistic", epsilon=1.0, epochs=10, batch=100, accountant="renyi").plan(FACTS).parameters

@@ -63,6 +63,7 @@ CASES = {
     "a guess": ("understand/learn", {}, progress.slider_key("epsilon", progress.GUESS), progress.positions(LESSONS["epsilon"]), (0, 3)),
     "runs of a pipeline": ("understand/composition", {}, "co_runs", RUNS, (0, 12, 36)),
     "draws at a budget": ("your_data/private_training", {"tr_data": "logistic"}, "tr_epsilon", None, (0, 20, 33)),
+    "learners at a budget": ("your_data/decide", {"de_n": 500}, "de_epsilon", controls.round_values(0.05, 20.0, few=True), (0, 12, 26)),
     "a map": ("your_data/privacy_map", {}, "pm_gamma", controls.round_values(1e-4, 1e4, few=True), (0, 40, 80)),
     "where one looks at a run": ("verify/check_run", {"ck_run": "shuffled"}, "ck_delta", list(range(-15, 0)), (0, 12)),
     "digits of every mechanism": ("verify/cross_check", {}, "cc_epsilon", [i / 10 for i in range(81)], (0, 10, 77)),

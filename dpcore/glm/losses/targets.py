@@ -17,12 +17,15 @@ class TargetKind:
     needs : what y must hold, after "need"; empty where any finite number will do
     ends : extreme admissible targets in units of the public bound B; numbers between them may be admitted too
     labels : whether only the ends are admitted, at B = 1
+    share : the score that tells how good a prediction is on any scale: accuracy, or the share of the variance (R²) or of
+        the deviance (D²) that it explains
     """
 
     name: str
     needs: str
     ends: tuple[float, ...]
     labels: bool = False
+    share: str = "R²"
 
     def check(self, y: np.ndarray, title: str, rows: np.ndarray | None = None) -> None:
         """Refuse targets of another kind; the first of them is named by its number in `rows`, else by its position.
@@ -52,6 +55,6 @@ def refuse(y: np.ndarray, bad: np.ndarray, rule: str, rows: np.ndarray | None = 
         raise DataError(f"The target holds {y[row]:.6g} (first {place}), but {rule}.")
 
 
-BINARY = TargetKind("binary", "two levels of the target, −1 and 1", (-1.0, 1.0), labels=True)
+BINARY = TargetKind("binary", "two levels of the target, −1 and 1", (-1.0, 1.0), labels=True, share="accuracy")
 NUMERIC = TargetKind("numeric", "", (-1.0, 0.0, 1.0))
-COUNT = TargetKind("count", "numbers from 0", (0.0, 1.0))
+COUNT = TargetKind("count", "numbers from 0", (0.0, 1.0), share="D²")

@@ -12,7 +12,7 @@ from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
-from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.napp.augment import augmented_rows, scheme
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
@@ -159,6 +159,14 @@ class NoiseAugmentedLearner(Learner):
         }  # fmt: skip
         # the spread of appended rows is the penalty, not noise: with less of it another problem would be solved
         return Plan(profile, parameters, self._notes(proven, square, clip), noise={"noise": 1, "cut": 1})
+
+    def noisy_fit(self, facts: PublicFacts, smallest: float) -> FitWithNoise | None:
+        """2q, C and the noise of the linear term, for a ridge; see `Learner.noisy_fit`."""
+        chosen = self.plan(facts).parameters
+        if not chosen["proven"] or self.regularizer.power > 0 or self.rows is not None:
+            return None
+        pull = float(np.sqrt(chosen["noise"].mean_square(facts.n_features) / facts.n_features))
+        return FitWithNoise(2 * chosen["square"], chosen["clip"], pull)
 
     def _notes(self, proven: bool, square: float, clip: float) -> tuple[str, ...]:
         use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"

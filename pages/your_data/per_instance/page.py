@@ -5,7 +5,6 @@ from pages.components.page import Page
 from pages.your_data.per_instance import (
     cells,
     comparison,
-    decide,
     details,
     download,
     exact,
@@ -13,6 +12,7 @@ from pages.your_data.per_instance import (
     moving,
     publish,
     realised,
+    recommendation,
     screen,
     settings,
     tables,
@@ -41,7 +41,7 @@ PAGE = Page(
             "What to notice": lambda: cards.notice(details.observations(on.view)),
         },
         "Decide": {
-            "Recommendation": lambda: decide.show(on.view),
+            "Recommendation": lambda: recommendation.show(on.view),
             "Noise against accuracy": lambda: settings.show(on.view),
             "Mechanisms side by side": lambda: comparison.side_by_side(on.view),
             "Subgroups": lambda: comparison.by_group(on.view),
