@@ -26,8 +26,10 @@ _SLOPE = 0.25  # size of a record's gradient near the minimiser as a share of C;
 # Values of σ/σ_Gauss − 1 that are tried. With twice as many, σ is chosen more finely.
 _EXCESS_NOISE = np.geomspace(1e-6, 4.0, 33)
 _BETWEEN = 50  # values of σ between two of these for which λ is interpolated; doubled, σ is chosen more finely
+# Factors tried on the λ that the smallest of these σ needs; with twice as many, λ is chosen more finely.
+_PENALTIES = np.geomspace(1.0, 1e5, 200)
 _DIRECTIONS = 64  # directions of the rows at most for which the predicted risk is added up, others count like these
-_LAMBDAS = np.geomspace(1e-6, 1e6, 49)  # grid of λ/β
+_LAMBDAS = np.geomspace(1e-5, 1e5, 97)  # grid of λ/β
 _MARGIN = 1e-12  # relative margin on λ, for rounding where it is recomputed in other units
 NO_INTERCEPT = (
     "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
@@ -97,7 +99,9 @@ def calibrated(
     if rule == "paper":
         return paper_rule(epsilon, delta, **options)
     noise, smallest = rough_contour(epsilon, delta, bound, options["monotone"])
-    sigma, lam = options["lipschitz"] * noise, options["smoothness"] * smallest
+    # Where noise outweighs the data, λ is larger than the least noise needs.
+    sigma = options["lipschitz"] * np.append(noise, np.full(len(_PENALTIES), noise[0]))
+    lam = options["smoothness"] * np.append(smallest, smallest[0] * _PENALTIES)
     risk = predicted_risk(
         sigma, lam, curvature=facts.n_samples * options["smoothness"], dimension=facts.n_features, theta_norm=theta_norm,
         spread=np.square(_SLOPE * options["lipschitz"]) / options["smoothness"],
@@ -108,7 +112,8 @@ def calibrated(
         raise CalibrationError(
             f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
-    return ObjectivePerturbation(sigma=float(sigma[at]), lam=least, **options)
+    larger = float(lam[at]) if at >= len(noise) else 0.0
+    return ObjectivePerturbation(sigma=float(sigma[at]), lam=max(least, larger), **options)
 
 
 def predicted_risk(
