@@ -107,23 +107,29 @@ class Centred(Learner):
         if "scale_sum" in chosen:
             scale = chosen["scale_sum"] / n
             kept = (_EXPECTED[1] * domain.target_bound) ** 2
-            theta[-1] = (dataset.y.mean() + rng.laplace(scale=scale)) * kept / (kept + 2 * scale**2) / last
+            theta[-1] = (
+                (dataset.y @ (dataset.X[:, -1] != 0) / n + rng.laplace(scale=scale))
+                * kept
+                / (kept + 2 * scale**2)
+                / last
+            )
             return Release(theta, plan.profile, chosen, plan.notes)
         fitted = AMP(self.loss, self.epsilon, self.delta)
         if "sigma_means" not in chosen:
             return fitted._release(dataset, plan, rng)
         reach, bound = domain.row_norm * math.sqrt(1 - self.constant**2), domain.target_bound
-        X = dataset.X[:, :-1] / reach
+        there = dataset.X[:, -1] != 0  # a row of zeros stands for nobody
+        X, y = dataset.X[there, :-1] / reach, dataset.y[there]
         scale_rows(X, Domain())
-        square, target = np.einsum("ij,ij->i", X, X)[:, None], dataset.y[:, None] / bound
+        square, target = np.einsum("ij,ij->i", X, X)[:, None], y[:, None] / bound
         values = np.hstack([X, square, target] if self._numeric else [X, square])
         error = chosen["sigma_means"] / n
-        means = values.mean(axis=0) + error * rng.standard_normal(values.shape[1])
+        means = values.sum(axis=0) / n + error * rng.standard_normal(values.shape[1])
         centre, level, radius = _shrunk(means, X.shape[1], error)
         X = (X - centre) / radius
         scale_rows(X, Domain())
-        inside = np.column_stack([X * math.sqrt(1 - _INTERCEPT**2), np.full(n, _INTERCEPT)])
-        y = np.clip(dataset.y - level * bound, -bound, bound) if self._numeric else dataset.y
+        inside = np.column_stack([X * math.sqrt(1 - _INTERCEPT**2), np.full(len(X), _INTERCEPT)])
+        y = np.clip(y - level * bound, -bound, bound) if self._numeric else y
         found = fitted._release(Dataset.from_arrays(inside, y, domain=Domain(target_bound=bound)), plan, rng).theta
         theta[:-1] = found[:-1] * math.sqrt(1 - _INTERCEPT**2) / radius
         theta[-1] = (level * bound + found[-1] * _INTERCEPT - theta[:-1] @ centre) / last

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.audit import audit, learner_game
+from dpcore.audit.attacks import available
 from dpcore.learners import AMP, Centred, centred
 from tests.contracts import learner as contracts
 from tests.errata.oracles import gaussian_delta
@@ -110,3 +112,25 @@ def test_estimators_need_their_constant_column():
         dp.UnsupportedError, "fit_intercept", dp.sklearn.PrivateRidge(method="centred", fit_intercept=False)._learner
     )
     refuses(dp.ParameterError, "constant", Centred, constant=1.0)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("rows", [12, 150])
+def test_an_attack_on_a_record_far_off_refutes_only_a_twin_with_less_noise(rows):
+    """Of few rows the release is the mean; of more the record moves the centre, the radius and the fit."""
+    data = shifted(0.0, rows)
+    X, y = data.X.copy(), data.y.copy()
+    X[0], y[0] = [1.7, 0.0, 0.0, 0.0, 1.0], 3.0
+    data = dp.Dataset.from_arrays(X, y, domain=FACTS.domain)
+    learner = Centred("squared", 3.0, 0.05, constant=0.5)
+    assert ("scale_sum" in learner.plan(dp.PublicFacts.of(data)).parameters) == (rows == 12)
+
+    class Broken(Centred):
+        def _release(self, dataset, plan, rng):
+            less = plan.with_noise(0.1)
+            return super()._release(dataset, less, rng)
+
+    for kind, refuted in ((Centred, False), (Broken, True)):
+        game = learner_game(kind("squared", 3.0, 0.05, constant=0.5), data, 0)
+        result = audit(game, 300, 2026, attack=available(game)[0], delta=0.05)
+        assert result.refuted == refuted, (kind, result.p_value)
