@@ -25,7 +25,7 @@ SOLVERS: dict[str, Solver] = {
     "accelerated_gradient": AcceleratedGradient(),
 }
 # Largest number of columns for Newton's method by default; beyond, one Hessian costs more than a whole L-BFGS run.
-NEWTON_UP_TO = 200
+NEWTON_UP_TO = 600
 _ROUND_OFF = 10.0  # multiple of the typical rounding error below which no tolerance can be promised
 _ROUGHLY = 1e-5  # gradient norm, relative to the first, to which the problem without clipping is solved for a start
 # Largest move of any predictor by one more Newton step that still shows that a minimiser is near.
@@ -76,7 +76,7 @@ def solve(
     tol : float > 0
         In sum form, the units of J per unit of θ.
     solver : name in `SOLVERS`, or a `Solver` with its options
-        By default "newton" up to 200 columns and "lbfgs" beyond.
+        By default "newton" up to 600 columns and "lbfgs" beyond.
     start : array (n_features,), optional
         First θ, by default 0.
     rng : random generator or seed ≥ 0

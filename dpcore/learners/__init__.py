@@ -2,6 +2,7 @@
 
 from dpcore.learners.adaops import AdaOPS
 from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
+from dpcore.learners.centred import Centred
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
 from dpcore.learners.exponential import RegularizedExponentialLearner
 from dpcore.learners.finite_class import FiniteClassLearner
@@ -25,7 +26,7 @@ LEARNERS: dict[str, type[Learner]] = {
 }
 
 __all__ = [
-    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "DescentExposure", "FiniteClassLearner", "FitWithNoise", "Learner",
-    "NoPrivacy", "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
+    "AMP", "DPSGD", "LEARNERS", "RULES", "TUNINGS", "AdaOPS", "Centred", "DescentExposure", "FiniteClassLearner", "FitWithNoise",
+    "Learner", "NoPrivacy", "NoiseAugmentedLearner", "NonPrivate", "ObjectivePerturbationLearner", "OutputPerturbationLearner", "Plan",
     "PosteriorSamplingLearner", "PublicFacts", "RegularizedExponentialLearner", "Release", "descent_exposure",
 ]  # fmt: skip

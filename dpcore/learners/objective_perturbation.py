@@ -47,7 +47,7 @@ class ObjectivePerturbationLearner(Learner):
     sigma, lam : floats > 0, both or neither
         Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
     bound : "tight", "hockey_stick", "renyi" or "kifer"
-    theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 1.5 √d s/R if not given
+    theta_norm : B > 0, assumed norm of the coefficients, for the rule "best"; 0.5 √d s/R if not given
     tau : float > 0, gradient norm at which the solver stops (sum form); by default 3e-8 C, growing with n beyond 10 000
     regularise_intercept : must be True; False is refused with the reason
 

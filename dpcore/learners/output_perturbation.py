@@ -17,6 +17,7 @@ from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import Gaussian
 from dpcore.references import FormulaCard, formula_card
 
+_COMPARATOR = 1.2  # B in units of √d s/R; doubled, λ is smaller and the noise larger
 _CENTRE_TOL = 1e-9  # gradient norm at the centre of the law, for up to a thousand rows
 
 
@@ -35,7 +36,7 @@ class OutputPerturbationLearner(Learner):
     epsilon, delta : target, nats and probability
     clip : C > 0, bound on the gradient norm of each record; 0.8 of the largest at θ = 0 if not given
     lam : λ > 0, sum form, fixed without looking at the data
-    theta_norm : B > 0; 1.5 √d s/R if not given
+    theta_norm : B > 0; 1.2 √d s/R if not given
     tau : gradient norm at which the solver stops
     regularise_intercept : must be True; False is refused with the reason
 
@@ -71,7 +72,7 @@ class OutputPerturbationLearner(Learner):
         tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
         one = rules.bounded(self.loss, facts.domain, clip)
         unit = gaussian_sigma(self.epsilon, self.delta, one.lipschitz + 2 * tau)
-        norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
+        norm = rules.comparator_norm(self.loss, facts, _COMPARATOR) if self.theta_norm is None else self.theta_norm
         lam = self.lam
         if lam is None:
             lam = best_lambda(facts.n_samples * one.smoothness, facts.n_features * unit**2, norm)

@@ -12,13 +12,13 @@ from dpcore.data import Dataset, Domain
 from dpcore.data.scaling import scale_rows
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm.losses import Loss, TargetKind, find
-from dpcore.learners import LEARNERS, Learner, Release
+from dpcore.learners import LEARNERS, Centred, Learner, Release
 from dpcore.learners.rules import NO_INTERCEPT
 from dpcore.profiles import PrivacyProfile
 
 # Value of the constant column relative to R. It lengthens rows by 2 %, so that it costs little additional noise.
 INTERCEPT_SHARE = 0.2
-TRAINING_METHODS = ("amp", "output_perturbation", "dp_sgd")
+TRAINING_METHODS = ("amp", "centred", "output_perturbation", "dp_sgd")
 
 
 @dataclass(eq=False, repr=False)
@@ -30,7 +30,7 @@ class PrivateGLM(BaseEstimator):
     Parameters
     ----------
     epsilon, delta : the privacy target, in nats and as a probability
-    method : "amp", "output_perturbation" or "dp_sgd"
+    method : "amp", "centred", "output_perturbation" or "dp_sgd"
     row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
     fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
@@ -70,8 +70,14 @@ class PrivateGLM(BaseEstimator):
         return loss
 
     def _learner(self) -> Learner:
-        kind = LEARNERS[validation.choice("method", self.method, TRAINING_METHODS)]
-        return kind(self._loss_used(), epsilon=self.epsilon, delta=self.delta, clip=self.clip)
+        method = validation.choice("method", self.method, TRAINING_METHODS)
+        target: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "clip": self.clip}
+        if method == "centred":
+            if not self.fit_intercept:
+                raise UnsupportedError("method='centred' needs the constant column of fit_intercept=True")
+            share = INTERCEPT_SHARE / float(np.hypot(1, INTERCEPT_SHARE))
+            return Centred(self._loss_used(), constant=share, **target)
+        return LEARNERS[method](self._loss_used(), **target)
 
     def _fit(self, X: np.ndarray, y: np.ndarray, target_bound: float) -> None:
         """Learn from checked X and scaled y."""

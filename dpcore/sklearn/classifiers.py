@@ -68,7 +68,7 @@ class PrivateLogisticRegression(BinaryClassifier):
     Parameters
     ----------
     epsilon, delta : the privacy target, in nats and as a probability
-    method : "amp", "output_perturbation" or "dp_sgd"
+    method : "amp", "centred", "output_perturbation" or "dp_sgd"
     row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
     classes : the two labels, public; if not given they are read off `y`, which must then hold both
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given

@@ -123,7 +123,7 @@ def test_history_ends_at_the_verified_norm():
 
 
 def test_the_solver_is_chosen_by_size():
-    assert [dp.solve(problem("logistic", 10, d)).solver for d in (200, 201)] == ["Newton", "L-BFGS"]
+    assert [dp.solve(problem("logistic", 10, d)).solver for d in (600, 601)] == ["Newton", "L-BFGS"]
 
 
 @pytest.mark.parametrize(

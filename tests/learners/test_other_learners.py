@@ -13,7 +13,7 @@ FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
 
 def test_lambda_of_output_perturbation_has_the_least_predicted_risk():
     chosen = OutputPerturbationLearner("logistic", epsilon=1.0).plan(FACTS).parameters
-    unit, norm = chosen["sigma_out"] * chosen["lam"], 1.5 * np.sqrt(40)
+    unit, norm = chosen["sigma_out"] * chosen["lam"], 2.4 * np.sqrt(40)
 
     def risk(lam):
         return lam * norm**2 / 2 + (8000 * 0.24 + lam) * 40 * (unit / lam) ** 2 / 2

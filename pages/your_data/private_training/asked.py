@@ -99,7 +99,7 @@ class Training:
         help=_sentence("public_facts"),
     )  # fmt: skip
     norm: float = state.log(
-        "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, help=md("Assumed ‖θ*‖; never measured."),
+        "Norm B of θ, over √d s/R", 0.05, 20.0, 0.5, help=md("Assumed ‖θ*‖; never measured. s fits the largest target (logistic: 2)."),
         when=lambda asked: _in("live", "rule")(asked) and asked.rule == "best",
     )  # fmt: skip
     clip: float = state.log("Clip gradients at C", 0.01, 10.0, 0.4, when=_in("live", "hand"))

@@ -42,7 +42,7 @@ def finish(app: AppTest) -> AppTest:
 
 def test_live_numbers_on_the_published_data_are_those_of_the_library():
     app = run(PAGE, tr_epsilon=1.0)
-    learner = ObjectivePerturbationLearner("logistic", 1.0, 1e-5, theta_norm=1.5 * 41**0.5)
+    learner = ObjectivePerturbationLearner("logistic", 1.0, 1e-5, theta_norm=41**0.5)
     result = training.live(synthetic_l(), learner, rows=8000)
     found = sorted(result.scores["accuracy"])
     assert app.metric[0].value == shown("accuracy", (found[49] + found[50]) / 2)
