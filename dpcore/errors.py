@@ -30,6 +30,10 @@ class UnsupportedError(DPError):
     """The combination asked for has no meaning or no known guarantee."""
 
 
+class MissingLibraryError(DPError, ImportError):
+    """A library is not installed that only some parts of this package need; the text says which extra installs it."""
+
+
 class NoPrivacyError(UnsupportedError):
     """An ε is so large that it cannot be told from ∞."""
 

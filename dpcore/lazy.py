@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
+from dpcore.extras import told
+
 
 def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a package, for what its `if TYPE_CHECKING:` block imports and for its submodules.
@@ -34,11 +36,13 @@ def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
         if not name.startswith("_"):
             source = sources().get(name, package)
             if source != package:
-                value = getattr(import_module(source), name)
+                with told():
+                    value = getattr(import_module(source), name)
                 setattr(module, name, value)
                 return value
             if find_spec(f"{package}.{name}"):
-                return import_module(f"{package}.{name}")
+                with told():
+                    return import_module(f"{package}.{name}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names() -> list[str]:

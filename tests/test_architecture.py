@@ -18,7 +18,9 @@ from tests import every
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
-    ("errors", "lazy"),
+    ("errors",),
+    ("extras",),
+    ("lazy",),
     ("records",),
     ("validation", "numerics", "references"),
     ("profiles",),
@@ -181,7 +183,9 @@ def test_nothing_in_a_folder_runs_in_circles(folder):
 
 @each(CORE)
 def test_dpcore_imports_only_what_is_declared(path):
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    declared = project["dependencies"] + extras["fast"] + extras["data"] + extras["app"]
     names = {entry.split(">")[0].split("<")[0].split("=")[0].strip() for entry in declared}
     names = set().union(*(DISTRIBUTIONS.get(name, {name}) for name in names)) - {"streamlit"}
     if path not in FIGURES:

@@ -31,15 +31,12 @@ LEMMA = '{label = "Lemma 10.1", says = "density of a bijective image", place = "
     (ERRATUM, EQ6, EQ6 + "own.d = {low = 1.0}\n", "pdp-eq6, own: d is not known"),
     (ERRATUM, "own.h = {", "own.h = {least = 1.0, ", "pdp-cov, h: least is not known"),
     (ERRATUM, EQ6, EQ6.replace("eq6", "eq66"), "pdp-eq66: no module of dpcore.errata has a function pdp_eq66"),
-    (ERRATUM, "[parameters]", "[parameter]", "parameter is not known"),
     (ERRATUM, "[parameters]", "[parameters", "is not TOML"),
     (EXHIBIT, 'number = "Fig. 1, left"\n', "", "redberg-fig-1-left: number is missing"),
     (EXHIBIT, 'like = "redberg-fig-1-left"', 'like = "left"', "redberg-fig-1-right, like: left is not known"),
     (EXHIBIT, "sigma = 5.0", "sgima = 5.0", "redberg-fig-1-left, make: sgima is not known"),
-    (EXHIBIT, "objective.bounds", "bounds", "redberg-fig-1-left, make: call names a function as module.function"),
     (EXHIBIT, "objective.bounds", "objective.bound", "redberg-fig-1-left, make: there is no function bound in objective"),
     (STATEMENT, LEMMA, LEMMA.replace("variables", "nowhere"), "lecture-10, Lemma 10.1, place: nowhere is not known"),
-    (STATEMENT, LEMMA, LEMMA.replace("place", "why_not"), "lecture-10, Lemma 10.1, why_not: variables is not known"),
     (STATEMENT, 'whole = "Lemma 10.1"', 'whole = "Lemma 10"', "lecture-10, Eq. (10.1), whole: Lemma 10 is not known"),
 ])  # fmt: skip
 def test_a_wrong_key_is_refused_by_name(file, text, instead, said, tmp_path):

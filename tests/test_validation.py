@@ -39,10 +39,8 @@ def test_ranges():
         (validation.non_negative, -1e-9, {}, "x must be >= 0, got -1e-09"),
         (validation.probability, 1.5, {}, "x must be in [0, 1], got 1.5"),
         (validation.probability, 0, {"allow_zero": False}, "x must be in (0, 1], got 0.0"),
-        (validation.probability, 1, {"allow_one": False}, "x must be in [0, 1), got 1.0"),
         (validation.open_probability, 1, {}, "x must be in (0, 1), got 1.0"),
         (validation.moderate, 1e-101, {}, "x must be in [1e-100, 1e+100], got 1e-101"),
-        (validation.moderate, 1e101, {}, "x must be in [1e-100, 1e+100], got 1e+101"),
     ]
     for check, value, options, sentence in cases:
         with pytest.raises(dp.ParameterError) as caught:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 
@@ -12,10 +12,14 @@ from dpcore import validation
 from dpcore.audit.ridge_law import RidgeLaw
 from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
+from dpcore.extras import told
 from dpcore.individual import IndividualPrivacy
 from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
 from dpcore.numerics import NEGLIGIBLE, panel_rule
 from dpcore.profiles import PrivacyProfile
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _PANELS = 3_000  # number of panels before breaks and changes of sign split some; doubled, a check takes twice as long
 _SAME = 1e-9  # difference of two precision matrices, relative to the larger entries, that counts as round-off
@@ -122,9 +126,11 @@ def _largest(family: Family) -> Callable[[str, float], float]:
     return worst
 
 
-def table_of_checks(checks: Iterable[Check]) -> pd.DataFrame:
+def table_of_checks(checks: Iterable[Check]) -> "pd.DataFrame":
     """Numbers computed in two ways, and how much these differ."""
     rows = [(check.what, check.first, check.second, check.difference, check.how) for check in checks]
+    with told():
+        import pandas as pd
     return pd.DataFrame(rows, columns=["what", "app", "second way", "relative difference", "how"])
 
 

@@ -16,6 +16,7 @@ from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import unique_names
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
+from dpcore.extras import told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +139,8 @@ class Dataset:
         ----------
         positions : slice or array of positions; all rows by default
         """
-        import pandas as pd
+        with told():
+            import pandas as pd
 
         columns = [self.encoder.target, *self.encoder.features]
         if self.origin is not None:

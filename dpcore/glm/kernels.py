@@ -1,14 +1,26 @@
-"""Compiled loop of the stochastic average gradient method; importing this module loads the compiler."""
+"""Loop of the stochastic average gradient method, compiled where Numba is installed; importing this module loads the compiler."""
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+
+try:
+    from dpcore.glm.compiled import compiled, prefetch
+except ModuleNotFoundError:
+    warnings.warn(
+        "Numba is not installed, so SAG is not compiled and takes a hundred times as long: pip install 'dpcore[fast]'",
+        stacklevel=2,
+    )
+
+    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        return function
+
+    def prefetch(array: Any, row: Any, column: Any) -> None:
+        pass
+
 
 MEANS = {"identity": 0, "logistic": 1, "exponential": 2}
 TARGET, LOW, HIGH, LAST = range(4)  # columns of the state of a record
@@ -16,38 +28,7 @@ _AHEAD = 8  # number of steps between the request for a row and its use; else th
 _LINE = 8  # numbers in a cache line
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled once per machine where a cache directory can be written, else once per process."""
-    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:
-        return numba.njit(**options)(function)
-
-
-_intrinsic: Any = intrinsic  # Any, because as declared it would take the typing context from the caller
-
-
-@_intrinsic
-def _prefetch(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
-    """Ask the processor for the cache line of array[row, column] without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = signature.args[0]
-        structure = context.make_array(kind)(context, builder, arguments[0])
-        place = cgutils.get_item_pointer(context, builder, kind, structure, arguments[1:])
-        address = builder.bitcast(place, cgutils.voidptr_t)
-        number = ir.IntType(32)
-        function = builder.module.declare_intrinsic(
-            "llvm.prefetch", [address.type], ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
-        )
-        builder.call(function, [address, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, row, column), generate
-
-
-@_compiled
+@compiled
 def run_steps(
     order: np.ndarray,
     X: np.ndarray,
@@ -90,9 +71,9 @@ def run_steps(
     for k in range(len(order)):
         if k + _AHEAD < len(order):
             later = order[k + _AHEAD]
-            _prefetch(records, later, 0)
+            prefetch(records, later, 0)
             for j in range(0, features, _LINE):
-                _prefetch(X, later, j)
+                prefetch(X, later, j)
         i, following = order[k], order[min(k + 1, len(order) - 1)]
         at_rest = pull = overlap = 0.0
         for j in range(features):

@@ -13,6 +13,7 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
+from dpcore.extras import told
 from dpcore.individual import people, reasons
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import TOLERANCE, Aim, Exposures, analysis_of, part_of
@@ -138,7 +139,8 @@ class IndividualPrivacy:
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
         residual, loo_residual, what it means in people, reason. With error bars of ε, a last column holds them, else nan."""
-        import pandas as pd
+        with told():
+            import pandas as pd
 
         fit, values = self.leverage, {"row": self.dataset.row_labels[rows], "epsilon": self.epsilon[rows]}
         influence = ("in_sample", "out_of_sample", "residual", "loo_residual")

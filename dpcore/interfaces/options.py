@@ -17,6 +17,7 @@ from dpcore.decisions.answers import Answers
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Squared, find
 from dpcore.individual.models import default_clip, models_for
+from dpcore.interfaces.app_command import app
 from dpcore.interfaces.check_command import check
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
@@ -55,6 +56,7 @@ def parser(run: _Command, decide: _Command | None = None) -> argparse.ArgumentPa
         "figures": {"run": _figures},
         "check": {"run": check},
         "decide": {"run": decide},
+        "app": {"run": app},
     }
     stated = tables(_PATH, ("command",))["command"]
     known = {one["name"]: one for one in stated["report"]["option"]}

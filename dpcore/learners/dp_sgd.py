@@ -120,6 +120,7 @@ TUNINGS = {
 SCORE_FACTOR = 5.0
 _RELATIVE = 1e-3  # relative tolerance of the noise multiplier; doubled, a plan may draw that much more noise
 _LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6  # range of noise multipliers that is searched
+_LEAST = np.log(_LEAST_MULTIPLIER)
 _TUNED_GUESS = 3.8  # how many times as much noise honest tuning of some fifteen runs needs, roughly
 _FIRST_STEP, _SECANTS = 0.05, 12  # first step of log z in the secant search, and its largest number of steps
 
@@ -323,7 +324,10 @@ def noise_multiplier(
 
 
 def _secant(excess: Callable[[float], float], start: float) -> float | None:
-    """A point at most `_RELATIVE` above the root, on its safe side, by secant steps; None if these lead nowhere."""
+    """A point at most `_RELATIVE` above the root, on its safe side, by secant steps; None if these lead nowhere.
+
+    The least noise that is searched is the answer where it is enough.
+    """
     x, value = start, excess(start)
     previous = start + (_FIRST_STEP if value > 0 else -_FIRST_STEP)
     before = excess(previous)
@@ -332,9 +336,9 @@ def _secant(excess: Callable[[float], float], start: float) -> float | None:
         if not slope < 0:
             return None
         for point, at in ((x, value), (previous, before)):
-            if slope * _RELATIVE <= at <= 0:
+            if slope * _RELATIVE <= at <= 0 or (at <= 0 and point <= _LEAST):
                 return point
         step = float(np.clip(-value / slope + _RELATIVE / 3, -1.0, 1.0))
-        previous, before, x = x, value, x + step
+        previous, before, x = x, value, max(x + step, _LEAST)
         value = excess(x)
     return None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore.errors import DataError
+from dpcore.extras import told
 from dpcore.runs.calls import looks_like_calls, parsed_calls
 from dpcore.runs.checkpoint import is_checkpoint, read_checkpoint
 
@@ -68,7 +69,8 @@ def _parsed(text: str) -> Any:
 
 
 def _yaml_or_prose(text: str) -> Any:
-    import yaml
+    with told():
+        import yaml
 
     class Plain(yaml.SafeLoader):
         """Scalars, lists and dicts; an alias, by which a short text grows without bound, is refused."""

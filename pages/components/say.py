@@ -148,7 +148,7 @@ select_slider = _sink("select_slider", "label", "help", options=shown)
 selectbox = _sink("selectbox", "label", "help", options=_plain_text)
 slider = _sink("slider", "label", "help")
 _spinner = _sink("spinner", "text")
-subheader = _sink("subheader", "body", "help")
+subheader = _sink("header", "body", "help")  # of the second order, as no page has others between its title and these
 success = _sink("success", "body", "title")
 tabs = _sink("tabs", "tabs")
 text_area = _sink("text_area", "label", "help")

@@ -87,7 +87,6 @@ def test_tuning_of_a_composed_pipeline():
     [
         ({"base": 3.0}, "base must be a mechanism"),
         ({"mean": 0.5}, "mean must be >= 1"),
-        ({"distribution": "uniform"}, "distribution"),
         ({"distribution": "negative_binomial", "mean": 1.0}, "mean must be > 1"),
         ({"distribution": "negative_binomial", "shape": -1.0}, "shape must be > -1"),
     ],

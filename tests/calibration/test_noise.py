@@ -1,6 +1,5 @@
 """`calibrate` returns the smallest noise that meets the target, exactly as computed and against the oracle."""
 
-import math
 import re
 
 import numpy as np
@@ -65,11 +64,9 @@ def test_no_noise_is_enough():
 
 @pytest.mark.parametrize(("arguments", "sentence"), [
     ({"epsilon": -1.0}, "epsilon must be >= 0, got -1.0"),
-    ({"epsilon": math.nan}, "epsilon must be finite, got nan"),
     ({"delta": 1.0}, "delta must be in [0, 1), got 1.0"),
     ({"bracket": (1.0, 1.0)}, "bracket must be increasing, got (1, 1)"),
     ({"bracket": (0.0, 1.0)}, "bracket low must be > 0, got 0.0"),
-    ({"bracket": (1.0, math.inf)}, "bracket high must be finite, got inf"),
     ({"bracket": (1.0, 2.0, 3.0)}, "bracket must be a pair (low, high), got (1.0, 2.0, 3.0)"),
     ({"make": dp.Gaussian(1.0)}, "make must be a function from noise to a mechanism, got Gaussian(sigma=1.0"),
 ])  # fmt: skip

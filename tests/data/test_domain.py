@@ -21,11 +21,9 @@ def exact_square(row) -> Fraction:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"row_norm": 0}, "row_norm must be > 0"),
     ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
     ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
     ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
-    ({"ranges": {1: (0, 1)}}, "got the name 1"),
     ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),
     ({"ranges": {"a": (1, 1)}}, "must have low < high"),
     ({"ranges": {"a": (0, float("inf"))}}, "high end of the range of 'a' must be finite"),

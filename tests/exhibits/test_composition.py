@@ -8,7 +8,6 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 from scipy.stats import norm
 
 import dpcore as dp
-from dpcore.accountants.pld import convolve
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.exhibits import composition as ac
 from tests.accountants.homemade import Leaking
@@ -57,28 +56,6 @@ def test_gaussians_are_one_gaussian_and_others_stay():
     assert ac.in_closed_form(((dp.Gaussian(2.0), 1),)) == ((dp.Gaussian(2.0), 1),)
 
 
-def test_what_is_drawn_takes_short_transforms_only(monkeypatch):
-    """The whole curve of a pipeline that a certified bracket needs the longest transform for."""
-    sizes = []
-    convolved = convolve.convolve
-
-    def counted(factors, window, *precision):
-        sizes.append(window[1])
-        return convolved(factors, window, *precision)
-
-    monkeypatch.setattr(convolve, "convolve", counted)
-    bracket = ac.composed_for_drawing(((dp.Laplace(20.0), 550_000),))
-    curve = ac.composed_epsilon_curve("x", bracket.upper)
-    assert 1 <= len(sizes) <= 12
-    assert max(sizes) <= 2**20
-    assert np.isfinite(curve.y).all()
-    sizes.clear()
-    bracket = ac.composed_for_drawing(((dp.Gaussian(20.0), 550_000),))
-    ac.composed_epsilon_curve("x", bracket.upper)
-    assert sizes == []
-    assert bracket.epsilon(1e-5)[0] == bracket.epsilon(1e-5)[1]
-
-
 def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):
     asked = []
     compute = RenyiComposition._log_delta
@@ -106,14 +83,6 @@ def test_theorems_charge_every_gaussian_by_itself():
     added, advanced = (ac.repeated_epsilon(one, theorem, 16, 1e-5) for theorem in ("basic", "advanced"))
     assert added == pytest.approx(16 * float(dp.Gaussian(10.0).epsilon(1e-5 / 16)), rel=1e-6)
     assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
-
-
-def test_epsilon_curve_inverts_the_profile():
-    curve = ac.composed_epsilon_curve("g", dp.Gaussian(2.0))
-    assert curve.x[0] == pytest.approx(1e-15)
-    assert np.allclose(np.log(dp.Gaussian(2.0).delta(curve.y)), np.log(curve.x), atol=1e-8)
-    kifer = dp.ObjectivePerturbation(5.0, 20.0, 1.0, 1.0, "kifer")
-    assert np.isfinite(ac.composed_epsilon_curve("kifer", kifer).y).any()
 
 
 def test_tuning_costs_at_least_one_run_and_grows_with_the_mean():

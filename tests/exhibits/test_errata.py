@@ -5,7 +5,7 @@ import pytest
 
 from dpcore.errata import ERRATA, Sweep, numbers_of, sweep_of
 from dpcore.exhibits.errata.figure import erratum_figure
-from dpcore.exhibits.errata.view import Mark, chosen, places
+from dpcore.exhibits.errata.view import Mark, chosen
 from dpcore.mechanisms import Parameter
 from tests import every
 
@@ -27,23 +27,6 @@ def test_the_two_numbers_of_the_headline_are_apart(key):
     assert view.apart(values) > 0.09 or values[0] == pytest.approx(values[1], rel=ALIKE)
     assert 0 <= view.across(at) <= 1
     assert all(0 <= view.up(value) <= 1 for value in values)
-
-
-def test_the_usual_axes_stay_if_the_numbers_are_apart_on_them():
-    far = sweep(X**3, 100 * X**3)
-    view = chosen(far, 1.0, (1.0, 100.0))
-    assert (view.logs, view.x) == ((True, True), pytest.approx((0.1, 10.0)))
-    same = chosen(far, 1.0, (1.0, 1.0))
-    assert (same.logs, same.x) == (view.logs, view.x)
-
-
-def test_words_keep_away_from_the_curves_and_from_each_other():
-    falls, above = 1 / X, 2 / X
-    marks = (Mark(1.0, "printed 1"), Mark(2.0, "computed 2"))
-    view = chosen(sweep(falls, above), 1.0, (1.0, 2.0))
-    assert places(sweep(falls, above), 1.0, marks, view) == ["bottom left", "top right"]
-    rises = sweep(X, 2 * X)
-    assert places(rises, 1.0, marks, chosen(rises, 1.0, (1.0, 2.0))) == ["bottom right", "top left"]
 
 
 def test_what_cannot_be_shown_has_no_dot():

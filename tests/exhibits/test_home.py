@@ -57,17 +57,6 @@ def test_a_score_counts_only_rounds_that_were_played_and_who_was_found_and_blame
 
 
 @pytest.mark.parametrize("sigma", NOISES)
-def test_both_bells_stand_whole_within_the_axes(sigma):
-    (low, high), (bottom, top) = home.axes(sigma)
-    for curve, middle in zip(home.bells(sigma), (100, 101), strict=True):
-        np.testing.assert_allclose(curve.y, norm.pdf(curve.x, middle, sigma), rtol=1e-12)
-        assert (curve.x[0], curve.x[-1]) == (low, high)
-        assert norm.cdf(high, middle, sigma) - norm.cdf(low, middle, sigma) > 0.999
-        assert bottom == 0
-        assert 0.8 * top < curve.y.max() < 0.95 * top
-
-
-@pytest.mark.parametrize("sigma", NOISES)
 def test_what_a_count_tells_is_bayes_rule(sigma):
     for answer in (97.0, 100.5, 103.2):
         without, including = norm.pdf(answer, 100, sigma), norm.pdf(answer, 101, sigma)

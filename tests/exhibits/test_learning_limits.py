@@ -11,7 +11,7 @@ from scipy.interpolate import BSpline
 import dpcore as dp
 from dpcore.exhibits import learning_limits as limits
 from dpcore.exhibits.learning_limits import descent, sampling
-from dpcore.exhibits.learning_limits.convexity import SHAPES, VALLEY, chord, drawn_shape, minimiser, sandwich
+from dpcore.exhibits.learning_limits.convexity import SHAPES, VALLEY, chord, drawn_shape, sandwich
 from tests.errata.oracles import gaussian_delta
 from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
 from tests.refusals import refuses
@@ -372,13 +372,3 @@ def test_chords_fail_where_a_function_is_not_convex(name):
         assert (found.failure is not None) == (above.max() > 1e-6)
         failed |= found.failure is not None
     assert failed == (name == "wave")
-
-
-def test_the_slope_vanishes_at_the_least_point_and_nowhere_else():
-    for name, ridge in (("logistic", 0.2), ("huber", 0.0)):
-        least, slope = minimiser(SHAPES[name], ridge)
-        found = optimize.minimize_scalar(lambda y: float(SHAPES[name].value(y) + ridge / 2 * y**2), bounds=(-4, 4))  # noqa: B023
-        assert least == pytest.approx(found.x, abs=1e-3)
-        assert abs(slope) < 1e-3
-        assert abs(sandwich(name, ridge, least + 0.5, 0.0, 1.0, 1.0).slope) > 0.05
-    assert minimiser(SHAPES["logistic"], 0.0) == pytest.approx((4.0, -2 / (1 + math.exp(8))))

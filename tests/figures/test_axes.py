@@ -1,10 +1,8 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
 import itertools
-import math
 from functools import partial
 from html import unescape
-from types import SimpleNamespace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +10,6 @@ import pytest
 
 from dpcore.exhibits.lessons.figure import AXES, question_figure
 from dpcore.exhibits.paper_figures import figure as statements
-from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
 from dpcore.exhibits.privacy_map.figure import _luminance, variant_map
 from dpcore.exhibits.privacy_map.variants import Variant
@@ -36,27 +33,6 @@ def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other
     assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
 
 
-@pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
-def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
-    noise = SimpleNamespace(name="sigma", symbol="σ")
-    mechanism = SimpleNamespace(lam=1.0, sigma=1.0, noise=noise)
-
-    def point(share, value):
-        accuracy = SimpleNamespace(value=value, share=False, name="RMSE", higher_is_better=False)
-        return SimpleNamespace(share=share, accuracy=accuracy, mechanism=mechanism)
-
-    best = [point(0.1, 50.0), point(1.0, worst)]
-    sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
-    found = SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep, worth_choosing=best, place=lambda name: 1)
-    fig = settings.settings(found, "light")
-    assert {trace.marker.symbol for trace in fig.data[:2]} == {"square"}, "whichever mechanism comes first"
-    low, high = fig.layout.yaxis.range
-    assert fig.layout.yaxis.type == kind
-    if kind:
-        low, high = 10**low, 10**high
-    assert low < 50 < worst < high < 1.5 * worst
-
-
 def test_names_of_four_groups_stand_upright_on_a_phone():
     group = Subgroup("Objective perturbation", 442, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
     fig = story.boxes([group], "mechanism", "light")
@@ -68,18 +44,6 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
 def test_an_axis_of_shares_is_written_in_per_cent_like_the_card_beside_it(share):
     fig = training.draws_figure([0.95, 0.96], {}, "test accuracy", "light", share=share)
     assert (fig.layout.xaxis.tickformat or "").endswith("%") == share
-
-
-def test_draws_are_counted_in_bars_of_one_width_and_nothing_is_cut():
-    values = [*np.random.default_rng(0).normal(size=300), 5.0, math.nan]
-    fig = training.draws_figure(values, {"without privacy": (7.0, "#000000")}, "score", "light")
-    counts, edges = np.histogram(values[:-1], 20)
-    np.testing.assert_array_equal(fig.data[0].y, counts)
-    np.testing.assert_allclose(fig.data[0].x, (edges[1:] + edges[:-1]) / 2, rtol=1e-12)
-    low, high = fig.layout.xaxis.range
-    assert low < edges[0]
-    assert high > 7.0
-    assert training.draws_figure([0.5, 0.5], {}, "score", "light").data[0].y[0] == 2
 
 
 @pytest.mark.parametrize("key", AXES)

@@ -63,18 +63,6 @@ def test_the_measured_rate_lies_beside_the_claimed_slope():
     assert (here.x, here.y, here.text) == ((100,), (0.3,), ("<b>100 rows</b>",))
 
 
-def test_coefficients_end_at_their_limits():
-    paths = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]])
-    trace = SimpleNamespace(paths=paths, percentage_change=np.array([9.0, 0.5]))
-    fig = napp.paths_figure(SimpleNamespace(trace=trace, limit=np.array([3.5, 7.5])), "light")
-    first, its, second, others, change = fig.data
-    assert (first.x, list(first.y), its.x, its.y) == ((1, 2, 3), [1.0, 2.0, 3.0], (3,), (3.5,))
-    assert (list(second.y), others.y) == ([5.0, 6.0, 7.0], (7.5,))
-    assert first.line.color == its.marker.color != second.line.color
-    assert (change.x, list(change.y), change.xaxis) == ((2, 3), [9.0, 0.5], "x2")
-    assert (fig.layout.yaxis2.type, fig.layout.yaxis2.dtick) == ("log", "D2")
-
-
 def test_a_law_has_a_gap_where_nothing_is_released_and_tells_its_atom():
     absent = np.array([0.2, 0.0, 0.3])
     laws = SimpleNamespace(theta=np.arange(3.0), absent=absent, present=np.ones(3), atoms=(0.25, 0.5))
@@ -93,9 +81,3 @@ def test_the_claim_of_no_delta_is_crossed_and_lies_at_zero():
     assert (set(claimed.y), claimed.line.dash, claimed.marker.symbol) == ({0.0}, "dash", "x")
     assert fig.layout.shapes[0].x0 == 2.0
     assert fig.layout.yaxis.range[0] < 0 < 0.3 < fig.layout.yaxis.range[1] < 0.35
-
-
-def test_a_risk_without_a_value_says_so():
-    fig = napp.utility_figure([1, 2], {"proven, mean": [0.2, 0.1], "Theorem 8 as printed": [0.0, 0.0]}, "n", "light")
-    assert [trace.name for trace in fig.data] == ["proven, mean", "Theorem 8 as printed (no value here)"]
-    assert (fig.data[0].x, fig.data[0].y) == ((1, 2), (0.2, 0.1))

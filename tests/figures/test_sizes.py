@@ -1,9 +1,5 @@
 """Figures for a phone and for a projector."""
 
-import plotly.graph_objects as go
-import pytest
-
-from dpcore.figures.frames import play
 from dpcore.figures.parts import panels
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import decades, figure
@@ -34,25 +30,6 @@ def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
     assert [note.y for note in found.annotations] == [found.yaxis.domain[1], found.yaxis2.domain[1]]
 
 
-def test_a_projector_has_taller_charts_and_no_type_below_fifteen_pixels():
-    source = drawn()
-    play(source, [go.Frame(data=[])], ["k = 1"], "light")
-    found = fit(source, "large").layout
-    assert found.sliders[0].currentvalue.font.size == found.updatemenus[0].font.size == 15
-    style = found.template.layout
-    assert found.height > 400
-    assert min(style.font.size, style.legend.font.size, style.xaxis.tickfont.size, found.annotations[0].font.size) == 15
-    assert found.xaxis.tickfont.size * 1.25 == 15  # powers of ten are written larger than they are told
-    assert (source.layout.annotations[0].font.size, source.layout.template.layout.font.size) == (12, 14)
-
-
 def test_a_usual_window_has_the_figure_as_it_is():
     source = drawn()
     assert fit(source, "usual") is source
-
-
-@pytest.mark.parametrize(("names", "shown"), [([*"012345678"], "markers+text"), (["longer"] * 9, "markers")])
-def test_many_points_keep_names_of_two_letters_on_a_phone(names, shown):
-    source = figure("light")
-    source.add_scatter(x=list(range(9)), y=[0] * 9, text=names, mode="markers+text")
-    assert fit(source, "phone").data[0].mode == shown

@@ -186,18 +186,6 @@ def test_the_loss_of_k_runs_and_its_tail_are_drawn_as_given():
     assert len({fig.layout.xaxis.range for fig in drawn}) == 1
 
 
-def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
-    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), dp.Bound.ESTIMATE)
-    fig = composition.roots_figure(growth, (25, 3.0), "light", "10⁻⁵")
-    count, root, curve, dots = fig.data
-    assert (dots.x, dots.y, dots.text) == ((25, 100.0), (3.0, 7.0), ("<b>k = 25: ε = 3</b>", "<b></b>"))
-    for guide, power in ((count, 1.0), (root, 0.5)):
-        np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
-    assert max(count.y) < fig.layout.yaxis.range[1]
-    assert max(count.x) < 100 == max(root.x)
-    np.testing.assert_array_equal(curve.y, growth.y)
-
-
 def test_calibration_plane_has_noise_across_and_penalty_up():
     regions = {"Tight": (np.array([1.0, 2.0]), np.array([5.0, 3.0]))}
     spot = ("rule", 1.7, 4.0, "star")

@@ -59,9 +59,7 @@ def test_the_problems_own_linear_term_is_replaced():
     ("call", "sentence"),
     [
         (lambda p: solve_batch(p, np.ones(5)), r"linear must be a finite array of the shape \(draws, 5\), got \(5,\)"),
-        (lambda p: solve_batch(p, np.full((1, 5), np.inf)), "linear must be a finite array"),
         (lambda p: solve_batch(p.replace(lam=0), np.ones((1, 5))), "solve_batch needs lam > 0"),
-        (lambda p: solve_batch(3, np.ones((1, 5))), "problem must be a Problem, got 3"),
     ],
 )
 def test_refusals(call, sentence):

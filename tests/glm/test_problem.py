@@ -135,17 +135,13 @@ X2, Y2 = np.ones((2, 1)), np.ones(2)
 WRONG_DATA = [  # what holds no numbers is asked of the data set, what is no target of the losses
     ("logistic", X2, [0, 1], r"holds 0 .first at y\[0\]., but the logistic loss needs labels -1"),
     ("squared", X2, [1, 2, 3], "X has 2 rows but y has 3 values"),
-    ("squared", [1, 2], Y2, "X must have two dimensions"),
-    ("squared", X2, X2, "y must have one dimension"),
     ("squared", np.ones((0, 2)), [], "X has 0 rows and 2 columns"),
     ("squared", [[1], [np.nan]], Y2, r"X\[1, 0\] is nan"),
-    ("squared", X2, [1, np.inf], r"y\[1\] is inf"),
 ]
 WRONG_PARAMETERS = [
     ("logit", {}, "loss must be one of 'logistic', 'smoothed_hinge', 'squared'"),
     ("squared", {"lam": -1}, "lam must be >= 0, got -1.0"),
     ("squared", {"linear": 1.0}, r"linear must have the shape \(1,\), got \(\)"),
-    ("squared", {"linear": [np.inf]}, "linear must be finite"),
     ("squared", {"weights": [-1]}, "weights must be >= 0, got -1"),
     ("squared", {"clip": 0}, "clip must be > 0, got 0.0"),
 ]

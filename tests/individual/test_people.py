@@ -11,7 +11,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.people import PEOPLE, people_columns, row_in_people
 from dpcore.profiles import Bound
 from tests.individual.conftest import labelled, random_data
-from tests.individual.oracles import ridge
+from tests.individual.oracles import laws
 
 RELEASES = {
     "posterior": dp.PosteriorSampling(gamma=40.0, lam=0.5),
@@ -22,17 +22,6 @@ RELEASES = {
 }
 
 
-def law(mechanism, X, y):
-    """The normal law of a release, from its definition and a fit to these rows."""
-    H = X.T @ X + mechanism.lam * np.eye(X.shape[1])
-    covariance = {
-        "PosteriorSampling": lambda: np.linalg.inv(H) / mechanism.gamma,
-        "OutputPerturbation": lambda: mechanism.sigma**2 * np.eye(X.shape[1]),
-        "ObjectivePerturbation": lambda: mechanism.sigma**2 * np.linalg.inv(H @ H),
-    }[type(mechanism).__name__]()
-    return stats.multivariate_normal(ridge(X, y, mechanism.lam), covariance)
-
-
 @pytest.mark.parametrize("name", RELEASES)
 def test_columns_are_what_a_likelihood_ratio_test_of_two_refits_reaches(name):
     data = random_data(4, 12, 2)
@@ -40,8 +29,9 @@ def test_columns_are_what_a_likelihood_ratio_test_of_two_refits_reaches(name):
     result = dp.individual_privacy(data, mechanism, 1e-4)
     frame = result.frame()
     for row in result.most_exposed(3):
-        present = law(mechanism, data.X, data.y)
-        absent = law(mechanism, np.delete(data.X, row, axis=0), np.delete(data.y, row))
+        present = stats.multivariate_normal(*laws(mechanism, data.X, data.y))
+        rest = np.delete(data.X, row, axis=0), np.delete(data.y, row)
+        absent = stats.multivariate_normal(*laws(mechanism, *rest))
         ratios = []
         for one in (absent, present):
             theta = one.rvs(500_000, random_state=rng)

@@ -81,6 +81,8 @@ def test_dishonest_tuning_is_a_claim():
 
 def test_noise_multiplier_is_within_its_tolerance_and_one_full_step_is_gaussian():
     assert noise_multiplier(1.0, 1e-5, 1.0, 1) == pytest.approx(3.730632, rel=1.1e-3)
+    least = noise_multiplier(50.0, 1e-2, 1e-3, 2)  # no noise reaches this δ: the least that is searched
+    assert least == pytest.approx(0.2)
     z = noise_multiplier(3.0, 1e-6, 0.1, 30)
     assert training_profile(z, 0.1, 30, 0.0, 0.0, "pld").delta(3.0) <= 1e-6
     assert training_profile(z * 0.998, 0.1, 30, 0.0, 0.0, "pld").delta(3.0) > 1e-6

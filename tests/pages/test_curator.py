@@ -115,14 +115,6 @@ def test_the_audit_attacks_the_row_of_that_number(result):
     assert any(f"Row {out} (id K-{out:04}) was left out" in item.value for item in app.error)
 
 
-def test_the_map_names_rows_the_same_way(result):
-    app = started("your_data/privacy_map")
-    shown = cards(app)
-    assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))} nats"
-    assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
-    assert shown["Mean over the rows"] != "no guarantee"
-
-
 def test_rows_after_a_release_carry_the_owners_ids():
     app = started(pi_tab="After a release", pi_kind="objective")
     shown = table_with(app, "log ratio")

@@ -9,7 +9,6 @@ import pytest
 
 from dpcore.figures import theme
 from dpcore.figures.colors import BLUE, PALETTE
-from dpcore.profiles import Bound
 
 CONFIG = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
 
@@ -46,11 +45,6 @@ def test_text_is_readable_and_lines_are_visible(mode):
         assert contrast(color, tokens.background) > 2
 
 
-def test_what_is_known_is_told_by_line_style_alone():
-    styles = [tuple(sorted(theme.LINE_STYLES[bound].items())) for bound in Bound]
-    assert len(set(styles)) == len(Bound)
-
-
 def test_colours_differ_for_deuteranopes():
     # Viénot, Brettel and Mollon 1999: the red-green plane collapses onto one axis
     def seen(color: str) -> tuple[float, float]:
@@ -67,22 +61,6 @@ def test_the_server_keeps_to_itself():
     assert CONFIG["browser"]["gatherUsageStats"] is False
     assert CONFIG["client"]["showErrorDetails"] == "none"
     assert CONFIG["client"]["showErrorLinks"] is False
-
-
-def test_a_figure_for_the_last_row():
-    """Type of at least 22 pixels (powers of ten are written 1.25 times as large as said), thicker lines, the same data."""
-    fig = theme.figure("dark").add_scatter(x=[1.0, 2.0], y=[3.0, 4.0], line_width=4, marker_size=8)
-    fig.update_layout(legend_font_size=12, xaxis=theme.decades()).add_annotation(text="b", font_size=13, x=1, y=3)
-    before = fig.to_json()
-    found = theme.for_the_last_row(fig)
-    assert fig.to_json() == before
-    assert 1.25 * found.layout.xaxis.tickfont.size >= 22
-    assert min(part.font.size for part in (found.layout.legend, *found.layout.annotations)) >= 22
-    assert (found.data[0].line.width, found.data[0].marker.size) == (6, 12)
-    labels = [f"10<sup>{-k}</sup>" for k in range(11)]
-    fig.update_yaxes(tickvals=[10.0**-k for k in range(11)], ticktext=labels)
-    axis = theme.for_the_last_row(fig).layout.yaxis
-    assert (axis.tickvals, axis.ticktext) == (fig.layout.yaxis.tickvals[::2], tuple(labels[::2]))
 
 
 def test_a_figure_taken_away_is_light_all_through():

@@ -69,9 +69,7 @@ def test_no_name_but_ordered_dict_and_those_of_torch_is_looked_up(hostile):
 
 @pytest.mark.parametrize(("data", "said"), [
     (zipped(b"", "other.txt"), "has no data.pkl"),
-    (pickle.dumps([1.0]), "cannot be read|holds no dict"),
     (b"\x80\x04broken", "cannot be read"),
-    (b"PK\x03\x04broken", "cannot be read"),
     (pickle.dumps({"history": np.float64(1.0)}), "asks for 'numpy"),
     (b"\xff\xfe\xff", "neither a checkpoint nor UTF-8"),
     (b"", "is empty"),
@@ -80,11 +78,9 @@ def test_no_name_but_ordered_dict_and_those_of_torch_is_looked_up(hostile):
     (b"[" * 100 + b"]" * 100, "lists in lists"),
     (b"a: &x [1]\nb: *x\n", "alias"),
     (b"GaussianDpEvent(noise_multiplier=open('x'))\nimport os", "neither|names and plain values"),
-    (b"GaussianDpEvent(noise_multiplier=1.0 if 1 else 2)", "is neither"),
     (b"GaussianDpEvent(", "is not one"),
     (b"a run with epsilon 3", "no run of a known format"),
     (b"pipeline:\n- mechanism: gaussian\n", "sigma is missing"),
-    (b"pipeline:\n- mechanism: gausian\n", "mechanism must be one of"),
     (b"pipeline:\n- {mechanism: gaussian, sigma: 1.0, noise: 2.0}\n", "noise is not known"),
     (b"pipeline:\n- {mechanism: gaussian, sigma: -1.0}\n", "sigma must be > 0"),
     (b"DP-SGD performed over 10", "paste all"),

@@ -103,13 +103,6 @@ def test_a_trailer_is_read(trailer, wanted):
     assert found == [("wang-2019", *one) for one in wanted]
 
 
-def test_a_display_has_the_code_of_its_statement_and_its_own():
-    corollary, display = (by_place()["li-liu-napp", label] for label in ("Corollary 5", "Eq. (12)"))
-    assert display.code == corollary.code
-    assert set(by_place()["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
-    assert by_place()["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus", "objpert-d6")
-
-
 def test_tests_are_those_whose_code_names_it():
     """Words in a comment or another thing's attribute do not count: `at` is in most modules."""
     imports = "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\n"

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from dpcore import validation
+from dpcore.extras import told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +116,8 @@ class PublishedExposure:
 
     def frame(self) -> pd.DataFrame:
         """One line per bin: its ends, the noisy count, and the share of rows up to its upper end with its band."""
-        import pandas as pd
+        with told():
+            import pandas as pd
 
         shares = self.shares[1:]
         columns = {"from": self.edges[:-1], "to": self.edges[1:], "noisy count": self.counts}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dpcore.glm.kernels import _compiled
+from dpcore.glm.kernels import compiled
 
 
-@_compiled
+@compiled
 def minimise_quadratic(
     hessian: np.ndarray, gradient: np.ndarray, start: np.ndarray, linear: np.ndarray, slope: float, square: float, floor: float,
     tolerance: float, sweeps: int,

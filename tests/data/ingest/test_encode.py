@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-import dpcore as dp
 from dpcore.data import Domain, load_csv, make_dataset, read_table
 
 TABLE = """size,city,balcony,score,rent
@@ -203,15 +202,3 @@ def test_the_table_is_not_changed():
     before = table.frame.copy()
     make_dataset(table, "rent", domain=Domain(from_data=True), missing="median", intercept=True)
     assert table.frame.equals(before)
-
-
-def test_rows_that_are_all_shortened_are_told_the_norm_that_shortens_none():
-    content = "a,b,c,y\n" + "".join(f"{k % 2},{k // 2 % 2},{k // 4},{k}\n" for k in range(8)).replace(",0", ",-1")
-    ranges = {"a": (0.0, 1.0), "b": (-1.0, 1.0), "c": (-1.0, 1.0), "y": (-1.0, 7.0)}
-    for domain, count, said in (
-        (dp.Domain(1.0, ranges=ranges), 8, "a row norm of √(number of columns) shortens none"),
-        (dp.Domain(3**0.5, ranges=ranges), 0, ""),
-        (dp.Domain(0.5), 8, "State public ranges of the columns"),
-    ):
-        report = load_csv(content.encode(), "y", domain=domain).report
-        assert (report.rows_scaled, said in " ".join(note.text for note in report.notes)) == (count, True)

@@ -60,11 +60,8 @@ def test_too_many_columns_of_a_parquet_file_are_refused_by_its_schema(read, tmp_
 
 NOTHING = {
     "line ends": (b"\n" * 9, "only empty lines;"),
-    "blanks": (b"  \n \t \n", "only empty lines;"),
     "more than is read at first": (b"\r\n" * 5_000_000, "only empty lines;"),
-    "one long blank line": (b" " * 9_000_000, "only empty lines;"),
     "separators": (b",,,\n,,,\n,,,\n", "only empty lines and separators;"),
-    "empty texts": (b'"",""\n"",""\n"",""\n', "only empty lines and separators;"),
     "other blanks": ("\u00a0\n\u3000\n".encode(), "only empty lines and separators;"),
     "a declared separator": (b"sep=;\n\n\n", "only empty lines and separators;"),
     "two bytes a letter": ("\n\n\n".encode("utf-16"), "only empty lines;"),
@@ -143,15 +140,6 @@ def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeyp
     assert len(data) < 2**18
     refuses(DataError, "would expand", read_table, data)
     assert max(needed) < 2**22
-
-
-@BOTH
-def test_texts_are_read_however_they_are_stored(read, tmp_path):
-    table = pa.table({"s": ["Ulm", "Bonn", None, "Ulm"] * 3, "y": np.arange(12.0)})
-    found = read(
-        packed(table, use_dictionary=False, column_encoding={"s": "DELTA_LENGTH_BYTE_ARRAY", "y": "PLAIN"}), tmp_path
-    )
-    assert (found.column("s").levels, found.column("s").missing) == (("Bonn", "Ulm"), 3)
 
 
 @BOTH

@@ -12,13 +12,9 @@ import dpcore as dp
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, objective, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
-from dpcore.exhibits.gallery.per_instance import panes
-from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
-from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
 from tests.data.samples.adult_layout import adult_rows, as_published
-from tests.errata.oracles import gaussian_delta
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
     "wang-2019": {"Fig. 1", "Fig. 2", "Table 1"},
@@ -48,41 +44,10 @@ def test_a_number_is_compared_on_both_sides():
     assert [compared("a", 1.0, value, 0.1).holds for value in (0.89, 0.91, 1.09, 1.11)] == [False, True, True, False]
 
 
-def test_figure_1_by_formulas_of_its_own():
-    """δ of the Gaussian and of Kifer et al.: σ² ≥ L²(8 log(2/δ) + 4ε)/ε² and ε ≥ 2β/λ."""
-    drawing = shown_of("redberg-fig-1-left").drawing
-    strokes = {stroke.name.split(" (")[0]: stroke for stroke in drawing.strokes}
-    x, lower = strokes["Gaussian lower bound"].x, strokes["Gaussian lower bound"].y
-    seen = np.isfinite(lower)
-    np.testing.assert_allclose(lower[seen], [gaussian_delta(one, 1 / 5) for one in x[seen]], rtol=1e-6)
-    kifer = strokes["Kifer et al."]
-    seen = np.isfinite(kifer.y)
-    assert kifer.x[seen].min() >= 2 * 1.0 / 20.0
-    np.testing.assert_allclose(kifer.y[seen], 2 * np.exp(-(25.0 * x[seen] ** 2 - 4 * x[seen]) / 8), rtol=1e-9)
-    assert EXHIBITS["redberg-fig-1-left"].verdict(shown_of("redberg-fig-1-left")).judgement is Judgement.REPRODUCED
-
-
 def test_a_misprint_of_a_table_is_found_by_its_place():
     assert {finding.what for finding in misprints("Table 4")} >= {"Table 4, as printed"}
     assert not misprints("Table 40")
     assert shown_of("li-liu-table-4").checks[-1].holds is False
-
-
-def test_a_simulation_states_its_size_and_its_checks_are_those_of_its_figure():
-    shown = simulated_figure("Fig. 3", "linear", "large", 1e-4, 1, 0)
-    (check,), (ours, theirs) = shown.checks, shown.drawing.strokes
-    assert check.holds
-    assert check.what == "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
-    assert (ours.y <= theirs.y + 1e-9).all()
-    assert (ours.y < theirs.y).any()
-    large, small = (simulated_figure("Fig. 4", "linear", size, 1e-4, 1, 0).checks for size in ("large", "small"))
-    assert not any("small" in check.what for check in large)
-    assert not any("large n" in check.what for check in small)
-    assert [check.refutes for check in small if check.what == "The others keep a coefficient however large Λ is"] == [
-        True
-    ]
-    parameters = EXHIBITS["li-liu-fig-3-linear"].parameters()
-    assert f"{parameters['repeats']} repeats" in EXHIBITS["li-liu-fig-3-linear"].assumptions[0]
 
 
 def test_figure_3_by_formulas_of_its_own():
@@ -149,18 +114,6 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
     with pytest.raises(dp.ParameterError, match="needs no file"):
         QUICK.with_files(files)
-
-
-@pytest.mark.thorough
-def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
-    left, right = (panes(pane, 25, 2, 0.1, 0).drawing for pane in ("left", "right"))
-    mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")
-    release = dp.OutputPerturbation(sigma=float(mean.x[0]), lam=PAPER_LAM)
-    rows = dp.individual_privacy(paper_data(25, 2, 0.1, 0), release, PAPER_DELTA)
-    assert mean.y[0] == pytest.approx(rows.epsilon.mean())
-    assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
-    assert not np.array_equal(mean.x, right.strokes[0].x)
-    assert {stroke.name for stroke in left.strokes} != {stroke.name for stroke in right.strokes}
 
 
 def test_a_card_prints_the_settings_it_is_computed_with():

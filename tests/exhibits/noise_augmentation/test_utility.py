@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.errors import ParameterError
 from dpcore.exhibits.noise_augmentation.utility import ExcessRisk, noise_bound, sample_complexity, simulate_excess
 from dpcore.glm import Problem
 from dpcore.learners import napp
@@ -103,18 +102,3 @@ def test_a_second_round_retrieves_a_part_of_what_the_first_has_left():
     assert found.retrieved == pytest.approx((retrieved, again))
     assert found.noise == pytest.approx(b * 0.5 / (0.5 + retrieved))
     assert found.weighting.floor == pytest.approx(floor)
-
-
-def test_recycling_stops_when_everything_is_zero():
-    X, y = linear_data()
-    strong = Weighting(Regularizer("lasso", 1e3), 1.0, "moor")
-    problem, half = Problem("squared", X, y, lam=0.0), {"noise_budget": 0.5, "jacobian_budget": 0.5}
-    found = napp.recycle(problem, strong, np.ones(8), rounds=5, **half)
-    assert np.all(found.settled.theta == 0)
-    assert found.retrieved == (pytest.approx(0.5),)
-
-
-def test_settle_refuses_what_cannot_settle():
-    X, y = linear_data()
-    with pytest.raises(ParameterError, match="limit"):
-        settle(Problem("squared", X, y, lam=0.0), Weighting(Regularizer(), 1.0), np.zeros(8), rows=400)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dpcore.errors import ParameterError
 from dpcore.exhibits.objective_perturbation.change_of_variables import SmallModel, X, Y
 
 MODEL = SmallModel(sigma=1.0, lam=1.5, lipschitz=1.0, smoothness=2.0)
@@ -47,9 +46,3 @@ def test_the_lattice_leads_where_it_says():
             np.testing.assert_allclose(pull @ X[first:] + 1.5 * theta, -noise, atol=1e-4)
             found = MODEL.at(theta[0])
             np.testing.assert_allclose((found.whole, found.rest)[first].noise, noise[0], atol=1e-4)
-
-
-@pytest.mark.parametrize("theta", [(1.0,), (np.inf, 0.0), (1.0, 2.0, 3.0)])
-def test_a_theta_that_is_none_is_refused(theta):
-    with pytest.raises(ParameterError, match="two finite numbers"):
-        MODEL.at(theta)

@@ -9,8 +9,10 @@ from dpcore.mechanisms.objective_perturbation import SWEPT
 
 
 def mechanisms(bound, monotone):
+    """With either sign of the logarithm, between which β ≥ λ tells."""
+    options = {"bound": bound, "monotone": monotone, "log_term": "plus" if monotone else "minus"}
     return [
-        ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, bound=bound, monotone=monotone)
+        ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, **options)
         for sigma, lam in ((0.1, 2.0), (3.0, 0.6), (30.0, 20.0))
     ]
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import dpcore as dp
 from dpcore.exhibits.paper_figures.efficiency import simulate_aggregation, subsample_and_aggregate
 from tests.errata.oracles import gaussian_delta
 
@@ -31,8 +30,3 @@ def test_noise_is_what_the_budget_asks_for_and_the_error_what_is_predicted():
     assert gaussian_delta(2.0, 1 / sigma) == pytest.approx(1e-5, rel=1e-3)
     assert found.measured == pytest.approx(found.predicted, rel=0.15)
     assert found.cramer_rao < found.measured
-
-
-def test_more_blocks_than_rows_can_fill_are_a_sentence():
-    with pytest.raises(dp.ParameterError, match="leave 1"):
-        subsample_and_aggregate(np.ones((5, 2)), np.ones(5), 4, 1.0, np.random.default_rng(0))

@@ -59,15 +59,7 @@ def test_claims_are_ratios_of_what_is_drawn(found):
 
 
 def test_a_ratio_reproduces_a_printed_size_only_within_it():
-    """At 500 times "six times" is as far from the figure as at 3 times."""
-    near, many, few = (PaperFigures(*sizes) for sizes in ((50, 10, 0.1, 1), (1000, 10, 0.1, 0), (3, 2, 0.5, 0)))
-    said = {
-        each: [claim.verdict for figure in ("first", "left", "right") for claim in each.claims(figure)]
-        for each in (near, many, few)
-    }
-    assert said[near] == ["reproduced"] * 3 + ["smaller"]
-    assert [claim.found for claim in near.claims("first")] == pytest.approx((47.5, 5.9), abs=0.05)
-    assert (said[many], set(said[few])) == (["larger", "larger", "reproduced", "reproduced"], {"smaller"})
+    assert PaperClaim("", "", 5.5, 6.5, 5.49).verdict == "smaller"
     assert PaperClaim("", "", 5.5, 6.5, 5.5).verdict == PaperClaim("", "", 5.5, 6.5, 6.49).verdict == "reproduced"
     assert PaperClaim("", "", 5.5, 6.5, 6.5).verdict == "larger"
 

@@ -70,8 +70,3 @@ def test_remark_15_lies_above_theorem_14_and_that_above_the_record(leverage, res
     gamma, epsilon, r = float(exact.x[12]), float(exact.y[12]), abs(residual)
     assert four_phis(leverage, r, gamma, epsilon) == pytest.approx(PAPER_DELTA, rel=1e-3)
     assert short.y[12] == pytest.approx(2 * r * np.sqrt(2 * gamma * leverage * np.log(2 / PAPER_DELTA)))
-
-
-def test_too_few_rows_are_a_sentence():
-    with pytest.raises(dp.ParameterError, match="more than d = 3"):
-        study.over_condition(3, 3, 0.1, 0, 1.0)

@@ -11,7 +11,7 @@ from sklearn import metrics
 
 import dpcore as dp
 from dpcore.exhibits import training
-from dpcore.exhibits.training.pictures import coefficient_spread, summary
+from dpcore.exhibits.training.pictures import coefficient_spread
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, OutputPerturbationLearner
 from tests.learners.data import classes, numbers
 from tests.refusals import refuses
@@ -120,12 +120,6 @@ def test_spread_orders_coefficients_and_covers_nine_draws_in_ten():
     for name, low, high in zip(spread.names, spread.low, spread.high, strict=True):
         values = result.theta[:, data.names.index(name)]
         assert 0.88 <= np.mean((values >= low) & (values <= high)) <= 0.92
-
-
-def test_summary_leaves_out_what_is_not_a_number():
-    found = summary(np.array([np.nan, *range(101)]))
-    assert (found.low, found.median, found.high) == (5.0, 50.0, 95.0)
-    assert np.isnan(summary(np.array([np.nan])).median)
 
 
 LEARNERS = {

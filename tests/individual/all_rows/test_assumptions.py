@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain, load_csv
-from dpcore.individual.all_rows.assumptions import assumptions, assumptions_of, listed_rows
+from dpcore.individual.all_rows.assumptions import assumptions, assumptions_of
 from dpcore.individual.all_rows.summary import ExposureSummary
 
 ROWS = [f"{k % 7},{k % 5},{k % 11}" for k in range(30)]
@@ -47,12 +47,6 @@ def test_where_ranges_come_from_decides_whether_there_is_a_guarantee(options, ra
         "zero": "2 missing cells are filled with 0.",
     }
     assert found.fills == filled.get(options.get("missing"), "")
-
-
-def test_long_lists_end_in_a_count():
-    assert listed_rows((3,), 1) == "row 3"
-    assert listed_rows((3, 8, 17), 3) == "rows 3, 8 and 17"
-    assert listed_rows(tuple(range(1, 1_001)), 5_000, 3) == "rows 1, 2, 3 and 4\u202f997 more"
 
 
 def test_arrays_have_no_file():

@@ -3,9 +3,6 @@
 import numpy as np
 
 from dpcore.individual.all_rows.between import at_every_position
-from dpcore.individual.all_rows.pictured import Histogram, histogram
-from dpcore.individual.all_rows.representatives import representatives
-from dpcore.individual.method import EpsilonMethod
 
 X = np.linspace(np.log(1e-2), np.log(1e3), 136)
 
@@ -49,37 +46,3 @@ def test_curves_that_reach_zero_are_zero_from_there_on_and_endless_ones_endless(
     found, _ = told(curves)
     np.testing.assert_array_equal(found == 0, curves == 0)
     np.testing.assert_array_equal(np.isinf(found), np.isinf(curves))
-
-
-def test_no_more_positions_are_computed_than_allowed():
-    curves = np.maximum(np.geomspace(0.5, 50.0, 20) / np.exp(X)[:, None] - 1, 0.0)
-    _, asked = told(curves, most=9)
-    assert len({place for place, _ in asked}) == 9
-    _, asked = told(curves, most=3)
-    assert {place for place, _ in asked} >= {0, 135}
-    found, asked = told(curves, spacing=1)
-    np.testing.assert_array_equal(found, curves)
-
-
-def test_a_sample_stands_for_all_rows_and_its_histogram_counts_them():
-    rng = np.random.default_rng(1)
-    epsilon = rng.lognormal(sigma=1.5, size=30_000)
-    epsilon[:700] = 0.0
-    sample, weights = representatives(epsilon, 1_000)
-    assert sample.size == np.unique(sample).size == 1_000
-    assert weights.sum() == 30_000
-    assert set(np.argsort(-epsilon)[:50]) <= set(sample[weights == 1])
-    some = Exposed(epsilon[sample])
-    found: Histogram = histogram(some, (), weights)
-    repeated = histogram(Exposed(np.repeat(some.epsilon, weights)))
-    for part in ("edges", "counts", "zeros", "infinite", "log_scale"):
-        np.testing.assert_array_equal(getattr(found, part), getattr(repeated, part))
-    assert found.counts.sum() + found.zeros == 30_000
-    assert representatives(epsilon[:100], 1_000)[1] is None
-
-
-class Exposed:
-    method = EpsilonMethod.EXACT
-
-    def __init__(self, epsilon):
-        self.epsilon = epsilon

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import dpcore as dp
 from dpcore.errors import NoPrivacyError, UnsupportedError
@@ -16,7 +15,6 @@ from dpcore.interfaces.command import OK, main
 from dpcore.interfaces.report import report_html
 from tests.errata.oracles import gaussian_delta, gaussian_epsilon
 from tests.individual.oracles import precise_fit
-from tests.pages.your_data.test_screen import uploaded
 
 RELEASE = dp.OutputPerturbation(1.0, 0.1, loss="poisson")
 DELTA = 1e-6
@@ -73,20 +71,6 @@ def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys
     assert "ε of every row is computed without the expansion" in said
     assert "times what it says" in said
     assert "≈" not in (tmp_path / "r.html").read_text(encoding="utf-8").partition("<script>")[0]
-
-
-def test_the_page_shows_the_truth_of_every_row():
-    state = {"pi_tab": "Most exposed rows", "pi_kind": "output", "pi_sigma": 1.0, "pi_lambda": 0.1}
-    app = uploaded(skewed(), **state, pi_model_count="poisson", pi_clipped_poisson=False)
-    truth = refitted(app.session_state["private_data"]["dataset"])
-    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value)
-    shown = [float(text.partition(" ")[0]) for text in table["epsilon"]]
-    np.testing.assert_allclose(shown, truth[table["row"] - 1], atol=2e-3)
-    assert len(shown) == 12
-    cards = {metric.label: metric.value for metric in app.metric}
-    assert cards["Median of 12 rows"].startswith("ε = ")
-    assert float(cards["Median of 12 rows"].split()[2]) == pytest.approx(np.median(truth), rel=1e-2)
-    assert f"Most exposed: row {1 + truth.argmax()}" in cards
 
 
 def test_rows_that_are_refused_do_not_stop_the_others(monkeypatch):

@@ -83,8 +83,6 @@ def test_singular_gram_shape_is_refused():
         (np.ones((2, 3)), "square matrix"),
         (np.array([[1.0, 0.5], [0.0, 1.0]]), "symmetric"),
         (np.array([[1.0, 2.0], [2.0, 1.0]]), "positive definite"),
-        (np.array([[np.inf, 0.0], [0.0, 1.0]]), "finite"),
-        (np.empty((0, 0)), "square matrix"),
     ],
 )
 def test_shapes_that_are_refused(shape, message):
@@ -106,11 +104,3 @@ def test_a_singular_shape_is_refused_whatever_rounding_makes_of_its_eigenvalue_a
 def test_a_matrix_of_the_wrong_size_is_refused(small):
     with pytest.raises(dp.ParameterError, match="shape must be 3 × 3"):
         dp.individual_privacy(small, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=np.eye(2)))
-
-
-def test_mechanisms_are_values():
-    a, b = (dp.OutputPerturbation(sigma=1.0, lam=0.5, shape=np.diag([1.0, x])) for x in (2.0, 2.0))
-    assert len({a, b, eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation})}) == 1
-    for bad in ({"sigma": 0.0, "lam": 1.0}, {"sigma": 1.0, "lam": -1.0}, {"sigma": np.nan, "lam": 1.0}):
-        with pytest.raises(dp.ParameterError):
-            dp.OutputPerturbation(**bad)

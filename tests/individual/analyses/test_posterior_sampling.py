@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.data import Dataset
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.two_normals import log_two_normals
 from tests.individual.oracles import posterior_log_delta, refit_without
@@ -69,15 +68,6 @@ def test_bound_formula(small):
         eight = 0.5 * (-np.log(1 - t.mu_in) + gamma * t.mu_in * t.r_in**2 / (1 - t.mu_in))
         eight += t.mu_in * log + abs(t.r_in) * np.sqrt(2 * gamma * t.mu_in * log)
         assert result.epsilon[row] == pytest.approx(max(seven, eight), rel=1e-9)
-
-
-def test_zero_rows_are_invisible():
-    ds = Dataset.from_arrays([[0.0], [1.0], [0.5]], [0.3, 0.2, -0.4])
-    for method in ("exact", "bound"):
-        result = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=1.0, lam=1.0), method=method)
-        assert result.epsilon[0] == 0
-        assert result.delta_at(0.0)[0] == 0
-        assert (result.epsilon[1:] > 0).all()
 
 
 @pytest.mark.parametrize(

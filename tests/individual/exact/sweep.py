@@ -1,4 +1,4 @@
-"""Error bars of rows against integrals that share no code with `dpcore`: python -m tests.individual.exact.sweep.
+"""Error bars of rows against integrals that share no code with `dpcore`.
 
 A case is one row of a small data set under one release. With ε ± bar the answer, δ(ε + bar) ≤ δ ≤ δ(ε − bar) must hold of the
 larger of both directions; where the answer is that ε is beyond the largest looked at, δ there must be above δ.
@@ -6,18 +6,15 @@ larger of both directions; where the answer is that ε is beyond the largest loo
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
 
 import dpcore as dp
 from dpcore.individual.exact.found import NO_PRIVACY
 from tests.individual.exact.quadrature import Plane, Setting
-from tests.oracles import LOSSES
+from tests.oracles import LOSSES, gaussian_log_delta
 
 TOLERANCE = 1e-3
 FARTHEST = 1e4  # ε of the squared loss, which has a closed form; the oracle's e^ε overflows soon after
@@ -112,7 +109,9 @@ class Case:
         setting = Setting(self.loss, self.X, self.y, self.lam, self.clip, self.row, **noise)
         if self.kind == "output":
             shift = np.linalg.norm(setting.minimiser(True) - setting.minimiser(False)) / self.noise
-            return lambda *epsilons: [(normal_log_delta(epsilon, shift), 1e-9) for epsilon in epsilons]
+            if shift == 0:
+                return lambda *epsilons: [(-np.inf, 0.0) for _ in epsilons]
+            return lambda *epsilons: [(float(gaussian_log_delta(epsilon, 1.0, shift)), 1e-9) for epsilon in epsilons]
         return lambda *epsilons: self._of_both(setting, epsilons)
 
     def _of_both(self, setting, epsilons):
@@ -120,14 +119,6 @@ class Case:
         if setting.size == 2 and self.kind == "objective":
             return list(zip(*Plane(setting, log_delta).log_deltas(epsilons), strict=True))
         return [max(setting.log_delta(epsilon, log_delta)) for epsilon in epsilons]
-
-
-def normal_log_delta(epsilon, shift):
-    """log of Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ)."""
-    if shift == 0:
-        return -np.inf
-    first, second = (special.log_ndtr(side * shift / 2 - epsilon / shift) for side in (1, -1))
-    return first + np.log1p(-np.exp(min(epsilon + second - first, -1e-17)))
 
 
 def verdict(case: Case) -> tuple[str, str]:
@@ -152,36 +143,9 @@ def verdict(case: Case) -> tuple[str, str]:
     return "wide" if bar > max(TOLERANCE, 0.01 * epsilon) else "inside", said
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run, print every case that is not inside, and counts by mechanism."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lines", type=int, default=500, help="cases in one dimension")
-    parser.add_argument("--planes", type=int, default=60, help="cases in two")
-    parser.add_argument("--kinks", type=int, default=0, help="cases in two, made of kinks")
-    parser.add_argument("--embedded", type=int, default=0, help="turn the plane into so many dimensions")
-    parser.add_argument("--kind", choices=["objective", "posterior", "output"])
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(arguments)
-    counts: Counter = Counter()
-    for features, number in ((1, options.lines), (2, options.planes), (3, options.kinks)):
+def cases(lines: int, planes: int, kinks: int, seed: int, kind: str) -> Iterator[Case]:
+    """So many cases in one dimension, in two, and in two made of kinks."""
+    for features, number in ((1, lines), (2, planes), (3, kinks)):
         for index in range(number):
-            rng = np.random.default_rng([options.seed, features, index])
-            if features == 3:
-                case, features = Case.of_kinks(rng, options.embedded), 2
-            else:
-                case = Case.drawn(features, rng, options.kind, options.embedded if features == 2 else 0)
-            word, said = verdict(case)
-            counts[case.kind, features, word] += 1
-            if word not in ("inside", "none left"):
-                print(
-                    f"{word}: {features} features, case {index}, {case.kind}, {case.loss}, n = {len(case.y)}, clip "
-                    f"{case.clip}, lam {case.lam:.3g}, noise {case.noise:.3g}, delta {case.delta:.2g}: {said}",
-                    flush=True,
-                )
-    for key, count in sorted(counts.items()):
-        print(*key, count)
-    return 1 if any(word == "outside" for _, _, word in counts) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            rng = np.random.default_rng([seed, features, index])
+            yield Case.of_kinks(rng) if features == 3 else Case.drawn(features, rng, kind)

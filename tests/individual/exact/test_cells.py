@@ -63,38 +63,6 @@ def test_cells_hold_the_truth_at_every_stage(name, left, monkeypatch):
         cells = cells.split(unknown)
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_the_least_and_the_largest_bend_are_those_of_a_fine_grid(name):
-    """Also where a clipped loss bends most just before it is straight, on either side."""
-    loss, X, y, *rest = LINES[name]
-    for turned in (y, y if loss == "poisson" else -y):
-        setting, laws = line(loss, X, turned, *rest)
-        rng = np.random.default_rng(0)
-        after = rng.uniform(-6, 6, 40)
-        m = after + rng.exponential(2, 40)
-        grid = after + np.linspace(0, 1, 20_001)[:, None] * (m - after)
-        bend = setting.parts(grid.reshape(-1, 1) / X[0, 0], (2,))[0][:, 0].reshape(grid.shape)
-        least, largest = laws.bends(m, after)
-        np.testing.assert_allclose(least, bend.min(axis=0), rtol=2e-3)
-        np.testing.assert_allclose(largest, bend.max(axis=0), rtol=2e-3)
-
-
-def test_what_cells_know_of_their_fall_holds_every_hessian_between_their_ends():
-    """Where one row alone bends, and exponentially: hardly more would be too little."""
-    _, laws = line("poisson", np.array([[0.6], [1.0]]), np.ones(2), 0.01, 1.0)
-    cells = Cells.of(laws, np.zeros((1, 1)), 5.0, -10.0)
-    for _ in range(4):
-        cells = cells.split(np.ones(cells.at.size))
-    theta = np.linspace(-700, 5, 400_001)
-    gradient, hessian = np.exp(theta) - 1 + 0.01 * theta, np.exp(theta) + 0.01
-    spread = cells.known[2]
-    inner = np.isfinite(cells.left) & np.isfinite(cells.right) & np.isfinite(spread)
-    ends = np.interp(-np.stack([cells.left, cells.right])[:, inner], gradient, theta)
-    bent = np.abs(np.diff(np.log(np.interp(ends, theta, hessian)), axis=0))[0]
-    assert (bent <= spread[inner] + 1e-6).all()
-    assert (bent > 0.8 * spread[inner]).any()
-
-
 PLANES = {
     "logistic": (None, 0.3, 3.0),
     "huber": (None, 0.3, 3.0),

@@ -10,7 +10,7 @@ import dpcore as dp
 from dpcore.individual.exact import objective
 from dpcore.individual.exact.found import NO_PRIVACY
 from dpcore.individual.exact.hockey_stick import log_hockey_stick
-from dpcore.individual.exact.objective import ExactRecord, Means
+from dpcore.individual.exact.objective import Means
 from tests.individual.exact.test_cells import stick
 from tests.individual.exact.test_objective import exact_record
 
@@ -149,35 +149,6 @@ def test_what_is_off_by_all_of_it_is_only_told_from_the_larger_direction(unknown
 
     monkeypatch.setattr(Straight, "correction", correction)
     assert Straight().bracket() == pytest.approx((low - 0.05, high + 0.1))
-
-
-@pytest.mark.parametrize(
-    ("ends", "expected"),
-    [
-        ([(0.5, 1.5), (0.2, 1.6), (0.9, 1.0)], (0.95, 0.05 + 0.95e-7)),
-        ([(0.5, 1.5), (0.2, 1.6)], (1.0, 0.5 + 1e-7)),
-        ([(0.5, np.inf), (0.7, np.inf)], (0.7, np.inf)),
-        ([(0.5, 1.5), (NO_PRIVACY, np.inf)], (np.inf, np.inf)),
-    ],
-)
-def test_epsilon_is_the_middle_of_the_narrowest_bracket(ends, expected, monkeypatch):
-    """Half its width and what rounding may do are the bar."""
-
-    class Scripted:
-        share = 0.0
-
-        def __init__(self, record, drawn):
-            self.left = list(ends)
-
-        def bracket(self):
-            return self.left.pop(0)
-
-        def improve(self, low, high):
-            return bool(self.left)
-
-    monkeypatch.setattr(objective, "Means", Scripted)
-    monkeypatch.setattr(ExactRecord, "_beyond", False)
-    assert squared_record(2).epsilon(0.01, lambda share: None) == pytest.approx(expected, rel=1e-9)
 
 
 def test_what_is_refused_before_any_line_is_drawn_is_beyond_the_largest_epsilon():

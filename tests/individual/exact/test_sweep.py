@@ -1,11 +1,11 @@
-"""Error bars against integrals over θ: settings that once had a wrong bar, and a few of every kind; all by `sweep`."""
+"""Error bars against integrals over θ: settings that once had a wrong bar, and a few of every kind."""
 
 import numpy as np
 import pytest
 
 from dpcore.individual.exact.cells import Cells
 from tests.individual.exact import sweep
-from tests.individual.exact.sweep import Case, main, verdict
+from tests.individual.exact.sweep import Case, cases, verdict
 
 FAR = [[0.5134875007605519, 0.5826976157961158], [-0.9333890748343283, -0.35886604043837395]]
 GAP = [[0.3769505, -0.37682597], [0.68637089, 0.49422437], [-0.61321822, -0.03449404], [-0.44595105, -0.05640615]]
@@ -91,9 +91,10 @@ def test_a_hundredth_of_the_lines_that_has_all_of_delta_is_in_the_bar(seed, inde
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("cases", ["--lines 0 --planes 4 --kinks 2 --seed 31", "--lines 50 --planes 0 --seed 21"])
-def test_no_bar_of_the_sweep_misses(cases):
-    assert main(["--kind", "objective", *cases.split()]) == 0
+@pytest.mark.parametrize("sizes", [(0, 4, 2, 31), (50, 0, 0, 21)])
+def test_no_bar_of_the_sweep_misses(sizes):
+    told = [(one, *verdict(one)) for one in cases(*sizes, "objective")]
+    assert [found for found in told if found[1] == "outside"] == []
 
 
 def test_a_point_that_rounding_puts_next_to_an_end_takes_no_region_from_a_cell(monkeypatch):

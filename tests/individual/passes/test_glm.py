@@ -1,20 +1,16 @@
 """Any model fitted to rows that pass by: the numbers in memory, whatever the pieces, and a minimiser or a sentence."""
 
 import re
-from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore.data.stream.recipe import Block
 from dpcore.errors import ConvergenceError, DataError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import glm
 from dpcore.individual.passes.file import stream_privacy
-from dpcore.individual.passes.glm import RowSample, Summed, _round_off
 from tests.individual.passes.test_file import saved, small_pieces
 
 FEATURES = ["x0", "x1", "x2"]
@@ -85,33 +81,6 @@ def test_rows_beyond_all_numbers_are_told_as_in_memory(tmp_path):
     assert found.summary.caveat.endswith(result.caveat)
 
 
-def test_a_sample_of_all_rows_needs_one_pass_to_be_verified(tmp_path):
-    path, seen = saved(people(), tmp_path, ".parquet"), []
-    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
-    stream_privacy(path, "label", mechanism, features=FEATURES, progress=lambda stage, _: seen.append(stage))
-    assert set(seen) == {"reading", "fitting, pass 1", "computing"}
-
-
-def test_the_sample_is_small_even_and_the_same_whatever_the_pieces(monkeypatch):
-    monkeypatch.setattr(glm, "BLOCK", 300)
-    rows = np.arange(1, 10_001)
-    X, y = np.column_stack([rows, -rows, rows / 2.0]), rows / 7.0
-
-    def sample(*edges: int) -> RowSample:
-        made = RowSample()
-        for low, high in pairwise(edges):
-            made.add(Block(X[low:high], y[low:high], rows[low:high]))
-        return made
-
-    one, other = sample(0, 10_000), sample(0, 17, 4_000)
-    other.merge(sample(4_000, 4_001, 9_999, 10_000))
-    kept = [np.concatenate([part.rows for part in made.parts]) for made in (one, other)]
-    np.testing.assert_array_equal(*kept)
-    assert one.count == other.count == 10_000
-    assert 50 <= len(kept[0]) <= 100
-    assert np.diff(kept[0]).max() <= 3 * 10_000 / len(kept[0])
-
-
 def test_what_has_no_fit_is_said_as_in_memory(tmp_path, monkeypatch):
     frame = people()
     frame["label"] = np.where(frame["x0"] > 0, "yes", "no")
@@ -137,15 +106,3 @@ def test_a_fit_that_is_not_reached_is_no_answer(tmp_path, monkeypatch):
     mechanism = dp.OutputPerturbation(sigma=1.0, lam=1e-3, loss="logistic")
     with pytest.raises(ConvergenceError, match="used up its 1 iterations"):
         stream_privacy(path, "label", mechanism, features=FEATURES)
-
-
-def test_rounding_is_bounded_by_that_of_the_parts():
-    rng = np.random.default_rng(0)
-    X, y, theta = rng.normal(size=(60, 3)), rng.normal(size=60), rng.normal(size=3)
-    loss = dp.OutputPerturbation(sigma=1.0, lam=1.0, loss="huber").loss
-    whole, part = (Summed(partial(_round_off, loss, 0.5, theta)) for _ in range(2))
-    for total, rows in ((whole, slice(0, 17)), (part, slice(17, 60))):
-        total.add(Block(X[rows], y[rows], np.arange(60)[rows]))
-    whole.merge(part)
-    exact = dp.Problem(loss, X, y, lam=0.0, clip=0.5).gradient_round_off(theta)
-    assert exact <= whole.values[0] <= 3 * exact

@@ -46,18 +46,6 @@ def test_what_is_known_serves_again_and_only_where_it_fits(name):
         np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(changed, release, 1e-6).epsilon)
 
 
-def test_they_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(exposure, "_AT_ONCE", 10)
-    data = random_data(3, 120, 4)
-
-    def stop(_: str, share: float) -> None:
-        if share > 0.5:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        dp.individual_privacy(data, MECHANISMS["sample"], 1e-6, progress=stop)
-
-
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("size", [1, 7, 64, 1_000])
 def test_every_row_is_on_one_page_in_order(sort, size):

@@ -9,7 +9,6 @@ from dpcore.individual.publication.plan import PublicationPlan
 from dpcore.individual.publication.terms import Terms
 from tests.individual.conftest import passes
 from tests.individual.exact.sweep import Case
-from tests.individual.oracles import precise_fit
 from tests.individual.publication.oracles import KINDS, adversarial
 
 LINEAR = {
@@ -107,21 +106,3 @@ def test_longer_rows_have_larger_bounds():
     assert (np.diff(found) > 0).all()
     worst = dp.PosteriorSampling(1.0, 2.0, loss="logistic").worst_case(dp.Domain(), 0).epsilon(1e-6)
     assert found[3] == bound.largest == pytest.approx(float(worst), rel=1e-9)
-
-
-@pytest.mark.parametrize("target", [1.0, -1.0])
-def test_some_rows_leave_a_row_no_smaller_bound_than_that_of_its_length(target):
-    """Few rows, wrong themselves because of many at right angles, push the fit away from a short row: it moves by nearly L/λ."""
-    lam, length = 0.01, 0.3
-    X = np.vstack([[[length, 0.0]], np.tile([-0.02, -np.sqrt(1 - 4e-4)], (30, 1)), np.tile([0.0, 1.0], (30_000, 1))])
-    X[0] *= target  # the same record but for the names of the labels
-    y = np.append(target, np.ones(len(X) - 1))
-    moved = np.linalg.norm(precise_fit("logistic", X, y, lam) - precise_fit("logistic", X[1:], y[1:], lam))
-    assert 0.99 < moved / (length / lam) <= 1
-    for mechanism, shift in (
-        (dp.OutputPerturbation(10.0, lam, loss="logistic"), moved / 10.0),
-        (dp.PosteriorSampling(1.0, lam, loss="logistic"), moved * np.sqrt(lam)),
-    ):
-        bound = plan(mechanism, None).bound(passes(X, y), None)
-        reached = float(dp.Gaussian(1.0, shift).epsilon(1e-6))
-        assert reached <= bound.epsilon(X[:1], y[:1])[0] <= 1.12 * reached

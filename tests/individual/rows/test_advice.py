@@ -81,31 +81,6 @@ def _with(mechanism, **changes):
     return replace(mechanism, **changes)
 
 
-def test_options_come_by_usefulness(staff):
-    result = dp.individual_privacy(staff, MECHANISMS["output"])
-    options = advise(result, int(np.argmax(result.epsilon)), 1.0).options[:-1]
-    meeting = [option.accuracy.value for option in options if option.meets]
-    others = [option.epsilon for option in options if not option.meets]
-    assert [option.meets for option in options] == sorted((option.meets for option in options), reverse=True)
-    assert meeting == sorted(meeting)
-    assert others == sorted(others)
-
-
-@pytest.mark.thorough
-def test_where_epsilon_of_counts_rises_again_as_gamma_falls_the_least_is_given():
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(400, 2))
-    X /= np.linalg.norm(X, axis=1)[:, None]
-    counts = Dataset.from_arrays(X, rng.poisson(np.exp(X[:, 0])).astype(float))
-    result = dp.individual_privacy(counts, dp.PosteriorSampling(1.0, 1.0, loss="poisson"), delta=1e-6)
-    row = int(np.argmax(result.epsilon))
-    (option,) = (one for one in advise(result, row, 1e-3).options if one.text == "no γ is enough")
-    gamma = float(re.search(r"^ε is least, .*, near γ = (\S+)$", option.note)[1])
-    there = dp.individual_privacy(counts, dp.PosteriorSampling(gamma, 1.0, loss="poisson"), delta=1e-6)
-    assert option.epsilon == pytest.approx(there.epsilon[row], rel=1e-2)
-    assert 1e-3 < option.epsilon < result.epsilon[row]
-
-
 def test_where_gamma_cannot_help_the_floor_is_given(staff):
     result = dp.individual_privacy(staff, MECHANISMS["posterior"])
     row = int(np.argmax(result.epsilon))

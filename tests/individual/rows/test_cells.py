@@ -87,14 +87,6 @@ def test_the_rest_of_a_row_that_decides_the_fit(name, size):
     assert other[0] == pytest.approx(dp.individual_privacy(changed, mechanism).epsilon[40], rel=1e-9)
 
 
-def test_copies_join_the_rest():
-    data = random_data(6, 30, 2)
-    result = dp.individual_privacy(data, MECHANISMS["objective"])
-    more = Dataset.from_arrays(np.vstack([data.X, np.tile(data.X[4], (3, 1))]), np.append(data.y, [data.y[4]] * 3))
-    truth = dp.individual_privacy(more, MECHANISMS["objective"]).epsilon[4]
-    assert rests(result)(4).with_copies(3).epsilon(result.mechanism, result.delta) == pytest.approx(truth, rel=1e-9)
-
-
 def managers() -> bytes:
     """A board of four among 300 people; one of them has a large bonus, and a large salary that agrees with it."""
     rng = np.random.default_rng(5)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dpcore.errors import ParameterError
 from dpcore.exhibits.objective_perturbation.study import extremal_curves
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
@@ -45,8 +44,3 @@ def test_curves_to_draw_are_finite_and_few(epsilon, shift, kappa):
     assert ((slopes >= -1e-12) & (slopes <= sigma * shift * (1 + 1e-9))).all()
     assert (np.diff(slopes) >= -1e-9 * sigma * shift).all()
     assert (np.diff(slopes) <= lam * kappa * np.diff(drawn.loss.x)[1:] * 1.01 + 1e-9).all()
-
-
-def test_parameters_are_checked():
-    with pytest.raises(ParameterError, match="kappa must be > 0"):
-        extremal_removal(0.5, 0.2, 0.0)

@@ -7,7 +7,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.errors import ParameterError
-from dpcore.mechanisms.objective_perturbation import BOUNDS, SWEPT, ObjectivePerturbation, log_delta_over
+from dpcore.mechanisms.objective_perturbation import BOUNDS, ObjectivePerturbation, log_delta_over
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
 
@@ -62,24 +62,16 @@ def test_tight_profile_always_speaks():
     ("options", "words"),
     [
         ({"sigma": -1.0}, "sigma must be > 0, got -1.0"),
-        ({"lam": 0}, "lam must be > 0"),
-        ({"lipschitz": 0}, "lipschitz must be > 0"),
         ({"smoothness": -0.1}, "smoothness must be >= 0"),
         ({"bound": "best"}, "bound must be one of 'tight'"),
         ({"log_term": "sharp"}, "log_term must be one of"),
         ({"monotone": 1}, "monotone must be True or False, got 1"),
-        ({"dimension": 0}, "dimension must be >= 1"),
         ({"bound": "non_glm", "dimension": None}, "needs dimension"),
         ({"sigma": 1e-30}, "lipschitz/sigma must be in"),
         ({"lam": 1e-30}, "smoothness/lam must be <= 1e+12"),
-        ({"loss": "absolute"}, "loss must be one of 'logistic'"),
-        ({"lipschitz": np.inf}, "lipschitz must be"),
         ({"loss": "poisson", "clip": 1.0, "lipschitz": np.inf}, "lipschitz must be"),
-        ({"loss": "poisson", "clip": 1.0, "lipschitz": -1.0}, "lipschitz must be > 0"),
         ({"clip": 1.0}, "name the loss too"),
-        ({"loss": "logistic", "clip": 0.0}, "clip must be > 0"),
         ({"lipschitz": None}, "lipschitz is missing"),
-        ({"smoothness": None}, "smoothness is missing"),
     ],
 )
 def test_refusals_are_sentences(options, words):
@@ -99,20 +91,6 @@ def test_a_named_loss_supplies_its_constants_over_the_domain():
     same = ObjectivePerturbation(sigma=5, lam=20, loss=dp.LOSSES["squared"], clip=0.5, monotone=False)
     assert same == clipped == eval(repr(clipped))
     assert ObjectivePerturbation(sigma=5, lam=20, loss="logistic", lipschitz=0.3).lipschitz == 0.3
-
-
-@pytest.mark.parametrize("bound", SWEPT)
-@pytest.mark.parametrize("log_term", ["minus", "plus"])
-def test_sweeps_agree_with_single_mechanisms(bound, log_term):
-    rng = np.random.default_rng(3)
-    sigma, lam = rng.uniform(0.5, 20, (4, 1)), np.append(rng.uniform(0.1, 20, 3), 1.0)
-    options = {"bound": bound, "monotone": False, "log_term": log_term}
-    got = log_delta_over(0.7, sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, **options)
-    expected = [
-        [ObjectivePerturbation(float(s), float(v), 1.5, 1.0, **options).log_delta(0.7) for v in lam]
-        for s in sigma[:, 0]
-    ]
-    np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-15)
 
 
 def test_sweeps_refuse_what_they_cannot_do():

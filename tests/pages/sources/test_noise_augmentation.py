@@ -107,19 +107,11 @@ def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
     held |= {"rows": 4000, "limit": 40} if "finite" in held else {}
     found = app.session_state["found"]
     assert found == replace(AugmentationView(view, **held), dataset=found.dataset)
+    for shown in (one for one in app.select_slider if str(one.key).startswith("na_show")):
+        assert tuple(map(float, shown.options)) == found.epsilons
     if "kind" in asked:
         claimed = view in ("rows", "paths") and answers.get("variant", "certified") != "certified"
         assert ("Bridge" in app.selectbox(key="na_kind").options) == (view == "realised" or claimed)
-
-
-@pytest.mark.parametrize("view", ["rows", "paths"])
-def test_what_is_not_certified_is_offered_as_claimed_only(view):
-    app = run(PAGE, na_view=view, na_variant="sum", na_kind="bridge")
-    assert app.selectbox(key="na_kind").value == "bridge"
-    app.button_group(key="na_variant").set_value("certified").run()
-    assert app.selectbox(key="na_kind").value == "lasso"
-    assert not app.error
-    assert app.metric
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -50,10 +50,6 @@ def test_noise_shaped_by_the_data_has_rows_and_no_worst_case():
     assert "of this noise none is known" in said(app)
 
 
-def test_a_single_row_is_a_sentence():
-    assert any("two rows" in item.value for item in run(PAGE, pf_n=1).info)
-
-
 @pytest.mark.thorough
 def test_efficiency_is_simulated_when_asked_for(monkeypatch):
     monkeypatch.setattr(efficiency, "SIZES", (1_000, 4_000))

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.exhibits import composition
-from pages.components import cards
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import answer, state
 from pages.understand.composition.answer import interval
@@ -58,21 +57,6 @@ def test_many_runs_cost_far_less_than_their_sum():
     ]  # fmt: skip
     assert app.metric[1].delta == "13\u00a0× one run, not 100 ×"
     assert (app.metric[2].delta, len(app.get("plotly_chart"))) == (f"at δ = {number(100 * 1e-5)}", 2)
-
-
-def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_after_it(monkeypatch):
-    """While the certified bracket is being computed the cards already hold the one that is drawn."""
-    rows, before = [], []
-    drawn_row, waited = cards.metric_row, answer.wait
-    monkeypatch.setattr(cards, "metric_row", lambda row: rows.extend(row[:1]) or drawn_row(row))
-    monkeypatch.setattr(answer, "wait", lambda *asked: before.append(rows[-1].comparison) or waited(*asked))
-    monkeypatch.setattr(answer, "_DIGITS", 12)
-    monkeypatch.setattr(composition.sampled, "DRAWN", {"width": 1e-2, "max_points": 2**12})
-    app = run(PAGE, **ROWS, co_methods=["pld"])
-    first, last = ([float(side) for side in text.strip("[]").split(",")] for text in (before[0], app.metric[0].delta))
-    low, high = dp.compose(DEFAULT).epsilon(1e-5)
-    assert first[0] < last[0] <= high
-    assert low <= last[1] < first[1]
 
 
 @pytest.mark.thorough

@@ -6,11 +6,9 @@ from html import escape
 from importlib import import_module
 from urllib.parse import parse_qs
 
-import numpy as np
 import pytest
 import streamlit as st
 
-from dpcore.exhibits.lessons import lecture, sketches
 from dpcore.interfaces.handout import Stop, lecturer_html, room_html
 from pages.components import running_order, say
 from pages.components.lecture_steps import PLANS, STEPS
@@ -163,24 +161,3 @@ def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
         assert "Rows &lt;b&gt;" in text
         assert "a=1&amp;b=2" in text
         assert not re.search(r"<script|<img|<link|src=", text)
-
-
-def test_what_is_sketched_is_what_the_answers_say():
-    curves = {stroke.name: stroke for stroke in sketches.sketch("curves").strokes}
-    for name, delta in lecture.of_equal_budget(1.0, 0.5).items():
-        assert np.interp(0.5, curves[name].x, curves[name].y) == pytest.approx(delta, rel=1e-9)
-    together = sketches.sketch("growth").strokes[0]
-    assert (together.y[0], together.y[-1]) == pytest.approx(lecture.growth(10.0, 100, 1e-5), rel=1e-9)
-    for name, epsilon in zip(("pld", "renyi", "basic"), sketches.sketch("accountants").strokes, strict=True):
-        seen = np.isfinite(epsilon.y)
-        at_target = np.interp(-5.0, np.log10(epsilon.y[seen][::-1]), epsilon.x[seen][::-1])
-        assert at_target == pytest.approx(lecture.survey(0.1, 100, 1e-5)[name], abs=0.1)
-    tight, published = (np.interp(0.5, one.x, one.y) for one in sketches.sketch("gap").strokes)
-    assert (published, tight) == pytest.approx(lecture.gap(10.0, 5.0, 0.5), rel=1e-9)
-    assert sketches.sketch("packing").strokes[0].y[-1] == pytest.approx(lecture.forced(4, 256, 0.5)[0], rel=1e-9)
-    rows = sketches.sketch("rows").strokes[0].x
-    assert (np.median(rows), rows[-1]) == pytest.approx(lecture.exposed_rows("diabetes", 1e-6), rel=1e-9)
-    draws = sketches.sketch("draws").strokes[0]
-    for epsilon in (1.0, 4.0):
-        found = np.exp(np.interp(np.log(epsilon), np.log(draws.x), np.log(draws.y)))
-        assert found == pytest.approx(lecture.drawn_excess(epsilon), rel=0.01)

@@ -6,21 +6,17 @@ from pathlib import Path
 import numpy as np
 
 from dpcore.exhibits.check_run.study import RECORDED
-from tests.pages.tabs import cards, run
+from tests.pages.tabs import cards, run, said
 
 PAGE = "verify/check_run"
 CHECKPOINT = Path(__file__).parents[2] / "runs" / "recorded" / "checkpoint.pt"
 STATE = json.dumps({"history": [[1.2, 0.05, 40]], "mechanism": "rdp"})
 
 
-def captions(app):
-    return " ".join(one.value for one in app.caption)
-
-
 def test_a_pasted_run_is_checked_and_a_short_one_is_its_address():
     app = run(PAGE, ck_run="yours", ck_pasted=STATE)
     assert app.title[0].value.startswith("Opacus said ")
-    assert "does not say how batches were drawn" in captions(app)
+    assert "does not say how batches were drawn" in said(app, "caption")
     assert app.query_params["ck_pasted"] == STATE
     again = run(PAGE, link={"ck_run": "yours", "ck_pasted": STATE})
     assert cards(again) == cards(app)
@@ -42,13 +38,13 @@ def test_a_dropped_checkpoint_fills_the_field_with_its_numbers():
 
 
 def test_what_is_no_run_is_a_sentence_and_no_file_of_the_server_is_read():
-    for text, said in (
+    for text, words in (
         ("hello", "no run of a known format"),
         (str(CHECKPOINT), "no run of a known format"),
         ("{", "begins like JSON"),
     ):
         app = run(PAGE, ck_run="yours", ck_pasted=text)
-        assert said in app.error[0].value
+        assert words in app.error[0].value
 
 
 def test_a_refuted_claim_is_a_cross_and_any_other_a_ring():
@@ -64,5 +60,5 @@ def test_a_refuted_claim_is_a_cross_and_any_other_a_ring():
 def test_a_claim_at_its_own_delta_is_not_in_the_headline_of_another():
     app = run(PAGE, ck_run="tf_privacy", ck_delta=-9)
     assert app.title[0].value.startswith("ε lies in ")
-    assert "the claim is for δ = 1e-05" in captions(app)
+    assert "the claim is for δ = 1e-05" in said(app, "caption")
     assert np.isclose(float(app.metric[2].value), 21.9)

@@ -147,17 +147,6 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_exact_rows_say_what_their_accuracy_rests_on():
-    app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
-    found = rows_of(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
-    shares = found.exact(wanted(found, {})).effective
-    (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
-    assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
-    table = table_with(app, "effective sample")
-    assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares[:5]]
-
-
-@pytest.mark.thorough
 def test_exact_rows_say_that_they_are_wider_than_asked_for(monkeypatch):
     monkeypatch.setattr(objective, "_ROUNDS", 1)
     monkeypatch.setattr(exactly, "TOLERANCE", 1e-12)
