@@ -132,14 +132,15 @@ def safe_csv(frame: pd.DataFrame) -> bytes:
     from pandas.api.types import is_numeric_dtype
 
     safe = frame.copy(deep=False)
-    safe.columns = [_disarm(str(name)) for name in frame.columns]
+    safe.columns = [disarmed(str(name)) for name in frame.columns]
     for position in range(safe.shape[1]):
         column = frame.iloc[:, position]
         if not is_numeric_dtype(column.dtype):
-            cells = column.astype(object).map(_disarm)
+            cells = column.astype(object).map(disarmed)
             safe.isetitem(position, cells)
     return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "replace")
 
 
-def _disarm(value: Any) -> Any:
+def disarmed(value: Any) -> Any:
+    """A text that no spreadsheet runs as a formula; other values as they are."""
     return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.table import Table
-from dpcore.data.names import LISTED, listed, quoted, safe_csv
+from dpcore.data.names import LISTED, disarmed, listed, quoted, safe_csv
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Edit, edits
@@ -53,6 +54,22 @@ def edited(frame: pd.DataFrame, changes: Sequence[FileEdit]) -> pd.DataFrame:
 def edited_file(table: Table, changes: Sequence[FileEdit]) -> bytes:
     """The file of a table after these edits, as CSV (UTF-8) in which no text is run as a formula."""
     return safe_csv(edited(table.frame, changes))
+
+
+def read_again(table: Table, changes: Sequence[FileEdit]) -> Table:
+    """The table that is read from the edited file; its names and levels are those of `table`, without apostrophes."""
+    found = read_table(edited_file(table, changes), table.name)
+    columns, frame, names = [], found.frame.copy(deep=False), dict(zip(found.names, table.names, strict=True))
+    for place, column in enumerate(found.columns):
+        were = {disarmed(level): level for level in table.levels(names[column.name])}
+        levels = [were.get(level, level) for level in column.levels]
+        if tuple(levels) != column.levels:
+            cells = frame.iloc[:, place].cat.rename_categories(levels)
+            frame.isetitem(place, cells.cat.reorder_categories(sorted(levels)))
+        own, same = names[column.name], names.get(column.same_as, "")
+        columns.append(replace(column, name=own, levels=tuple(sorted(levels)), same_as=same))
+    frame.columns = list(names.values())
+    return replace(found, frame=frame, columns=tuple(columns))
 
 
 def leave_out(rows: Sequence[int], name: str = "") -> FileEdit:

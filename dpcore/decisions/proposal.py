@@ -13,14 +13,13 @@ import pandas as pd
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.program import chosen_features
 from dpcore.decisions import saying
 from dpcore.decisions.answers import Answers
 from dpcore.decisions.everyone import everyone, is_affordable
-from dpcore.decisions.file_edits import TRY_MORE, FileEdit, column_edits, edited, edited_file, leave_out, one_row_each
+from dpcore.decisions.file_edits import TRY_MORE, FileEdit, column_edits, edited, leave_out, one_row_each, read_again
 from dpcore.decisions.prices import Price
 from dpcore.decisions.proposed import Proposal, Spread, groups_of
 from dpcore.decisions.search import (
@@ -234,7 +233,7 @@ class _Work:
     def _trial(self, edits: tuple[FileEdit, ...]) -> EditedFile:
         """The data set of the edited file, read again as a re-run reads it, and the rows on which it is judged."""
         table = self.origin.table
-        again = read_table(edited_file(table, edits), table.name)
+        again = read_again(table, edits)
         dataset = make_dataset(again, **self.reading)
         for name in dataset.encoder.features:
             if again.column(name).kind != table.column(name).kind:

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
 from dpcore.decisions.answers import Answers
 from dpcore.decisions.everyone import everyone
-from dpcore.decisions.file_edits import FileEdit, edited_file
+from dpcore.decisions.file_edits import FileEdit, edited_file, read_again
 from dpcore.decisions.prices import Price
 from dpcore.individual.reasons import quantiles
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
@@ -99,7 +98,7 @@ class Proposal:
 
     def apply(self, table: Table) -> Table:
         """The table that is read from the edited file."""
-        return read_table(self.file(table), table.name)
+        return read_again(table, self.edits)
 
     def rerun(self, table: Table) -> tuple[IndividualPrivacy, Spread]:
         """The exposure of every row of the edited file under the release, and the spread of ε of everyone.

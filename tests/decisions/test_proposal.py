@@ -181,3 +181,17 @@ def test_a_column_of_many_names_is_no_suggested_target():
     found = {one.name: one for one in target_candidates(table)}
     assert guess_target(table).name == "pay"
     assert found["Name"].score < 0 < len(found["Name"].reading.levels)
+
+
+def test_names_and_texts_that_a_spreadsheet_would_run_are_those_of_the_file_when_it_is_read_again():
+    rng = np.random.default_rng(0)
+    x, level = rng.normal(size=80), rng.choice(["=x", "+y", "5", "plain"], size=80)
+    lines = [f"{a:.3f},{b},{a + c:.3f}" for a, b, c in zip(x, level, rng.normal(size=80), strict=True)]
+    data = dp.load_csv("\n".join(["=1+zq,-level,y", *lines]).encode(), target="y", domain=dp.Domain(from_data=True))
+    table, found = data.origin.table, dp.propose(data, dp.Answers(epsilon=1.0))
+    assert found.file(table).startswith(b"'=1+zq,'-level,y\r\n")
+    again = found.apply(table)
+    assert again.names == table.names
+    assert again.levels("-level") == table.levels("-level") == ("+y", "5", "=x", "plain")
+    assert again.frame["-level"].astype(str).tolist() == table.frame["-level"].astype(str).tolist()
+    assert found.rerun(table)[1].largest == pytest.approx(found.after.largest, rel=1e-9)

@@ -97,7 +97,8 @@ def test_the_multiple_in_words_is_that_of_both_numbers_beside_it():
     """Rounded as they are shown, the worst case over the average row is the number in the headline and over the arrow."""
     app = run(PAGE, pf_sigma=4.0)
     drawn = {one.get("name", ""): one for one in figure_in(app)["data"]}
-    average, worst = (float(drawn[name]["text"][1].split()[-1]) for name in ("average row", "worst record, any data"))
+    words = (drawn[name]["text"][1] for name in ("average row", "worst record, any data"))
+    average, worst = (float(re.search(r"[\d.]+", text)[0]) for text in words)
     (arrow,) = [one for one in figure_in(app)["data"] if one.get("textfont", {}).get("size") == 24]
     multiple = float(re.search(r"(\d+)", arrow["text"][1])[1])
     assert multiple == pytest.approx(worst / average, abs=0.6)
