@@ -109,6 +109,7 @@ def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
     expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
     inspect(page, "training, refused")
     navigate(page, "Sources", "Noise augmentation")
+    choose(page, "View", "Rows")
     choose(page, "Data", "Sample or upload")
     inspect(page, "augmentation")
     every_tab(page, "augmentation")
