@@ -28,6 +28,9 @@ _EPSILONS, _ROWS = (1e-3, 100.0), (2, 10**9)  # ranges that are searched for a t
 # Most rounds of a search, and the score that its answer may be above the target. If the second is halved, a search takes
 # a round more.
 _ROUNDS, _ABOVE = 12, 1e-3
+# Places at which a rough score is looked at before the first that passes is refined, as it may fall again. Doubled, this
+# takes twice as long.
+_GRID = 25
 _BEYOND = 30.0  # how far beyond its range a rough score is looked at; doubled, worse outlines are corrected
 FORMULA = "formula: the limit of many records with normal rows"
 STEPWISE = "formula: mean and spread of the coefficients, step by step"
@@ -222,7 +225,7 @@ def _smallest(question: Callable[[float], _Question], target: float, least: floa
 def _reached(
     exact: Callable[[float], float], rough: Callable[[float], float], target: float, least: float, most: float
 ) -> float:
-    """Where an increasing score passes the target, or `most` if it never does.
+    """Where a score first passes the target, or `most` if it never does.
 
     A rough score, which costs little, reaches it where the exact one does but for a factor: that factor is corrected
     until the exact score agrees.
@@ -236,10 +239,11 @@ def _reached(
     rough, ends = lru_cache(maxsize=None)(rough), (math.log(least / _BEYOND), math.log(most * _BEYOND))
 
     def passes(score: float) -> float:
-        low, high = (rough(math.exp(end)) - score for end in ends)
-        if low >= 0 or high <= 0:
-            return ends[0] if low >= 0 else ends[1]
-        return float(brentq(lambda log: rough(math.exp(log)) - score, *ends, xtol=1e-3))
+        grid = np.linspace(*ends, _GRID)
+        after = next((place for place, log in enumerate(grid) if rough(math.exp(log)) >= score), None)
+        if not after:
+            return ends[1] if after is None else ends[0]
+        return float(brentq(lambda log: rough(math.exp(log)) - score, grid[after - 1], grid[after], xtol=1e-3))
 
     low, high, factor = math.log(least), math.log(most), 0.0
     for _ in range(_ROUNDS):

@@ -11,6 +11,7 @@ from dpcore.profiles.curves import Curve
 
 # Points of each curve, which the browser gets at all positions of a slider. Doubled, kinks are sharper by what a pixel shows.
 _POINTS = 161
+_DENSE = 3.0  # how much denser the points are in the middle; doubled, curves that lie apart from it have corners
 _NEAREST, _LOWEST = 5.0, 0.5  # least ends of the axes of x and of the density
 _NEGLIGIBLE = 0.01  # share of its peak up to which a density need not be in sight at the ends of the axis
 _STEP = 1.1  # factor by which the end of the axis of the density moves
@@ -43,7 +44,7 @@ def excesses(pairs: Sequence[StronglyLogConcave], epsilon: float, direction: str
     far, high = _NEAREST, _LOWEST
     while any(_sticks_out(pair, far) for pair in pairs):
         far *= 2
-    x = np.linspace(-far, far, _POINTS)
+    x = far * np.sinh(np.linspace(-_DENSE, _DENSE, _POINTS)) / np.sinh(_DENSE)
     found = [_excess(pair, epsilon, direction, x) for pair in pairs]
     while any(max(one.held.y.max(), min(one.allowed.y.max(), _TALLEST * one.held.y.max())) > high for one in found):
         high *= _STEP
@@ -64,7 +65,7 @@ def _sticks_out(pair: StronglyLogConcave, far: float) -> bool:
 
 def _middle(curve: Curve) -> float:
     """Mean of a density."""
-    return float(curve.x @ curve.y / curve.y.sum())
+    return float(np.trapezoid(curve.x * curve.y, curve.x) / np.trapezoid(curve.y, curve.x))
 
 
 def _side(curve: Curve, sign: int) -> tuple[float, float]:

@@ -75,7 +75,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str) -
         fig.add_scatter(
             **_upright(binned, markers, marker), mode="lines+text", name=plain(marker.text), showlegend=False,
             line={"color": color, "width": 3, "dash": dash}, hoverinfo="skip", cliponaxis=False,
-            textfont={"size": 15, "color": INK.get(color, color)},
+            textfont={"size": 15, "color": INK.get(color, color), "weight": 700},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"ε of a row (nats){plain(binned.method.aside)}")
@@ -136,7 +136,7 @@ def _upright(binned: Histogram, markers: Sequence[Marker], marker: Marker) -> di
     return {
         "x": np.array([place, place]),
         "y": np.array([0.0, top]),
-        "text": ["", marker.words and f"<b>{marker.words}</b>"],
+        "text": ["", marker.words],
         "textposition": f"middle {side}",
     }
 

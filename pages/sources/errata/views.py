@@ -27,7 +27,7 @@ _FIRST = "objpert-31-sign"
 # Letters of a quantity that the headline names. Doubled, headlines take two lines.
 _SHORT = 32
 # Number of symbols → the size of a formula with more symbols.
-_SIZES = ((34, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "), (16, ""), (0, "\\Large "))
+_SIZES = ((34, "\\scriptsize "), (26, "\\footnotesize "), (20, "\\small "), (9, ""), (0, "\\large "))
 
 
 _PLACES = Counter(record.place for record in ERRATA.values())

@@ -112,7 +112,7 @@ def table(board: Board) -> pd.DataFrame:
 
 def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        done, asked = board.audits is not None, board.matches[0]
+        done = board.audits is not None
         start = "Run again" if done else "Continue" if board.played else "Let the machine attack"
         say.button(  # one key for all labels: with two keys, an early rerun would leave the old button on the page
             "Stop" if board.running else start,
@@ -120,12 +120,14 @@ def _buttons(board: Board) -> None:
             icon=":material/stop:" if board.running else ":material/replay:" if done else ":material/play_arrow:",
             on_click=_again if done else _set,
             args=() if done else (board, not board.running),
-            help=_sentence("verdict_at_the_end", asked.alpha, asked.delta, asked.epsilon),
         )
         text = f"{board.played} of {board.total} runs per side" + (", of both games" if len(board.matches) > 1 else "")
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
         say.progress(board.played / board.total, text=text)
+    if not done:
+        asked = board.matches[0]
+        say.caption(_sentence("verdict_at_the_end", asked.alpha, asked.delta, asked.epsilon))
 
 
 def _set(board: Board, running: bool) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.exhibits.decide import study
-from pages.components.words import number
+from pages.components.words import count, number
 from tests.pages.tabs import figure_in, open_tab, run
 
 PAGE, TAB = "your_data/decide", "de_tab"
@@ -42,7 +42,7 @@ def test_the_headline_the_cards_and_the_marks_are_the_ranking():
 
 @pytest.mark.parametrize(("asked", "wanted"), [
     ({"de_ask": "epsilon"}, lambda facts: number(dp.recommend(facts, "logistic", accuracy=0.8).epsilon)),
-    ({"de_ask": "rows", "de_epsilon": 0.5}, lambda facts: str(dp.rows_needed(facts, 0.8, "logistic", 0.5).facts.n_samples)),
+    ({"de_ask": "rows", "de_epsilon": 0.5}, lambda facts: count(dp.rows_needed(facts, 0.8, "logistic", 0.5).facts.n_samples)),
 ])  # fmt: skip
 def test_inverse_questions_say_what_is_needed(asked, wanted):
     app = run(PAGE, de_n=1000, de_d=5, de_target=0.8, **asked)
