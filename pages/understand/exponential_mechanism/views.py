@@ -100,7 +100,7 @@ def headline(shown: ExponentialView) -> str:
     """What one draw loses, and what the bound allows."""
     if shown.view == "finite":
         return f"A private choice costs {number(shown.finite().excess('exponential'))} more errors than the best"
-    return "On average {} worse than the best, at most {}".format(*map(number, _measured(shown)))
+    return "Worse than the best by {} on average; bound {}".format(*map(number, _measured(shown)))
 
 
 def _measured(shown: ExponentialView) -> tuple[float, float]:
@@ -150,7 +150,7 @@ def charts(shown: ExponentialView) -> list[Chart]:
         ]  # fmt: skip
     here = [
         (risk, f"{name} {number(risk)}")
-        for name, risk in zip(("on average:", "theorem: at most"), _measured(shown), strict=True)
+        for name, risk in zip(("on average:", "theorem: on average at most"), _measured(shown), strict=True)
     ]
     risks, draw = _risks(shown), partial(figures.landscape_risk_figure, at=shown.epsilon, mode=mode)
     pair = [curve for curve in risks if curve.name.startswith("Regularised")]

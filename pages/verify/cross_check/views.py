@@ -78,7 +78,7 @@ def follows(shown: Checked) -> list[str]:
 def headline(shown: Checked) -> str:
     """How many digits are the same in all mechanisms."""
     least = min(one.digits for one in shown.mechanisms.values())
-    return f"{len(shown.mechanisms)} mechanisms computed twice: {least} digits agree"
+    return f"{len(shown.mechanisms)} mechanisms computed twice: {least} digits or more agree"
 
 
 def metrics(shown: Checked) -> list[cards.Metric]:
