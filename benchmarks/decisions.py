@@ -25,10 +25,8 @@ SETTINGS, SEED = 44, 20260
 # is below `_ERROR` or there are `_MOST`. With half the error the table takes four times as long.
 _LEAST, _MOST, _ERROR = 16, 64, 1e-3
 _TEST, _REFERENCE = 10_000, 20_000  # rows to measure on, and to find the best linear model with
-_STEP, _AWAY = (
-    1.4,
-    3,
-)  # ratio of the budgets at which is measured, from the predicted one on, and most steps away from it
+# Ratio of the budgets at which is measured, from the predicted one on, and most steps away from it.
+_STEP, _AWAY = 1.4, 3
 _LOSSES = ("logistic", "logistic", "logistic", "smoothed_hinge", "squared", "huber", "pseudo_huber", "poisson")
 _SHAPES = ("as assumed", "as assumed", "uneven columns", "all lengths", "heavy tails", "other link")
 _HERE = "<!-- table -->"
