@@ -1,6 +1,7 @@
 """Special functions and quadrature in log space, accurate where the textbook forms cancel or overflow."""
 
 import copy
+import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -10,6 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import special
 
+# Steps of a control in each decade, and of one with few. Doubled, a slider has twice as many places to stop at.
+_STEPS = (
+    1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
+    4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
+)  # fmt: skip
+_FEW = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 # A term that is e^−45 times another is below the round-off of the other, and so is the sum of a thousand such terms.
@@ -255,3 +262,10 @@ class OfRows:
         result = copy.copy(self)
         vars(result).update(values)
         return result
+
+
+def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
+    """Round numbers from low to high, 27 per decade, or ten per decade if `few`."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = {float(f"{step}e{decade}") for decade in decades for step in (_FEW if few else _STEPS)}
+    return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)

@@ -19,8 +19,8 @@ from dpcore.individual.analyses.accuracy import Accuracy, accuracy
 from dpcore.individual.exposure import Exposures, analysis_of, part_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms import RELEASES
-from dpcore.mechanisms.entry import round_values
 from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
+from dpcore.numerics import round_values
 
 TRIED_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 # Factors by which the best of these penalties is changed next. With more of them, the noise is a little smaller.

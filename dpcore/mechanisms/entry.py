@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +13,6 @@ from dpcore.references import FormulaCard
 
 # Factor by which the range of the noise is longer for one step of many. Doubled, half of a slider is of use to few.
 _MORE_NOISE = 5
-# Steps of a control in each decade, and of one with few. Doubled, a slider has twice as many places to stop at.
-_STEPS = (
-    1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
-    4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
-)  # fmt: skip
-_FEW = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 _CONTROLS = tables(Path(__file__).with_name("controls.toml"), ("control",))["control"]
 
 
@@ -45,13 +38,6 @@ class Parameter:
     high: float
     scale: str = "log"
     noise: int = 0
-
-
-def round_values(low: float, high: float, *, few: bool = False) -> list[float]:
-    """Round numbers from low to high, 27 per decade, or ten per decade if `few`."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    values = {float(f"{step}e{decade}") for decade in decades for step in (_FEW if few else _STEPS)}
-    return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
 
 
 @dataclass(frozen=True)

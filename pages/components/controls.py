@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
-from dpcore.mechanisms.entry import round_values
+from dpcore.numerics import round_values
 from dpcore.profiles import PrivacyProfile
 from pages.components import say
 from pages.components.say import md
