@@ -175,6 +175,10 @@ def check_publication(options: argparse.Namespace) -> None:
                 "--public and --card need --model: a model that is chosen by a look at the target tells something about it"
             )
         PublicPart(mechanism(options), domain(options), options.delta, options.missing)
+        if options.card is not None and options.model == LINEAR and not options.public_rows:
+            raise ParameterError(
+                "--card states ε, which in linear regression depends on the number of rows: add --public-rows if that is public"
+            )
     elif options.public_rows and options.publish_epsilon is None:
         raise ParameterError("--public-rows belongs to --publish-epsilon, --public or --card")
     if options.publish_epsilon is None:

@@ -108,7 +108,7 @@ def test_what_is_published_is_in_the_public_part_and_its_budget_on_the_card(neig
 
 @pytest.mark.parametrize(("options", "code", "words"), [
     ((), USAGE, "need --model"),
-    (("--model", "linear"), UNSUPPORTED, "depends on the number of rows"),
+    (("--model", "linear"), USAGE, "add --public-rows"),
     (("--model", "linear", "--ranges-from-data", "--public-rows"), UNSUPPORTED, "read off the file"),
     (("--model", "linear", "--missing", "mean", "--public-rows"), UNSUPPORTED, "filled in from other rows"),
 ], ids=["no model", "rows are not public", "ranges read off", "filled"])  # fmt: skip
