@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
-from typing import Any
 
-import numpy as np
-
-from dpcore.data import Domain
-from dpcore.errors import UnsupportedError
 from dpcore.glm.losses import LOSSES, Loss
-from dpcore.learners import DPSGD, LEARNERS, Learner, NoiseAugmentedLearner, PublicFacts, rules
+from dpcore.learners import LEARNERS, Learner, PublicFacts
 from dpcore.learners.napp import Regularizer
-
-# Steps of descent on all records, and their length altogether in units of one over the curvature of the mean loss at
-# θ = 0. With twice as many steps nothing changes but the time; twice as far, less is lost to stopping and more noise is
-# drawn.
-_STEPS, _FAR = 50, 3.0
 
 
 def makers(loss: Loss, facts: PublicFacts, epsilon: float, delta: float) -> dict[str, Callable[[], Learner]]:
@@ -29,41 +19,8 @@ def makers(loss: Loss, facts: PublicFacts, epsilon: float, delta: float) -> dict
     loss, facts : the question
     epsilon, delta : budget
     """
-    budget: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
-
-    def descent() -> Learner:
-        clip = rules.public_clip(loss, facts.domain, None, "best")
-        rate = _FAR * facts.n_features / (_STEPS * curvature_at_zero(loss, facts.domain))
-        return DPSGD(
-            loss, **budget, clip=clip, epochs=_STEPS, batch=facts.n_samples, optimizer="sgd", learning_rate=rate
-        )
-
-    def usual(kind: type[Learner]) -> Learner:
-        if "loss" in choices_of(kind):
-            return kind(loss=loss, **budget)
-        made = kind(**budget)
-        if made.loss != loss:
-            raise UnsupportedError(f"it is for the {made.loss.title.lower()} loss only")
-        return made
-
-    own: dict[Any, Callable[[], Learner]] = {
-        DPSGD: descent,
-        NoiseAugmentedLearner: lambda: NoiseAugmentedLearner(loss, **budget, regularizer=Regularizer("ridge", 0.0)),
-    }
-    private = {key: kind for key, kind in LEARNERS.items() if "epsilon" in choices_of(kind)}
-    return {key: own.get(kind, partial(usual, kind)) for key, kind in private.items()}
-
-
-def curvature_at_zero(loss: Loss, domain: Domain) -> float:
-    """R² max_y f''(0; y) over the extreme targets, or the bound on it where that is 0."""
-    ends = np.array(loss.target.extremes(domain.target_bound))
-    most = float(np.max(loss.second_derivative(np.zeros_like(ends), ends), initial=0.0))
-    return domain.row_norm**2 * (most or float(loss.curvature_bound(domain.target_bound)))
-
-
-def choices_of(kind: Any) -> set[str]:
-    """Names of the choices that a learner has."""
-    return {one.name for one in fields(kind)}
+    private = {key: kind for key, kind in LEARNERS.items() if "epsilon" in {one.name for one in fields(kind)}}
+    return {key: partial(kind.suggested, loss, facts, epsilon, delta) for key, kind in private.items()}
 
 
 def code_of(learner: Learner, facts: PublicFacts) -> str:

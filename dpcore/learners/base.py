@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.data import Dataset, Domain
 from dpcore.errors import ConvergenceError, DataError, ParameterError, UnsupportedError
+from dpcore.glm.losses import Loss
 from dpcore.learners.laws import OutputLaw
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -175,6 +176,27 @@ class Learner(ABC):
     @property
     def loss(self) -> Any:
         return None
+
+    @classmethod
+    def suggested(cls, loss: Loss, facts: PublicFacts, epsilon: float, delta: float) -> Self:
+        """The learner with all of its choices made from public facts.
+
+        Parameters
+        ----------
+        loss, facts : what is to be learned
+        epsilon, delta : budget
+
+        Raises
+        ------
+        UnsupportedError
+            If it is for another loss.
+        """
+        if "loss" in {one.name for one in fields(cls)}:
+            return cls(loss=loss, epsilon=epsilon, delta=delta)
+        made = cls(epsilon=epsilon, delta=delta)
+        if made.loss != loss:
+            raise UnsupportedError(f"it is for the {made.loss.title.lower()} loss only")
+        return made
 
     @abstractmethod
     def plan(self, facts: PublicFacts) -> Plan:

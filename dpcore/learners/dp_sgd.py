@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -14,7 +14,7 @@ from dpcore import validation
 from dpcore.accountants import Tuned, compose
 from dpcore.calibration import calibrate
 from dpcore.calibration.objective import gaussian_sigma
-from dpcore.data import Dataset
+from dpcore.data import Dataset, Domain
 from dpcore.data.scaling import row_norms
 from dpcore.errors import ParameterError
 from dpcore.glm.losses import Loss, find
@@ -121,6 +121,10 @@ SCORE_FACTOR = 5.0
 _RELATIVE = 1e-3  # relative tolerance of the noise multiplier; doubled, a plan may draw that much more noise
 _LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6  # range of noise multipliers that is searched
 _LEAST = np.log(_LEAST_MULTIPLIER)
+# Suggested steps on all records, and their length altogether in units of one over the curvature of the mean loss at
+# θ = 0. With twice as many steps nothing changes but the time; twice as far, less is lost to stopping and more noise is
+# drawn.
+_STEPS, _FAR = 50, 3.0
 _TUNED_GUESS = 3.8  # how many times as much noise honest tuning of some fifteen runs needs, roughly
 _FIRST_STEP, _SECANTS = 0.05, 12  # first step of log z in the secant search, and its largest number of steps
 
@@ -209,6 +213,15 @@ class DPSGD(Learner):
         """μ with P[Poisson(μ) > s] = 0.9: 15.4 for s = 10."""
         return runs_for(self.candidates)
 
+    @classmethod
+    def suggested(cls, loss: Loss, facts: PublicFacts, epsilon: float, delta: float) -> Self:
+        """Plain steps on all records, as long as the curvature at θ = 0 allows; see `Learner.suggested`."""
+        rate = _FAR * facts.n_features / (_STEPS * _curvature_at_zero(loss, facts.domain))
+        return cls(
+            loss, epsilon, delta, clip=rules.public_clip(loss, facts.domain, None, "best"), epochs=_STEPS,
+            batch=facts.n_samples, optimizer="sgd", learning_rate=rate,
+        )  # fmt: skip
+
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, z, number of steps; see `Learner.plan`."""
         natural = float(self.loss.slope_bound(facts.domain.target_bound)) * facts.domain.row_norm
@@ -270,6 +283,13 @@ _NOTES = {
     "dishonest": "{s} learning rates were tried on the data and only the best run is accounted for: the guarantee is a claim.",
     "honest": "A random number of learning rates, {mean:.1f} on average, was tried; the guarantee covers the choice.",
 }
+
+
+def _curvature_at_zero(loss: Loss, domain: Domain) -> float:
+    """R² max_y f''(0; y) over the extreme targets, or the bound on it where that is 0."""
+    ends = np.array(loss.target.extremes(domain.target_bound))
+    most = float(np.max(loss.second_derivative(np.zeros_like(ends), ends), initial=0.0))
+    return domain.row_norm**2 * (most or float(loss.curvature_bound(domain.target_bound)))
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """Noise-augmented training as a learner: certified by default, the source's variants with their claim."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from dpcore.calibration import calibrate
 from dpcore.data import Dataset
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm import Problem, solve
-from dpcore.glm.losses import find
+from dpcore.glm.losses import Loss, find
 from dpcore.learners import rules
 from dpcore.learners.base import FitWithNoise, Learner, Plan, PublicFacts, Release
 from dpcore.learners.napp.augment import augmented_rows, scheme
@@ -122,6 +122,11 @@ class NoiseAugmentedLearner(Learner):
         ):  # fmt: skip
             if asked:
                 raise UnsupportedError(why)
+
+    @classmethod
+    def suggested(cls, loss: Loss, facts: PublicFacts, epsilon: float, delta: float) -> Self:
+        """The least ridge that is certified; see `Learner.suggested`."""
+        return cls(loss, epsilon, delta, regularizer=Regularizer("ridge", 0.0))
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, noise, Λ₀ and clipping; see `Learner.plan`."""
